@@ -1,5 +1,7 @@
 """What a recommendation's reasons carry."""
 
+from collections.abc import Callable
+
 import pytest
 from pydantic import JsonValue
 
@@ -19,6 +21,7 @@ from domain.recommendation import add_recommendation, list_beyond, weigh_each, w
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import count_claims, withdraw_contradicted
+from tests.words import de, en
 
 
 def reasons(*verdicts: Verdict | None) -> list[Claim]:
@@ -69,48 +72,54 @@ def test_confidence_is_what_supported_reasons_carry_and_never_more_than_the_deci
 @pytest.mark.parametrize(
     ("rationale", "risks", "why"),
     [
-        ([], reasons("supported"), "too little for it is supported (0 of 0 for it"),
-        (reasons("not_shown", "contradicted"), reasons("supported"), "too little for it"),
-        (reasons("partly"), reasons("supported"), "too little for it"),
-        (reasons("supported", "supported"), [], "nothing against it is supported"),
-        (reasons("supported"), reasons("not_shown"), "nothing against it is supported"),
+        ([], reasons("supported"), ("for", 0, 0, 1, 1)),
+        (reasons("not_shown", "contradicted"), reasons("supported"), ("for", 0, 2, 1, 1)),
+        (reasons("partly"), reasons("supported"), ("for", 0, 1, 1, 1)),
+        (reasons("supported", "supported"), [], ("against", 2, 2, 0, 0)),
+        (reasons("supported"), reasons("not_shown"), ("against", 1, 1, 0, 1)),
     ],
 )
 def test_an_unsupported_or_one_sided_action_does_not_open_the_report(
-    rationale: list[Claim], risks: list[Claim], why: str
+    rationale: list[Claim], risks: list[Claim], why: tuple[str, int, int, int, int]
 ) -> None:
     said = recommend(rationale, risks)
     assert (said.action, said.confidence, said.withheld) == (NOT_ENOUGH, 0, "buy")
     heading, remarks, _ = open_report(said)
-    assert heading == "Decision: not enough to say"
-    assert remarks[0].startswith("Proposed and not carried: buy")
-    assert why in remarks[0]
+    assert heading == en("decision", actions=en("decision-not-enough"))
+    lacks, gains, of_gains, losses, of_losses = why
+    counted = en(
+        "decision-counts", gains=gains, of_gains=of_gains, losses=losses, of_losses=of_losses
+    )
+    assert remarks[0] == en(f"decision-withheld-{lacks}", action="buy", counts=counted)
 
 
 def test_not_enough_to_say_has_no_confidence_and_shows_both_sides() -> None:
     said = recommend(reasons("supported"), reasons("supported"), action="Not enough to say.")
     assert (said.action, said.confidence, said.withheld) == (NOT_ENOUGH, 0, "")
     heading, remarks, sections = open_report(said)
-    assert heading == "Decision: not enough to say"
-    assert remarks == ["Horizon: a year"]
-    assert sections == ["In favour", "Against"]
+    assert heading == en("decision", actions=en("decision-not-enough"))
+    assert remarks == [en("decision-horizon", text="a year")]
+    assert sections == [en("decision-open-for"), en("decision-open-against")]
 
 
 def test_not_yet_says_what_is_waited_for() -> None:
     said = recommend(reasons("supported"), reasons("supported"), action="Not yet.")
     assert (said.action, said.confidence, said.withheld) == (NOT_YET, 0, "")
     heading, remarks, sections = open_report(said)
-    assert heading == "Decision: not yet"
-    assert remarks == ["Waited for: A loss.", "Horizon: a year"]
-    assert sections == ["In favour", "Against"]
+    assert heading == en("decision", actions=en("decision-not-yet"))
+    assert remarks == [
+        en("decision-awaited", text="A loss."),
+        en("decision-horizon", text="a year"),
+    ]
+    assert sections == [en("decision-open-for"), en("decision-open-against")]
 
 
 def test_ranking_stands_with_an_action_that_is_carried() -> None:
     said = recommend(reasons("supported"), reasons("supported"), action="buy AAPL")
     ranked = said.model_copy(update={"ranking": ["AAPL", "SNOW"]})
     heading, remarks, _ = open_report(ranked)
-    assert heading == "Decision: buy AAPL"
-    assert "Ranking: AAPL, SNOW" in remarks
+    assert heading == en("decision", actions="buy AAPL")
+    assert en("decision-ranking", names=["AAPL", "SNOW"]) in remarks
 
 
 def act(company: str, action: str, rationale: list[Claim], risks: list[Claim]) -> CompanyAction:
@@ -146,23 +155,39 @@ def test_each_company_carries_its_action_by_its_own_reasons() -> None:
     ]
     report = add_recommendation(said, Report(title="Which?", sections=[]), "en")
     assert report.answer
-    assert report.answer.heading == (
-        "Decision: sell SNOW; not enough to say on AAPL; not yet on MSFT; not enough to say on ORCL"
-    )
-    assert report.answer.remarks[:2] == [
-        "Ranking: SNOW, AAPL, MSFT, ORCL",
-        "SNOW: Confidence: 75% (reasons supported: 3 of 3 for it and 1 of 1 against it; the decider's"
-        " own is 100%)",
-    ]
-    assert "AAPL: Proposed and not carried: buy AAPL" in report.answer.remarks[3]
-    assert "MSFT: Waited for: A loss of MSFT." in report.answer.remarks
+    assert report.answer.heading == head(en)
+    assert report.answer.remarks == remarks(en, "for", 0, 0, 2, 2)
     assert [section.heading for section in report.sections[:6]] == [
-        *("What speaks for it (sell SNOW)", "What speaks against it (sell SNOW)"),
-        *("What speaks for it (buy AAPL)", "What speaks against it (buy AAPL)"),
-        *("In favour (MSFT)", "Against (MSFT)"),
+        *(en("decision-for", of="sell SNOW"), en("decision-against", of="sell SNOW")),
+        *(en("decision-for", of="buy AAPL"), en("decision-against", of="buy AAPL")),
+        *(en("decision-open-for", of="MSFT"), en("decision-open-against", of="MSFT")),
     ]
     assert report.would_change == [
         f"{name}: A loss of {name}." for name in ("SNOW", "AAPL", "MSFT")
+    ]
+
+
+def head(say: Callable[..., str]) -> str:
+    """Return the heading of one action that is carried, one that is not, one that waits, and one untold."""
+    not_enough = [say("decision-not-enough", company=name) for name in ("AAPL", "ORCL")]
+    actions = ["sell SNOW", not_enough[0], say("decision-not-yet", company="MSFT"), not_enough[1]]
+    return say("decision", actions=actions)
+
+
+def remarks(say: Callable[..., str], lacks: str, *counts: int) -> list[str]:
+    """Return what stands below that heading."""
+    carried = say("decision-counts", gains=3, of_gains=3, losses=1, of_losses=1)
+    gains, of_gains, losses, of_losses = counts
+    withheld = say(
+        "decision-counts", gains=gains, of_gains=of_gains, losses=losses, of_losses=of_losses
+    )
+    return [
+        say("decision-ranking", names=["SNOW", "AAPL", "MSFT", "ORCL"]),
+        f"SNOW: {say('decision-confidence', sure=75, counts=carried, own=100)}",
+        f"SNOW: {say('decision-horizon', text='a year')}",
+        f"AAPL: {say(f'decision-withheld-{lacks}', action='buy AAPL', counts=withheld)}",
+        f"MSFT: {say('decision-awaited', text='A loss of MSFT.')}",
+        f"MSFT: {say('decision-horizon', text='a year')}",
     ]
 
 
@@ -177,30 +202,19 @@ def test_a_german_question_has_its_decision_in_german() -> None:
     told = Section(heading="Gelesen", claims=reasons("supported"), account="Eine Seite.")
     report = add_recommendation(said, Report(title="Was?", sections=[told]), "de")
     assert report.answer
-    assert report.answer.heading == (
-        "Entscheidung: sell SNOW; AAPL: zu wenig bekannt; MSFT: noch nicht; ORCL: zu wenig bekannt"
-    )
-    assert report.answer.remarks == [
-        "Rangfolge: SNOW, AAPL, MSFT, ORCL",
-        "SNOW: Sicherheit: 75 % (belegte Gründe: 3 von 3 dafür und 1 von 1 dagegen;"
-        " das Modell selbst gab 100 % an)",
-        "SNOW: Zeithorizont: a year",
-        "AAPL: Vorgeschlagen, aber nicht getragen: buy AAPL, denn dagegen ist nichts belegt"
-        " (1 von 1 dafür und 0 von 0 dagegen).",
-        "MSFT: Abzuwarten ist: A loss of MSFT.",
-        "MSFT: Zeithorizont: a year",
-    ]
+    assert report.answer.heading == head(de)
+    assert report.answer.remarks == remarks(de, "against", 1, 1, 0, 0)
     *_, last = report.sections
     assert [section.heading for section in report.sections[:6]] == [
-        *("Was dafür spricht (sell SNOW)", "Was dagegen spricht (sell SNOW)"),
-        *("Was dafür spricht (buy AAPL)", "Was dagegen spricht (buy AAPL)"),
-        *("Dafür (MSFT)", "Dagegen (MSFT)"),
+        *(de("decision-for", of="sell SNOW"), de("decision-against", of="sell SNOW")),
+        *(de("decision-for", of="buy AAPL"), de("decision-against", of="buy AAPL")),
+        *(de("decision-open-for", of="MSFT"), de("decision-open-against", of="MSFT")),
     ]
-    assert report.sections[5].remarks == ["Nichts von dem, was gelesen wurde."]
-    assert last.remarks == ["Sein Inhalt steht weiter oben."]
+    assert report.sections[5].remarks == [de("decision-no-reason")]
+    assert last.remarks == [de("stands-above")]
     more: Json = {"points": [cite("It pays.").model_dump(mode="json")], "gaps": ["Its price."]}
     assert [section.heading for section in list_beyond([more], report, "de")] == [
-        *("Was sonst gefunden wurde", "Was man noch wissen müsste")
+        *(de("decision-beyond"), de("decision-unknown"))
     ]
 
 
@@ -226,12 +240,12 @@ def test_of_several_companies_the_report_says_first_why_they_rank_so() -> None:
         ["AAPL", "SNOW"],
     )
     report = finish(add_recommendation(said, Report(title="Which?", sections=[]), "en"))
-    head = report.markdown.partition("## What speaks")[0]
+    head = report.markdown.partition(f"## {en('decision-for', of='hold AAPL')}")[0]
     heading, first, *_ = [part for part in head.split("\n\n") if part][1:]
-    assert heading == "## Decision: hold AAPL; sell SNOW"
-    assert first == f"Apple pays, and Snowflake only grows. *({say('en', 'mark-judged')} [1])*"
+    assert heading == f"## {en('decision', actions=['hold AAPL', 'sell SNOW'])}"
+    assert first == f"Apple pays, and Snowflake only grows. *({en('mark-judged')} [1])*"
     assert "Apple is best." not in report.markdown
-    assert f"{say('en', 'basis')}: It pays. [2] It grows. [3]" in report.markdown
+    assert f"{en('basis')}: It pays. [2] It grows. [3]" in report.markdown
     assert (report.claims_total, report.claims_unsupported) == (5, 0)
 
 
@@ -277,7 +291,7 @@ def test_a_sentence_of_the_decision_is_printed_again_only_where_another_follows_
         ("debt-2", []),
         ("", ["cash", "debt-2"]),
     ]
-    assert f"{say('en', 'basis')}: It pays. [1] It owes." in report.markdown
+    assert f"{en('basis')}: It pays. [1] It owes." in report.markdown
     assert (lacking.heading, lacking.claims, lacking.missing) == ("Lacking", [], "Its plans.")
     assert "## Twice" not in body
     assert [(step.account, step.remarks) for step in steps] == [
@@ -355,9 +369,13 @@ def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_
 def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> None:
     said = recommend(reasons("supported", "not_shown"), reasons("supported"), confidence=0.9)
     heading, remarks, sections = open_report(said)
-    assert heading == "Decision: buy"
+    assert heading == en("decision", actions="buy")
     assert remarks[0] == (
-        "Confidence: 50% (reasons supported: 1 of 2 for it and 1 of 1 against it;"
-        " the decider's own is 90%)"
+        en(
+            "decision-confidence",
+            sure="50",
+            counts=en("decision-counts", gains="1", of_gains="2", losses="1", of_losses="1"),
+            own="90",
+        )
     )
-    assert sections == ["What speaks for it (buy)", "What speaks against it (buy)"]
+    assert sections == [en("decision-for", of="buy"), en("decision-against", of="buy")]

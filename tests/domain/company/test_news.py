@@ -20,6 +20,7 @@ from domain.company.news import (
     summarize_scores,
 )
 from tests.sources import page
+from tests.words import de, en
 
 NOW = "2025-09-01T12:00:00+00:00"
 
@@ -56,9 +57,9 @@ def test_articles_left_out_for_one_reason_are_one_line() -> None:
     pages = [article(n, f"2025-08-0{n}") for n in range(1, 5)]
     _, [told] = select_articles(pages, as_of="2025-07-31", now=NOW)
     first, second = (f"{page.url} ({page.published})" for page in pages[:2])
-    names = f"{first}; {second}; and 2 more"
+    names = f"{first}; {second}; {en('names-more', n=2)}"
     assert told.text == Notice.of("news-later", n=4, day="2025-07-31", names=names).text
-    assert told.say("de").endswith("; und 2 mehr")
+    assert de("names-more", n=2) in told.say("de")
 
 
 def test_article_most_of_whose_words_stand_in_a_filing_repeats_it_wherever_they_stand() -> None:
@@ -172,7 +173,7 @@ def test_a_score_counts_if_its_passage_was_found_however_its_claim_is_worded(
     found = summarize_scores(ARTICLES, scored((2, 0.6, "supported"), (number, -0.2, verdict)))
     assert [a.source for a in found.articles] == [2, number]
     assert (found.spread.scored, found.spread.mean) == ((2, 0.2) if counts else (1, 0.6))
-    assert found.gaps == [f"1 article not scored: Story {7 - number}"]
+    assert found.gaps == [en("news-left", n=1, names=f"Story {7 - number}")]
 
 
 CLOSES = {"2025-08-01": 200.0, "2025-08-04": 210.0, "2025-09-01": 220.0}
@@ -187,7 +188,7 @@ def test_news_stand_by_day_with_publisher_tone_and_the_price_since() -> None:
     ]
     sentiment = summarize_scores(articles, scored((2, 0.6, "supported"), (3, -0.2, "contradicted")))
     table = build_news_table(articles, sentiment, CLOSES, "Apple")
-    assert table.columns[-1] == "Change to 2025-09-01, percent"
+    assert table.columns[-1] == en("news-change", day="2025-09-01")
     assert table.rows == [
         ["2025-08-20", "", "Later", None, None, None],
         ["2025-08-04", "The Daily", "Story 4", None, 210.0, 4.8],
@@ -229,31 +230,41 @@ def test_no_news_is_reported_as_a_gap() -> None:
     told = report_no_news("Apple", "en")
     assert told.articles == []
     assert told.spread.mean is None
-    assert told.gaps == [told.text] == ["No news on Apple was found."]
+    said = en("news-none", company="Apple")
+    assert told.gaps == [told.text] == [f"{said[0].upper()}{said[1:]}."]
 
 
 def test_a_german_question_has_its_news_in_german() -> None:
     draft = scored((2, 0.6, "supported")).model_copy(update={"repeats": [3]})
     found = summarize_scores(ARTICLES, draft, company="Apple", language="de")
     assert found.text == (
-        "1 von 3 Artikeln bewertet: 1 gut, 0 weder noch, 0 schlecht. Der Ton ist im Mittel 0,6, von"
-        " 0,6 bis 0,6, auf einer Skala von -1 bis 1."
+        de(
+            "news-spread",
+            scored="1",
+            n="3",
+            positive="1",
+            neutral="0",
+            negative="0",
+            mean="0,6",
+            lowest="0,6",
+            highest="0,6",
+        )
     )
     assert found.gaps == [
-        "Apple: 1 Artikel wurde nicht bewertet: Story 4",
-        "Apple: 1 Artikel wurde nicht bewertet, weil er wiederholt, was das Unternehmen selbst"
-        " mitteilte: Story 3",
+        de("news-left", n=1, company="Apple", names="Story 4"),
+        de("news-left-repeats", n=1, company="Apple", names="Story 3"),
     ]
     none, repeats = summarize_scores(ARTICLES, scored()), DraftSentiment(articles=[], repeats=[2])
-    assert "could be scored" in none.text
+    assert none.text == en("news-none-scored", n=3)
     told = summarize_scores(ARTICLES[:1], repeats, ARTICLES[1:], language="de").text
-    assert told.startswith("Nichts Neues: Alle 3 Artikel")
-    assert report_no_news("Apple", "de").text == "Keine Nachrichten über Apple wurden gefunden."
+    assert told == de("news-all-repeat", n=3)
+    said = de("news-none", company="Apple")
+    assert report_no_news("Apple", "de").text == f"{said[0].upper()}{said[1:]}."
     closes = {"2025-08-01": 200.0}
     table = build_news_table(ARTICLES, found, closes, "Apple", "de")
     assert (table.title, table.columns[:4]) == (
-        "Apple: die Nachrichten nach Tagen",
-        ["Veröffentlicht", "Herausgeber", "Artikel", "Ton, -1 bis 1"],
+        de("news-table", company="Apple"),
+        [de("news-published"), de("news-publisher"), de("news-article"), de("news-tone-column")],
     )
 
 
@@ -269,19 +280,16 @@ def test_article_that_repeats_what_was_announced_is_named_and_not_scored() -> No
     found = summarize_scores(ARTICLES, draft, company="Apple")
     assert [a.source for a in found.articles] == [2], "what is scored is no repeat"
     assert found.gaps == [
-        "Apple: 1 article not scored: Story 4",
-        "Apple: 1 article not scored, for repeating what the company itself announced: Story 3",
+        en("news-left", n=1, company="Apple", names="Story 4"),
+        en("news-left-repeats", n=1, company="Apple", names="Story 3"),
     ]
 
 
 def test_where_all_articles_repeat_what_was_announced_there_is_no_news() -> None:
     draft = DraftSentiment(articles=[], repeats=[2, 3])
     found = summarize_scores(ARTICLES[:2], draft, ARTICLES[2:])
-    assert found.text == (
-        "No news: all of 3 articles only repeat what the company itself announced, and none is scored."
-    )
+    assert found.text == (en("news-all-repeat", n="3"))
     assert found.spread.mean is None
     [told] = found.gaps
-    assert told.endswith(
-        "3 articles not scored, for repeating what the company itself announced: Story 2; Story 3; and 1 more"
-    )
+    names = ["Story 2", "Story 3", en("names-more", n=1)]
+    assert told == en("news-left-repeats", n=3, names=names)

@@ -149,7 +149,7 @@ def test_quote_keeps_its_place_in_its_source() -> None:
     [quote] = document.notes
     assert isinstance(quote, Quote)
     assert (quote.source, quote.start, quote.end, quote.page) == (2, 7, 10, 3)
-    assert (quote.place, quote.address) == ("p. 3", "https://b.test/b.pdf#page=3")
+    assert (quote.place, quote.address) == (say("en", "page", n=3), "https://b.test/b.pdf#page=3")
 
 
 def test_source_of_this_machine_opens_where_the_run_keeps_it() -> None:
@@ -374,10 +374,20 @@ def test_doubts_about_a_source_stand_with_it_but_not_in_a_draft() -> None:
 @pytest.mark.parametrize(
     ("heading", "searches", "code", "params"),
     [
-        ("Costs: prices", SEARCHES, "searches-near", {"queries": "“X costs”, “Y costs”"}),
+        (
+            "Costs: prices",
+            SEARCHES,
+            "searches-near",
+            {"queries": ", ".join(say("en", "quoted", text=q) for q in ("X costs", "Y costs"))},
+        ),
         ("People", SEARCHES, "", {}),
         ("People", [], "no-search", {}),
-        ("Costs", [*SEARCHES, Search(query="Z", hits=0)], "searches-empty", {"queries": "“Z”"}),
+        (
+            "Costs",
+            [*SEARCHES, Search(query="Z", hits=0)],
+            "searches-empty",
+            {"queries": say("en", "quoted", text="Z")},
+        ),
     ],
 )
 def test_a_section_without_evidence_names_the_searches_for_it(

@@ -34,6 +34,7 @@ from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown
 from tests.sources import page
+from tests.words import en
 
 DOUBTED = Sentence(
     text="It grew.", notes=[1, 2], marks=[Mark(code="partly", label="in part", note=3)]
@@ -109,7 +110,7 @@ It is dry. It grew. [1] [2] *(in part [3])*
 1. One.
 2. Two.
 
-- “far” — source 9
+- “far” — SOURCE
 
 ### Evidence
 
@@ -122,7 +123,7 @@ It is dry. It grew. [1] [2] *(in part [3])*
 
 - B: b.md
 - A — Ann, 2025: <https://a.test/> *(old)*
-"""
+""".replace("SOURCE", en("source", n=9))
 
 
 def test_each_block_has_its_form() -> None:

@@ -2,6 +2,7 @@
 
 from contracts.company.figures import Fundamentals
 from domain.company.figures.charts import build_charts
+from tests.words import en
 from tests.workflows.support.listed_company import COMPANY, FACTS, FIGURES, figure
 
 
@@ -11,18 +12,18 @@ def found(*figures: object) -> Fundamentals:
 
 def test_chart_lists_quarters_oldest_first() -> None:
     revenue, margins = build_charts(FACTS.fundamentals)
-    assert revenue.title == "Apple Inc.: revenue by quarter"
+    assert revenue.title == en("chart-by-quarter", company="Apple Inc.", what=en("chart-revenue"))
     assert revenue.x == ["2025-03", "2025-06"]
     assert revenue.series[0].values == [90, 94]
-    assert revenue.y_label == "billion USD"
-    assert margins.series[0].name == "Gross margin"
+    assert revenue.y_label == en("chart-in-billion", unit="USD")
+    assert margins.series[0].name == en("metric-gross-margin")
     assert margins.series[0].values == [46.5, 46.5]
 
 
 def test_chart_uses_years_if_quarters_are_too_few() -> None:
     years = [figure("revenue", f"{y}-12-31", 1e6, period="year") for y in (2023, 2024)]
     [chart] = build_charts(found(*years, FIGURES[0]))
-    assert chart.title.endswith("by fiscal year")
+    assert chart.title == en("chart-by-year", company="Apple Inc.", what=en("chart-revenue"))
 
 
 def test_chart_uses_years_if_quarters_have_more_gaps() -> None:
@@ -33,7 +34,7 @@ def test_chart_uses_years_if_quarters_have_more_gaps() -> None:
         figure("operating_cash_flow", "2025-06-28", 2e6),
     ]
     [chart] = build_charts(found(*flows))
-    assert chart.title.endswith("by fiscal year")
+    assert chart.title == en("chart-by-year", company="Apple Inc.", what=en("chart-cash-flow"))
 
 
 def test_missing_value_is_a_gap_in_the_chart() -> None:

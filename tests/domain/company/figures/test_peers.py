@@ -10,6 +10,7 @@ from contracts.company.inputs import CompanyInputs, ValuationTerms
 from contracts.company.valuation import SharePrice
 from contracts.notices import Notice
 from contracts.words import say
+from domain.company.figures.filed.metrics import name_row
 from domain.company.figures.grids import show_grid
 from domain.company.figures.peers import (
     Filings,
@@ -34,6 +35,7 @@ from tests.domain.company.figures.companies import (
     sample,
     year,
 )
+from tests.words import en
 
 BOTH = {APPLE: "AAPL", SNOWFLAKE: "SNOW"}
 LATER = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
@@ -102,11 +104,14 @@ def test_measures_are_ranked_by_size() -> None:
     big = filings("BIG", year(2023, (100,) * 4), year(2023, (10,) * 4))
     small = filings("SMALL", year(2023, (20,) * 4), year(2023, (4,) * 4))
     rows = read(compare_companies([big, small]))
-    assert rows["Revenue"] == ["0.0004", "0.00008"], "of two, the larger one is plain"
-    assert rows["Net margin, % of revenue"] == ["10.00 (2)", "20.00 (1)"]
+    assert rows[name_row("revenue", ())] == ["0.0004", "0.00008"], "of two, the larger one is plain"
+    assert rows[name_row("net_margin", ())] == [
+        "10.00 (2)",
+        "20.00 (1)",
+    ]
     third = filings("MIDDLE", year(2023, (50,) * 4), year(2023, (4,) * 4))
     rows = read(compare_companies([big, small, third]))
-    assert rows["Revenue"] == ["0.0004 (1)", "0.00008 (3)", "0.0002 (2)"]
+    assert rows[name_row("revenue", ())] == ["0.0004 (1)", "0.00008 (3)", "0.0002 (2)"]
 
 
 def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> None:
@@ -121,13 +126,17 @@ def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> 
     assert codes(peers) == {"peers-newer": {"ticker": "AHEAD", "end": "2024-03-31"}}
     table = show_grid(build_peer_grid(peers))
     assert table.columns == [
-        *("Millions of USD", "AHEAD, to 2023-12-31", "AHEAD, its newest, to 2024-03-31"),
-        "BEHIND, to 2023-12-31",
+        *(
+            en("grid-in", unit="USD"),
+            en("column-peer", company="AHEAD", end="2023-12-31"),
+            en("column-peer-newest", company="AHEAD", end="2024-03-31"),
+        ),
+        en("column-peer", company="BEHIND", end="2023-12-31"),
     ]
-    assert table.rows[0] == ["Revenue", "0.000004", "0.000012", "0.000008"]
+    assert table.rows[0] == [name_row("revenue", ()), "0.000004", "0.000012", "0.000008"]
     ahead, behind = (list_texts(render_measures(peers, n)) for n in range(2))
-    assert "| Net margin, % of revenue | 100.0% (1) | 100.0% |" in ahead
-    assert "| Revenue | 0.000008 |" in behind
+    assert f"| {name_row('net_margin', ())} | 100.0% (1) | 100.0% |" in ahead
+    assert f"| {name_row('revenue', ())} | 0.000008 |" in behind
     assert peers[1].newer is None
 
 
@@ -145,40 +154,49 @@ def test_calendars_that_differ_and_ranks_are_told() -> None:
     pages = [list_texts(render_measures(peers, n)) for n in range(2)]
     note = f"Note: {Notice.of('peers-calendars', days=32).text}"
     assert all(note in page for page in pages)
-    assert "| Stock compensation, % of revenue | 3.1% (2) |" in pages[0]
-    assert "| Stock compensation, % of revenue | 39.8% (1) |" in pages[1]
+    assert f"| {name_row('stock_compensation_share_of_revenue', ())} | 3.1% (2) |" in pages[0]
+    assert f"| {name_row('stock_compensation_share_of_revenue', ())} | 39.8% (1) |" in pages[1]
 
 
 def test_ranks_are_explained_and_balances_and_share_counts_bear_their_days() -> None:
     peers = samples("2025-06-30")
-    assert "the rank among 2, of which 1 has the largest figure" in build_peer_grid(peers).title
+    assert en("grid-ranks", n=2) in build_peer_grid(peers).title
     rows = read(peers)
-    assert rows["Net cash (cash and all securities less debt), on that day"] == [*(34_736, 2_593.2)]
-    assert rows["Dividends paid"] == [15_313, None], "no rank where one alone has any"
-    assert rows["Shares outstanding, millions of shares, on that day"] == [
-        *(14_939, "333.7, on 2025-05-08")
+    assert rows[name_row("net_cash", (), at=en("row-on-day"))] == [*(34_736, 2_593.2)]
+    assert rows[name_row("dividends", ())] == [15_313, None], "no rank where one alone has any"
+    assert rows[name_row("shares_outstanding", (), at=en("row-on-day"))] == [
+        *(14_939, f"333.7{en('cell', day='2025-05-08')}")
     ]
 
 
 def test_what_prices_mean_is_ranked_where_two_companies_have_it() -> None:
     """A million shares at 10 and 11 are worth 10 and 11 million, of sales of 4 and 8 and as much income."""
     rows = read(priced("2024-04-01", "2024-04-01", income=(1, 2)))
-    assert rows["Share price, USD per share"] == ["10.00, on 2024-04-01", "11.00, on 2024-04-01"]
-    assert rows["Market value"] == ["10.0", "11.0"]
-    assert rows["Price to sales (P/S)"] == ["2,500,000 (1)", "1,375,000 (2)"]
-    assert rows["Price to earnings (P/E)"] == [
-        *("2,500,000 by net income (1)", "1,375,000 by net income (2)")
+    assert rows[name_row("share_price", {"USD/shares"})] == [
+        f"10.00{en('cell', day='2024-04-01')}",
+        f"11.00{en('cell', day='2024-04-01')}",
     ]
-    assert not [name for name in rows if "EV" in name]
-    for peers in (priced(), priced("2024-04-01")):
-        assert not [name for name in read(peers) if "price" in name.lower()], (
-            "one price is no comparison"
+    assert rows[name_row("market_value", ())] == ["10.0", "11.0"]
+    assert rows[name_row("price_to_sales", ())] == ["2,500,000 (1)", "1,375,000 (2)"]
+    assert rows[name_row("price_to_earnings", ())] == [
+        *(
+            f"2,500,000{en('cell', by=en('cell-by-net-income'))} (1)",
+            f"1,375,000{en('cell', by=en('cell-by-net-income'))} (2)",
         )
+    ]
+    assert not {name_row("enterprise_value", ()), name_row("ev_to_sales", ())} & {*rows}
+    for peers in (priced(), priced("2024-04-01")):
+        rows = read(peers)
+        assert name_row("revenue", ()) in rows
+        assert name_row("share_price", {"USD/shares"}) not in rows, "one price is no comparison"
 
 
 def test_multiple_that_a_loss_leaves_without_meaning_says_so() -> None:
     rows = read(priced("2024-04-01", "2024-04-01", income=(1, -1)))
-    assert rows["Price to earnings (P/E)"] == ["2,500,000 by net income", LOSS]
+    assert rows[name_row("price_to_earnings", ())] == [
+        f"2,500,000{en('cell', by=en('cell-by-net-income'))}",
+        LOSS,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -186,10 +204,10 @@ def test_multiple_that_a_loss_leaves_without_meaning_says_so() -> None:
 )
 def test_prices_of_different_days_or_over_old_figures_are_not_ranked(days: tuple[str, str]) -> None:
     rows = read(priced(*days))
-    assert rows["Share price, USD per share"] == [
-        f"{10 + n}.00, on {day}" for n, day in enumerate(days)
+    assert rows[name_row("share_price", {"USD/shares"})] == [
+        f"{10 + n}.00{en('cell', day=day)}" for n, day in enumerate(days)
     ]
-    assert rows["Price to sales (P/S)"] == [2.5e6, 1.375e6]
+    assert rows[name_row("price_to_sales", ())] == [2.5e6, 1.375e6]
 
 
 def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
@@ -205,19 +223,20 @@ def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
     assert heads == ["AAPL", "AAPL", "SNOW"]
     assert "peers-multiples" in codes(peers)
     rows = read(peers)
-    [price] = [name for name in rows if name.startswith("Share price")]
-    assert price.endswith(" (market value and EV are of the newest figures)")
+    assert en("row-newest", row=name_row("share_price", {"USD/shares"})) in rows
     worth, ev = 230 * 14_702.703, 230 * 14_702.703 - 54_286
-    assert rows["Market value"] == [3_381_622, 3_381_622, 51_724]
-    assert rows["Price to sales (P/S)"] == [f"{worth / 400_366:.1f}", "7.8", "13.5"]
-    assert rows["Enterprise value to sales (EV/sales)"] == [f"{ev / 400_366:.1f}", "7.6", "12.8"]
-    assert rows["Enterprise value to operating income (EV/EBIT)"] == [
-        *(f"{ev / 127_364:.1f}", "23.6", LOSS)
+    assert rows[name_row("market_value", ())] == [3_381_622, 3_381_622, 51_724]
+    assert rows[name_row("price_to_sales", ())] == [f"{worth / 400_366:.1f}", "7.8", "13.5"]
+    assert rows[name_row("ev_to_sales", ())] == [f"{ev / 400_366:.1f}", "7.6", "12.8"]
+    assert rows[name_row("ev_to_operating_income", ())] == [*(f"{ev / 127_364:.1f}", "23.6", LOSS)]
+    assert rows[name_row("price_to_earnings", ())] == [
+        *(
+            f"{230 / 6.42:.1f}{en('cell', by=en('cell-by-diluted-eps'))}",
+            f"29.1{en('cell', by=en('cell-by-diluted-eps'))}",
+            LOSS,
+        )
     ]
-    assert rows["Price to earnings (P/E)"] == [
-        *(f"{230 / 6.42:.1f} by diluted EPS", "29.1 by diluted EPS", LOSS)
-    ]
-    assert rows["Free cash flow yield, % of market value"] == [
+    assert rows[name_row("free_cash_flow_yield", ())] == [
         *(f"{100 * 98_486 / worth:.2f}", "3.65", "1.42")
     ]
 
@@ -227,12 +246,15 @@ def test_currencies_are_not_ranked() -> None:
     euros = filings("EU", year(2023, (4,) * 4), year(2023, (1,) * 4), "EUR")
     table = show_grid(build_peer_grid(compare_companies([dollars, euros])))
     assert table.columns == [
-        *("Millions of the currency in the head", "US, to 2023-12-31, USD"),
-        "EU, to 2023-12-31, EUR",
+        *(en("grid-mixed"), en("column-peer", company="US", end="2023-12-31, USD")),
+        en("column-peer", company="EU", end="2023-12-31, EUR"),
     ]
     rows = {str(row[0]): row[1:] for row in table.rows}
-    assert rows["Revenue"] == ["0.000008", "0.000016"]
-    assert rows["Net margin, % of revenue"] == ["50.00 (1)", "25.00 (2)"]
+    assert rows[name_row("revenue", ())] == ["0.000008", "0.000016"]
+    assert rows[name_row("net_margin", ())] == [
+        "50.00 (1)",
+        "25.00 (2)",
+    ]
 
 
 def test_one_company_is_not_compared() -> None:

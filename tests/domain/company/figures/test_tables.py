@@ -7,10 +7,11 @@ from contracts.agents.tools import TableArgs, TableCell
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import FigureRow
 from contracts.words import say
-from domain.company.figures.filed.metrics import name_row
+from domain.company.figures.filed.metrics import LABELS, name_row
 from domain.company.figures.grids import Cell, Grid, show_grid, to_number
 from domain.company.figures.tables import build_key_figures
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, named, of_sample
+from tests.words import en
 from tests.workflows.support.listed_company import COMPANY, FACTS, figure
 
 Rows = dict[str, dict[str, TableCell]]
@@ -35,32 +36,41 @@ def read(found: Fundamentals, today: str = "2026-02-15") -> Rows:
 
 def test_figures_of_another_day_than_their_column_bear_their_day() -> None:
     rows = read(FACTS.fundamentals)
-    assert rows["Revenue"] == {"Millions of USD": "Revenue", "Quarter to, or on, 2025-06-28": 94e3}
-    [*_, margin] = rows["Gross margin, % of revenue"].values()
-    assert margin == "46.50 in the quarter to 2025-03-29"
-    [*_, cash] = rows["Cash and cash equivalents"].values()
+    assert rows[name_row("revenue", ())] == {
+        en("grid-in", unit="USD"): name_row("revenue", ()),
+        en("column-quarter", end="2025-06-28"): 94e3,
+    }
+    [*_, margin] = rows[name_row("gross_margin", ())].values()
+    assert margin == en("other-quarter", value="46.50", end="2025-03-29")
+    [*_, cash] = rows[name_row("cash", ())].values()
     assert cash == 36_000
 
 
 def test_days_stand_in_the_heads_and_growth_beside_what_grows() -> None:
     rows = read(of_sample(APPLE))
-    assert rows["Revenue"] == {
-        "Millions of USD": "Revenue",
-        "Twelve months to 2025-12-27": 435_617,
-        "Growth of the twelve months, %": "10.07",
-        "Quarter to, or on, 2025-12-27": 143_756,
-        "Growth of the quarter, %": "15.65",
-        "Fiscal year to 2025-09-27": 416_161,
-        "Growth of the year, %": "6.43",
+    assert rows[name_row("revenue", ())] == {
+        en("grid-in", unit="USD"): name_row("revenue", ()),
+        en("column-ttm", end="2025-12-27"): 435_617,
+        en("column-growth-ttm"): "10.07",
+        en("column-quarter", end="2025-12-27"): 143_756,
+        en("column-growth-quarter"): "15.65",
+        en("column-year", end="2025-09-27"): 416_161,
+        en("column-growth-year"): "6.43",
     }
-    assert rows["Diluted earnings per share (EPS), USD per share"][
-        "Twelve months to 2025-12-27"
-    ] == ("7.90")
-    assert rows["Shares outstanding, millions of shares"]["Quarter to, or on, 2025-12-27"] == 14_703
-    assert rows["Debt due later"][OTHER_DAY] == "49,303 on 2025-09-27"
+    assert rows[name_row("diluted_eps", {"USD/shares"})][en("column-ttm", end="2025-12-27")] == (
+        "7.90"
+    )
+    assert (
+        rows[name_row("shares_outstanding", ())][en("column-quarter", end="2025-12-27")] == 14_703
+    )
+    assert rows[name_row("debt_due_later", ())][OTHER_DAY] == (
+        en("other-instant", value="49,303", end="2025-09-27")
+    )
     snowflake = read(of_sample(SNOWFLAKE))
-    assert snowflake["Shares outstanding, millions of shares"][OTHER_DAY] == "333.7 on 2025-05-08"
-    assert snowflake["Net income"]["Twelve months to 2025-04-30"] == -1_398.7
+    assert snowflake[name_row("shares_outstanding", ())][OTHER_DAY] == (
+        en("other-instant", value="333.7", end="2025-05-08")
+    )
+    assert snowflake[name_row("net_income", ())][en("column-ttm", end="2025-04-30")] == -1_398.7
 
 
 @pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
@@ -79,15 +89,26 @@ def test_annual_figures_have_a_column_of_their_day_without_quarters() -> None:
     told = {"company": COMPANY, "figures": figures, "newest_end": "2024-12-31"}
     found = Fundamentals.model_validate(told)
     assert build_table(found, "2025-03-01").columns == [
-        *("Millions of EUR", "On 2024-12-31", "Fiscal year to 2024-12-31")
+        *(
+            en("grid-in", unit="EUR"),
+            en("column-instant", end="2024-12-31"),
+            en("column-year", end="2024-12-31"),
+        )
     ]
 
 
 def test_key_figures_bear_their_day_and_age() -> None:
     told = build_table(named(of_sample(SNOWFLAKE, "2026-02-15"), SNOWFLAKE), "2026-11-24")
     assert told.title == (
-        "Snowflake Inc. (SNOW): key figures to 2025-04-30, filed by 2025-05-30, 10 months before"
-        " 2026-02-15: older than two quarters"
+        en(
+            "company-dated",
+            company="Snowflake Inc. (SNOW)",
+            end="2025-04-30",
+            filed="2025-05-30",
+            age=en("months", n=10),
+            day="2026-02-15",
+            stale=en("company-stale"),
+        ).removesuffix(".")
     )
 
 
@@ -95,12 +116,17 @@ def test_key_figures_bear_their_day_and_age() -> None:
 def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> None:
     names = [row[0] for row in build_table(of_sample(cik), "2026-02-15").rows]
     shown, rest = names[:PREVIEW_ROWS], names[PREVIEW_ROWS:]
-    assert shown[:4] == ["Revenue", "Net income", "Operating income", "Free cash flow"]
+    assert shown[:4] == [
+        name_row("revenue", ()),
+        name_row("net_income", ()),
+        name_row("operating_income", ()),
+        name_row("free_cash_flow", ()),
+    ]
     assert {
-        *("Total debt", "Shareholders' equity", "Stock compensation"),
-        *("Shares outstanding, millions of shares", "Net cash (cash and all securities less debt)"),
+        *(name_row("debt", ()), name_row("equity", ()), name_row("stock_compensation", ())),
+        *(name_row("shares_outstanding", ()), name_row("net_cash", ())),
     } <= set(shown)
-    assert "Diluted shares, millions of shares" in rest, "what is left stands in the whole table"
+    assert name_row("diluted_shares", ()) in rest, "what is left stands in the whole table"
 
 
 def row(value: float, unit: str, rate: float | None = None) -> FigureRow:
@@ -139,19 +165,25 @@ def test_a_cell_is_a_number_or_a_text_where_it_has_a_note_and_an_empty_column_is
 
 
 @pytest.mark.parametrize(
-    ("metric", "units", "label"),
+    ("metric", "units", "unit"),
     [
-        ("revenue", {"EUR"}, "Revenue"),
-        ("revenue_growth", {"percent"}, "Revenue, growth on a year before, %"),
-        ("gross_margin", {"percent"}, "Gross margin, % of revenue"),
-        ("effective_tax_rate", {"percent"}, "Effective tax rate, % of income before tax"),
-        ("diluted_eps", {"EUR/shares"}, "Diluted earnings per share (EPS), EUR per share"),
-        ("share_price", {"EUR/shares", "USD/shares"}, "Share price, per share"),
-        ("diluted_shares", {"shares"}, "Diluted shares, millions of shares"),
-        ("price_to_sales", {"times"}, "Price to sales (P/S)"),
+        ("revenue", {"EUR"}, None),
+        ("gross_margin", {"percent"}, "percent-revenue"),
+        ("effective_tax_rate", {"percent"}, "percent-income-before-tax"),
+        ("diluted_eps", {"EUR/shares"}, "per-share"),
+        ("share_price", {"EUR/shares", "USD/shares"}, "per-share"),
+        ("diluted_shares", {"shares"}, "shares"),
+        ("price_to_sales", {"times"}, None),
     ],
 )
 def test_label_has_the_unit_that_is_not_the_tables(
-    metric: str, units: set[str], label: str
+    metric: str, units: set[str], unit: str | None
 ) -> None:
-    assert name_row(metric, units) == label
+    currency = {"currency": "EUR"} if units == {"EUR/shares"} else {}
+    told = {"unit": en(f"row-{unit}", **currency)} if unit else {}
+    assert name_row(metric, units) == en("row", metric=LABELS[metric], **told)
+
+
+def test_label_of_a_growth_says_so() -> None:
+    grown = en("row-growth", metric=LABELS["revenue"])
+    assert name_row("revenue_growth", {"percent"}) == grown

@@ -208,7 +208,7 @@ def test_the_last_writer_sees_which_sentence_holds_in_part() -> None:
     report = report.model_copy(update={"sections": [section]})
     told: Any = outline_report(report, doubts=True)
     assert [*told["sections"][0]["sentences"].values()] == [
-        "Pumps sell. [in part: no year]",
+        f"Pumps sell. [in part: {partly[0].reason}]",
         "Two.",
     ]
     assert "in part" not in str(outline_report(report))
