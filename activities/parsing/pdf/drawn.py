@@ -5,6 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 import pypdfium2 as pypdfium
@@ -20,7 +21,8 @@ from activities.parsing.pdf.calls import (
     get_type,
     to_pointer,
 )
-from activities.parsing.pdf.glyphs import Piece, TextPage, Word
+from activities.parsing.pdf.glyphs import TextPage
+from activities.parsing.pdf.lines import Line, Word
 
 Rule = tuple[float, float, float]
 """A horizontal line: its height, which grows downwards, and its left and right end."""
@@ -78,9 +80,8 @@ class Eye:
                 return drawn
             self._spare -= count
         boxes = [ctypes.c_float() for _ in range(4)]
-        places, pointer = [*map(ctypes.byref, boxes)], to_pointer(page)
-        for at in range(count):
-            shown = ctypes.c_void_p(get_object(pointer, at))
+        places = [*map(ctypes.byref, boxes)]
+        for shown in map(get_object, repeat(to_pointer(page)), range(count)):
             if (kind := get_type(shown)) == pdfium.FPDF_PAGEOBJ_FORM:
                 _look_into(shown, drawn, _IDENTITY, 0)
             elif kind != pdfium.FPDF_PAGEOBJ_TEXT:
@@ -91,53 +92,50 @@ class Eye:
         return drawn
 
     def drop_unseen(
-        self, page: pypdfium.PdfPage, chars: TextPage, pieces: Sequence[Piece], drawn: Drawn
-    ) -> list[Piece]:
-        """Return the pieces of a page that a reader can see."""
-        doubtful = [at for at, piece in enumerate(pieces) if _is_doubtful(chars, piece, drawn)]
+        self, page: pypdfium.PdfPage, chars: TextPage, lines: Sequence[Line], drawn: Drawn
+    ) -> list[Line]:
+        """Return the lines of a page that a reader can see."""
+        doubtful = [at for at, line in enumerate(lines) if _is_doubtful(chars, line, drawn)]
         if not doubtful:
-            return list(pieces)
-        tallest = max(piece.height for piece in pieces)
-        keys = {at: _to_key(pieces[at]) for at in doubtful}
-        unseen = {at for at in doubtful if pieces[at].height < _TINY and tallest > _READABLE}
+            return list(lines)
+        tallest = max(line.height for line in lines)
+        keys = {at: _to_key(lines[at]) for at in doubtful}
+        unseen = {at for at in doubtful if lines[at].height < _TINY and tallest > _READABLE}
         asked = [at for at in doubtful if at not in unseen and keys[at] not in self._seen]
         width, height = page.get_size()
         if asked and self._rendered < MAX_RENDERED and width * height <= _MAX_POINTS:
             self._rendered += 1
             picture = _Picture(page)
-            self._seen |= {keys[at]: picture.shows(pieces[at]) for at in asked}
+            self._seen |= {keys[at]: picture.shows(lines[at]) for at in asked}
         unseen |= {at for at in doubtful if not self._seen.get(keys[at], True)}
-        return [piece for at, piece in enumerate(pieces) if at not in unseen]
+        return [line for at, line in enumerate(lines) if at not in unseen]
 
 
-def drop_struck(pieces: Sequence[Piece], rules: Sequence[Rule]) -> list[Piece]:
-    """Return pieces without the words that a line strikes out."""
+def drop_struck(lines: Sequence[Line], rules: Sequence[Rule]) -> list[Line]:
+    """Return lines without the words that a line strikes out."""
     if not rules:
-        return list(pieces)
-    kept: list[Piece] = []
-    for piece in pieces:
-        low = bisect_left(rules, (piece.y - _STRUCK[1] * piece.height,))
-        high = bisect_left(rules, (piece.y - _STRUCK[0] * piece.height,))
+        return list(lines)
+    for line in lines:
+        low = bisect_left(rules, (line.y - _STRUCK[1] * line.height,))
+        high = bisect_left(rules, (line.y - _STRUCK[0] * line.height,))
         struck = {
             word
             for rule in rules[low : min(high, low + _MAX_NEAR)]
-            for word in _list_struck(piece, rule)
+            for word in _list_struck(line, rule)
         }
         if struck:
-            piece.words = [word for word in piece.words if word not in struck]
-        if piece.words:
-            kept.append(piece)
-    return kept
+            line.keep([word for word in line.words if word not in struck])
+    return [line for line in lines if line.words]
 
 
-def _list_struck(piece: Piece, rule: Rule) -> list[Word]:
+def _list_struck(line: Line, rule: Rule) -> list[Word]:
     """Return the words that a line covers, if it begins and ends with them."""
     _, left, right = rule
     covered = [
-        w for w in piece.words if left < (w[0] * 3 + w[1]) / 4 and (w[0] + w[1] * 3) / 4 < right
+        w for w in line.words if left < (w[0] * 3 + w[1]) / 4 and (w[0] + w[1] * 3) / 4 < right
     ]
-    reach = _STRUCK_REACH * piece.height
-    if piece.turn or not covered:
+    reach = _STRUCK_REACH * line.height
+    if line.turn or not covered:
         return []
     is_fit = covered[0][0] - left < reach and right - covered[-1][1] < reach
     return covered if is_fit else []
@@ -188,39 +186,38 @@ def _transform(m: Matrix, left: float, bottom: float, right: float, top: float) 
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _to_key(piece: Piece) -> tuple[str, int, int]:
+def _to_key(line: Line) -> tuple[str, int, int]:
     """Return what a banner that stands on many pages has in common."""
-    return _DIGITS.sub("0", piece.text), round(piece.left), round(piece.y)
+    return _DIGITS.sub("0", line.text), round(line.left), round(line.y)
 
 
-def _is_doubtful(chars: TextPage, piece: Piece, drawn: Drawn) -> bool:
-    """Tell whether a piece may be invisible: by its size, color, way of drawing or layer.
+def _is_doubtful(chars: TextPage, line: Line, drawn: Drawn) -> bool:
+    """Tell whether a line may be invisible: by its size, color, way of drawing or layer.
 
     Slanted text stands on no line where it could be looked at, so it is never doubted.
     """
-    if piece.turn < 0:
+    if line.turn < 0:
         return False
-    if piece.height < _TINY:
+    if line.height < _TINY:
         return True
-    get_fill_color(chars.at, piece.first, *_COLOR_AT)
+    get_fill_color(chars.at, line.first, *_COLOR_AT)
     red, green, blue, alpha = _COLOR
     if red.value >= _WHITE and green.value >= _WHITE and blue.value >= _WHITE:
         return True
     if alpha.value <= _CLEAR:
         return True
-    address = get_text_object(chars.at, piece.first)
-    if not address:
+    shown = get_text_object(chars.at, line.first)
+    if not shown:
         return False
-    shown = ctypes.c_void_p(address)
     if get_render_mode(shown) in _INVISIBLE:
-        return not _is_over(piece, drawn.pictures)
+        return not _is_over(line, drawn.pictures)
     return count_marks(shown) > 0 and any(name == "OC" for name in _list_marks(shown))
 
 
-def _is_over(piece: Piece, pictures: Sequence[Box]) -> bool:
-    """Tell whether a picture lies under a piece: of a scan it is what the picture shows."""
-    x, y = (piece.left + piece.right) / 2, -piece.y
-    return piece.turn != 0 or any(
+def _is_over(line: Line, pictures: Sequence[Box]) -> bool:
+    """Tell whether a picture lies under a line: of a scan it is what the picture shows."""
+    x, y = (line.left + line.right) / 2, -line.y
+    return line.turn != 0 or any(
         left <= x <= right and bottom <= y <= top for left, bottom, right, top in pictures
     )
 
@@ -244,14 +241,14 @@ class _Picture:
         self._bitmap = page.render(scale=1, grayscale=True)
         self._pixels = memoryview(self._bitmap.buffer).cast("B")
 
-    def shows(self, piece: Piece) -> bool:
-        """Return True if the rendered page has visible contrast inside the piece's box."""
-        if piece.turn:
+    def shows(self, line: Line) -> bool:
+        """Return True if the rendered page has visible contrast inside the line's box."""
+        if line.turn:
             return True
         raw, width, height = self._page.raw, self._bitmap.width, self._bitmap.height
         xs, ys = [], []
-        for x in (piece.left, piece.right):
-            for y in (-piece.y, -piece.y + 0.6 * piece.height):
+        for x in (line.left, line.right):
+            for y in (-line.y, -line.y + 0.6 * line.height):
                 at_x, at_y = ctypes.c_int(), ctypes.c_int()
                 pdfium.FPDF_PageToDevice(raw, 0, 0, width, height, 0, x, y, at_x, at_y)
                 xs.append(min(max(at_x.value, 0), width - 1))

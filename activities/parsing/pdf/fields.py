@@ -7,7 +7,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from activities.parsing.pdf.drawn import Rule
-from activities.parsing.pdf.glyphs import Piece
+from activities.parsing.pdf.lines import Line, make_line
 
 MAX_ANNOTATIONS = 2_000
 """Annotations of a page that are read."""
@@ -16,52 +16,52 @@ _HIDDEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 _PASSWORD = 1 << 13
 _LINE = 12.0
 _MAX_NEAR = 2_000
-"""Pieces among which that beside a field is sought."""
+"""Lines among which that beside a field is sought."""
 _BUTTONS = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
 _LISTS = (pdfium.FPDF_FORMFIELD_COMBOBOX, pdfium.FPDF_FORMFIELD_LISTBOX)
 _NOTES = (pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP)
 
 
-def add_annotations(page: Any, form: Any, pieces: list[Piece], rules: list[Rule]) -> None:
-    """Add what annotations show to a page's pieces, each in its place, and the lines that strike words out."""
+def add_annotations(page: Any, form: Any, lines: list[Line], rules: list[Rule]) -> None:
+    """Add what annotations show to a page's lines, each in its place, and the lines that strike words out."""
     for at in range(min(pdfium.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS)):
         annotation = pdfium.FPDFPage_GetAnnot(page, at)
         if annotation:
-            _add(annotation, form, pieces, rules)
+            _add(annotation, form, lines, rules)
             pdfium.FPDFPage_CloseAnnot(annotation)
 
 
-def _add(annotation: Any, form: Any, pieces: list[Piece], rules: list[Rule]) -> None:
+def _add(annotation: Any, form: Any, lines: list[Line], rules: list[Rule]) -> None:
     if pdfium.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
         return
     kind = pdfium.FPDFAnnot_GetSubtype(annotation)
     box = pdfium.FS_RECTF()
     if kind == pdfium.FPDF_ANNOT_WIDGET and form:
         pdfium.FPDFAnnot_GetRect(annotation, box)
-        pieces += _place(_read_value(annotation, form), box, pieces)
+        lines += _place(_read_value(annotation, form), box, lines)
     elif kind in _NOTES:
         pdfium.FPDFAnnot_GetRect(annotation, box)
-        pieces += _place(_read(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents"), box, [])
+        lines += _place(_read(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents"), box, [])
     elif kind == pdfium.FPDF_ANNOT_STRIKEOUT:
         rules += _list_strokes(annotation)
 
 
-def _place(text: str, box: Any, pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the lines of a text in their frame; one line stands on the line of the words beside it."""
-    lines = [line.split() for line in text.splitlines() if line.strip()]
+def _place(text: str, box: Any, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of a text in their frame; a single one stands on the line of the words beside it."""
+    texts = [each.split() for each in text.splitlines() if each.strip()]
     top, height = -box.top, max(box.top - box.bottom, 1.0)
-    if len(lines) == 1 and height < 2.5 * _LINE:
+    if len(texts) == 1 and height < 2.5 * _LINE:
         middle = top + height / 2
         near = [
-            p for p in pieces[:_MAX_NEAR] if abs(p.y - 0.35 * p.height - middle) < 0.6 * p.height
+            p for p in lines[:_MAX_NEAR] if abs(p.y - 0.35 * p.height - middle) < 0.6 * p.height
         ]
         beside = min(near, key=lambda p: abs(p.y - 0.35 * p.height - middle), default=None)
         base, size = (beside.y, beside.height) if beside else (middle + 0.3 * _LINE, _LINE)
-        return [Piece(base, size, _spread(lines[0], box), -1)]
-    step = min(height / max(len(lines), 1), 1.2 * _LINE)
+        return [make_line(base, size, _spread(texts[0], box), -1)]
+    step = min(height / max(len(texts), 1), 1.2 * _LINE)
     return [
-        Piece(top + (n + 0.8) * step, step / 1.2, _spread(words, box), -1)
-        for n, words in enumerate(lines)
+        make_line(top + (n + 0.8) * step, step / 1.2, _spread(words, box), -1)
+        for n, words in enumerate(texts)
     ]
 
 

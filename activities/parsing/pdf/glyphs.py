@@ -3,8 +3,10 @@
 import ctypes
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate, chain, compress, count, pairwise
+from operator import le, sub
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -16,25 +18,25 @@ from activities.parsing.pdf.calls import (
     get_font_info,
     get_loose_box,
     get_origin,
+    read_places,
     to_pointer,
 )
-
-Word = tuple[float, float, str]
-"""Left edge, right edge and text."""
+from activities.parsing.pdf.lines import Line, Word, make_line
 
 HYPHEN = "\ufffe"
 """PDFium's sign for a hyphen that divides a word at the end of a line."""
-_LINE = re.compile(r"[^\n\x02\ufffe]+[\x02\ufffe]?")
-_WORD = re.compile(r"\S+")
+_DIVIDERS = "\x02\ufffe"
+_WORD = re.compile(r"\s*(?:[^\s\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe])")
+"""A word with the space before it."""
 _MARKED = re.compile(r"\d\W{0,5}\Z|[\d)][A-Za-z]\W{0,5}\Z|\)\W{0,5}\Z|\A\(?\d{1,3}\)?[A-Z]")
 """A word that may end with a raised sign, or begin with one."""
-_MAY_MARK = re.compile(r"[\d)]")
-"""What a line has that has a marked word."""
 _MAX_MARKED = 60
 _NO_SPACE = 0.08
 """A gap between words, in heights, that is none."""
 _RAISED = 0.12
 """Share of a line's height by which a raised sign stands above its line."""
+_SUNK = 0.15
+"""Share of its own height by which a sign reaches below the line at least, if it stands on it."""
 _RAISED_OUTLINE = 0.2
 """The same for the outline of a font's own raised digits, which stand on the line."""
 _TURN = math.pi / 2
@@ -55,31 +57,21 @@ def _is_cut(before: str, after: str) -> bool:
 
 
 @dataclass(slots=True)
-class Piece:
-    """Words that follow one another on a line; `y` is their baseline and grows downwards."""
+class _Words:
+    """The words of a page as columns of values."""
 
-    y: float
-    height: float
-    words: list[Word]
-    first: int
-    """Index of its first character on the page."""
-    turn: int = 0
-    """Quarter turns of its direction; -1 for any other angle."""
+    texts: list[str]
+    starts: list[int]
+    ends: list[int]
+    lefts: list[float]
+    bases: list[float]
+    rights: list[float]
+    tops: list[float]
+    bottoms: list[float]
+    heights: list[float] = field(init=False)
 
-    @property
-    def left(self) -> float:
-        """Return its left edge."""
-        return min(word[0] for word in self.words)
-
-    @property
-    def right(self) -> float:
-        """Return its right edge."""
-        return max(word[1] for word in self.words)
-
-    @property
-    def text(self) -> str:
-        """Return its words, joined."""
-        return " ".join(word[2] for word in self.words)
+    def __post_init__(self) -> None:
+        self.heights = [*map(sub, self.tops, self.bottoms)]
 
 
 class TextPage:
@@ -120,56 +112,79 @@ class TextPage:
         codes = (pdfium.FPDFText_GetUnicode(self.raw, at) for at in range(self.count))
         return "".join(chr(code) if 0 < code < 0x110000 else " " for code in codes)
 
-    def read_pieces(self) -> list[Piece]:
-        """Return the words of the page in runs, each on one line."""
-        pieces: list[Piece] = []
-        for line in _LINE.finditer(self.text):
-            if not self._read_line(*line.span(), pieces):
-                return self._read_turned()
-        return pieces
+    def read_lines(self) -> list[Line]:
+        """Return the words of the page in lines, each on one baseline."""
+        text = self.text
+        for divider in _DIVIDERS:
+            text = text.replace(divider, f"{divider}\n")
+        own = [*map(str.split, text.split("\n"))]
+        texts = [*chain.from_iterable(own)]
+        ends = [*accumulate(map(len, _WORD.findall(self.text)))]
+        starts = [*map(sub, ends, map(len, texts))]
+        words = _Words(texts, starts, ends, *read_places(self.at, starts, ends))
+        bounds = [*accumulate(map(len, own), initial=0)]
+        if any(self._is_turned(words, n) for n in bounds if n < len(texts)):
+            return self._read_turned()
+        self._set_marks_apart(words)
+        is_backward = [*map(le, words.rights, words.lefts)]
+        for n in compress(count(), is_backward):
+            words.lefts[n], words.rights[n] = self._read_backward(words, n)
+        placed = [*zip(words.lefts, words.rights, texts, strict=True)]
+        gaps = [*map(sub, words.lefts[1:], words.rights)]
+        lines: list[Line] = []
+        for first, stop in pairwise(bounds):
+            some, inner = slice(first, stop), gaps[first : stop - 1]
+            bases, heights = words.bases[some], words.heights[some]
+            if not bases:
+                continue
+            if bases.count(bases[0]) == len(bases) and (
+                not inner or min(inner) >= _NO_SPACE * heights[0]
+            ):
+                line = Line(-bases[0], heights[0], placed[some], starts[first])
+                line.left, line.right = words.lefts[first], words.rights[stop - 1]
+                line.gap = max(inner, default=line.gap)
+                lines.append(line)
+            else:
+                lines += _divide(
+                    zip(
+                        *(placed[some], bases, heights, starts[some], is_backward[some]),
+                        strict=True,
+                    )
+                )
+        return lines
 
-    def _read_line(self, first: int, last: int, pieces: list[Piece]) -> bool:
-        """Add the pieces of a line as PDFium divides them; False if it does not run from left to right."""
-        text, raw, x, y, box = self.text, self.at, self._x, self._y, self._box
-        (x_at, y_at), box_at = self._place, self._box_at
-        longest = _MAX_MARKED if _MAY_MARK.search(text, first, last) else 0
-        words: list[Word] = []
-        line_base = left_before = right_before = math.inf
-        for match in _WORD.finditer(text, first, last):
-            start, end = match.span()
-            shown = match.group()
-            get_origin(raw, start, x_at, y_at)
-            left, base = x.value, y.value
-            get_loose_box(raw, end - 1, box_at)
-            right, height = box.right, box.top - box.bottom
-            chars = end - start
-            if not words and 1 < chars <= _MAX_MARKED and self._is_turned(end - 1, left, base):
-                return False
-            if 1 < chars <= longest and not shown.isalpha() and _MARKED.search(shown):
-                shown, base, height = self._set_marks_apart(start, end, base, height)
-            if right <= left:  # written from right to left
-                left, right = box.left, self._find_right(start)
-                left_before = -math.inf
-            if left <= left_before or abs(base - line_base) > _RAISED * height:
-                words = []
-                pieces.append(Piece(-base, height, words, start))
-                line_base = base
-            elif left - right_before < _NO_SPACE * height and _is_cut(words[-1][2], shown):
-                left, _, before = words.pop()
-                shown = before + shown
-            words.append((left, right, shown))
-            left_before, right_before = left, right
-        return True
+    def _is_turned(self, words: "_Words", n: int) -> bool:
+        """Tell whether a word does not run from left to right: its last character is not on the baseline of its first."""
+        base = words.bases[n]
+        if words.bottoms[n] <= base <= words.tops[n] or not 1 < len(words.texts[n]) <= _MAX_MARKED:
+            return False
+        rise = abs(self._read_base(words.ends[n] - 1) - base)
+        return rise > max(_STEEP * (self._x.value - words.lefts[n]), 1)
 
-    def _is_turned(self, at: int, left: float, base: float) -> bool:
-        get_origin(self.at, at, *self._place)
-        return abs(self._y.value - base) > max(_STEEP * (self._x.value - left), 1)
+    def _read_backward(self, words: "_Words", n: int) -> tuple[float, float]:
+        """Return the left and right edge of a word that is written from right to left."""
+        get_loose_box(self.at, words.ends[n] - 1, self._box_at)
+        left = self._box.left
+        get_loose_box(self.at, words.starts[n], self._box_at)
+        return left, self._box.right
 
-    def _find_right(self, at: int) -> float:
-        get_loose_box(self.at, at, self._box_at)
-        return float(self._box.right)
+    def _set_marks_apart(self, words: "_Words") -> None:
+        """Set raised signs of words apart."""
+        bases, heights = words.bases, words.heights
+        for n, word in enumerate(words.texts):
+            if word.isalpha() or not 1 < len(word) <= _MAX_MARKED or not _MARKED.search(word):
+                continue
+            sunk, last = bases[n] - words.bottoms[n], word[-1]
+            is_level = sunk > _SUNK * heights[n] and last.isalnum()
+            at = words.ends[n] - 1
+            if is_level and not (
+                last.isdigit() and self._is_raised_outline(at, bases[n], heights[n])
+            ):
+                continue
+            marked = self._set_apart(words.starts[n], at + 1, bases[n], heights[n])
+            words.texts[n], bases[n], heights[n] = marked
 
-    def _set_marks_apart(
+    def _set_apart(
         self, start: int, end: int, base: float, height: float
     ) -> tuple[str, float, float]:
         """Return a word with its raised signs set apart, its baseline and its height."""
@@ -217,7 +232,7 @@ class TextPage:
         bottom, top = self._edges[2].value, self._edges[3].value
         return bottom > base + _RAISED_OUTLINE * height and top > bottom
 
-    def _read_turned(self) -> list[Piece]:
+    def _read_turned(self) -> list[Line]:
         """Return the words of a page some of whose lines run another way: by each character's place."""
         signs: dict[int, list[tuple[float, float, float, float, str, int]]] = {}
         for at, sign in enumerate(self.text):
@@ -230,12 +245,10 @@ class TextPage:
                 continue
             placed = self._place_turned(at, turn % 4)
             signs.setdefault(turn % 4, []).append((*placed, sign, at))
-        pieces = [
-            piece for turn, found in signs.items() if turn >= 0 for piece in _join(found, turn)
-        ]
+        lines = [line for turn, found in signs.items() if turn >= 0 for line in _join(found, turn)]
         if slanted := signs.get(-1):
-            pieces.append(self._read_slanted(slanted))
-        return pieces
+            lines.append(self._read_slanted(slanted))
+        return lines
 
     def _place_turned(self, at: int, turn: int) -> tuple[float, float, float, float]:
         """Return a character's baseline, left and right edge and height in the frame of its own direction."""
@@ -250,12 +263,37 @@ class TextPage:
             return y, -box.right, -box.left, box.top - box.bottom
         return x, box.bottom, box.top, box.right - box.left
 
-    def _read_slanted(self, signs: list[tuple[float, float, float, float, str, int]]) -> Piece:
+    def _read_slanted(self, signs: list[tuple[float, float, float, float, str, int]]) -> Line:
         text = "".join(sign[4] for sign in signs)
-        return Piece(_BELOW, 1.0, [(0.0, 1.0, " ".join(text.split()))], signs[0][5], turn=-1)
+        return make_line(_BELOW, 1.0, [(0.0, 1.0, " ".join(text.split()))], signs[0][5], turn=-1)
 
 
-def _join(signs: list[tuple[float, float, float, float, str, int]], turn: int) -> Iterator[Piece]:
+def _divide(placed: Iterable[tuple[Word, float, float, int, bool]]) -> Iterator[Line]:
+    """Yield the lines that words of one line form whose baselines differ, or that do not follow each other.
+
+    Each word comes with its baseline, height, first character, and whether it is written from right to left.
+    """
+    runs: list[tuple[float, float, int, list[Word]]] = []
+    for word, base, height, start, is_backward in placed:
+        left, right, text = word
+        words = runs[-1][3] if runs else []
+        is_after = words and (is_backward or left > words[-1][0])
+        if not is_after or abs(base - runs[-1][0]) > _RAISED * height:
+            runs.append((base, height, start, [word]))
+            continue
+        begin, end, before = words[-1]
+        if left - end < _NO_SPACE * height and _is_cut(before, text):
+            words[-1] = (begin, right, before + text)
+        else:
+            words.append(word)
+    for base, height, start, words in runs:
+        if words[0][0] > words[-1][0]:  # written from right to left
+            lefts, rights, texts = zip(*words, strict=True)
+            words = [(min(lefts), max(rights), " ".join(texts))]
+        yield make_line(-base, height, words, start)
+
+
+def _join(signs: list[tuple[float, float, float, float, str, int]], turn: int) -> Iterator[Line]:
     """Yield the words that characters of one direction form, line by line."""
     signs.sort(key=lambda sign: sign[0])
     line: list[tuple[float, float, float, float, str, int]] = []
@@ -270,7 +308,7 @@ def _join(signs: list[tuple[float, float, float, float, str, int]], turn: int) -
 
 def _join_line(
     line: list[tuple[float, float, float, float, str, int]], turn: int
-) -> Iterator[Piece]:
+) -> Iterator[Line]:
     line.sort(key=lambda sign: sign[1])
     words: list[Word] = []
     end, was_space = -math.inf, True
@@ -286,4 +324,4 @@ def _join_line(
     if words:
         height = max(sign[3] for sign in line)
         base = max(sign[0] for sign in line)
-        yield Piece(base, height, words, line[0][5], turn)
+        yield make_line(base, height, words, line[0][5], turn)

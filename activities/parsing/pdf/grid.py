@@ -1,14 +1,15 @@
 """Tables of a page: cells in columns, a line for each row, with what wraps put together."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect, bisect_left
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 from activities.parsing.document import row as write_row
-from activities.parsing.pdf.glyphs import HYPHEN, Word
-from activities.parsing.pdf.layout import NARROW, WIDE, TextRow
+from activities.parsing.pdf.glyphs import HYPHEN
+from activities.parsing.pdf.layout import NARROW, WIDE
+from activities.parsing.pdf.lines import Line, Word
 
 _CURRENCY = re.compile(r"(?:US|C|A|HK)?[$€£¥](?:\()?\Z|\(\Z")
 _OPENING = frozenset("$€£¥(")
@@ -38,76 +39,49 @@ _MAX_BETWEEN = 3
 """Rows of one cell between two rows of a table, at most."""
 
 
-@dataclass(slots=True)
-class Line:
-    """A line of text, or a table's row: where it is on the page, and how large it is written."""
-
-    text: str
-    y: float
-    left: float
-    right: float
-    height: float
-    first: int
-    is_row: bool = False
-    is_bold: bool = False
-    is_apart: bool = False
-    """It has wide gaps, and is no line of a paragraph."""
-    block: int = 0
-    width: float = 0
-    """Of its block."""
+Column = tuple[float, float]
+"""Its left and right edge; the columns of a table are apart from each other."""
 
 
-class _Cells(NamedTuple):
-    row: TextRow
-    cells: list[Word]
-
-
-def read_lines(rows: Sequence[TextRow], rules: Sequence[float] = ()) -> list[Line]:
-    """Return a block's lines; `rules` are the heights at which a horizontal line is drawn."""
-    read = [_Cells(row, split_cells(row)) for row in rows]
+def read_tables(rows: Sequence[Line], rules: Sequence[float] = ()) -> list[Line]:
+    """Return a block's lines with its tables; `rules` are the heights at which a horizontal line is drawn."""
+    for row in rows:
+        row.cells = split_cells(row)
     lines: list[Line] = []
     at = last = 0
-    while at < len(read):
-        end = _find_table_end(read, at)
+    while at < len(rows):
+        end = _find_table_end(rows, at)
         if end is None:
-            lines.append(_to_line(read[at].row))
-            lines[-1].is_apart = len(read[at].cells) > 1
+            lines.append(rows[at])
+            rows[at].is_apart = len(rows[at].cells) > 1
             at += 1
             continue
-        start = _find_head_start(read, at, last)
+        start = _find_head_start(rows, at, last)
         del lines[len(lines) - (at - start) :]
-        lines += _read_table(read[start:end], rules)
+        lines += _read_table(rows[start:end], rules)
         at = last = end
     return lines
 
 
-def _to_line(row: TextRow) -> Line:
-    return Line(row.text, row.y, row.left, row.right, row.height, row.first)
-
-
-def split_cells(row: TextRow) -> list[Word]:
+def split_cells(row: Line) -> list[Word]:
     """Return the cells of a row: a currency's sign and a bracket go with their figure."""
     height = row.height
     if row.gap < NARROW * height:
         return [(row.left, row.right, row.text)]
-    cells: list[tuple[float, float, list[str]]] = []
-    for left, right, text in row.words:
-        if not cells:
-            cells.append((left, right, [text]))
-            continue
-        begin, end, words = cells[-1]
+    found: list[Word] = []
+    begin, end, cell = row.words[0]
+    last = cell
+    for left, right, text in row.words[1:]:
         gap = left - end
-        last = words[-1]
-        is_tail = text[0] in ")%" and gap < 1.5 * height and last[-1:] in _BEFORE_TAIL
+        is_tail = text[0] in ")%" and gap < 1.5 * height and last[-1] in _BEFORE_TAIL
         if (is_tail and _TAIL.match(text)) or _is_currency(last):
-            words[-1] += text
-            cells[-1] = (begin, right, words)
-        elif gap >= WIDE * height or _divides(last, text, gap / height, row):
-            cells.append((left, right, [text]))
+            cell, last, end = cell + text, last + text, right
+        elif gap >= WIDE * height or _divides(last, text, gap, row):
+            found.append((begin, end, cell))
+            begin, end, cell, last = left, right, text, text
         else:
-            words.append(text)
-            cells[-1] = (begin, max(right, end), words)
-    found = [(left, right, " ".join(words)) for left, right, words in cells]
+            cell, last, end = f"{cell} {text}", text, max(right, end)
+    found.append((begin, end, cell))
     if len(found) > 1:
         found = [cell for cell in found if not _LEADERS.match(cell[2])] or found[:1]
     if len(found) == 2 and _BULLET.match(found[0][2]):
@@ -115,25 +89,24 @@ def split_cells(row: TextRow) -> list[Word]:
     return found
 
 
-def _find_narrow(row: TextRow) -> float:
-    """Return the gap in heights from which two figures are two cells: wider than between the words of a justified line."""
+def _find_narrow(row: Line) -> float:
+    """Return the gap from which two figures are two cells: wider than between the words of a justified line."""
+    narrow = NARROW * row.height
     if len(row.words) <= _MIN_PROSE:
-        return NARROW
+        return narrow
     figures = [is_figure(word[2]) for word in row.words]
     pairs = zip(pairwise(row.words), pairwise(figures), strict=True)
     gaps = [after[0] - word[1] for (word, after), both in pairs if not all(both)]
-    if len(gaps) < _MIN_PROSE:
-        return NARROW
-    return max(NARROW, 1.5 * sorted(gaps)[len(gaps) // 2] / row.height)
+    return max(narrow, 1.5 * sorted(gaps)[len(gaps) // 2]) if len(gaps) >= _MIN_PROSE else narrow
 
 
-def _divides(last: str, text: str, gap: float, row: TextRow) -> bool:
+def _divides(last: str, text: str, gap: float, row: Line) -> bool:
     """Tell whether two words with a small gap are two cells: two figures, or a currency's sign."""
-    if gap <= _TOUCHING:
+    if gap <= _TOUCHING * row.height:
         return False
     if _is_currency(text):
         return is_figure(last)
-    if gap < NARROW or not (is_figure(last) and is_figure(text)):
+    if gap < NARROW * row.height or not (is_figure(last) and is_figure(text)):
         return False
     return not _GROUPED.match(f"{last} {text}") and gap >= _find_narrow(row)
 
@@ -143,6 +116,7 @@ def _is_currency(text: str) -> bool:
     return text[-1] in _OPENING and bool(_CURRENCY.match(text))
 
 
+@lru_cache(maxsize=16_384)
 def is_figure(text: str) -> bool:
     """Tell whether a cell holds a figure or a dash, and no year."""
     if len(text) > _MAX_FIGURE or text[:1].isalpha():
@@ -150,15 +124,15 @@ def is_figure(text: str) -> bool:
     return bool(_FIGURE.match(text)) and not _YEAR.match(text)
 
 
-def _find_table_end(read: Sequence[_Cells], at: int) -> int | None:
+def _find_table_end(read: Sequence[Line], at: int) -> int | None:
     """Return the index where the table starting at row `at` ends, or None if no table starts there."""
     if len(read[at].cells) < 2:
         return None
     first = last = at
-    left = read[at].row.left
+    left = read[at].left
     at += 1
     while at < len(read) and at - last <= _MAX_BETWEEN + 1:
-        above, here = read[at - 1].row, read[at].row
+        above, here = read[at - 1], read[at]
         if here.turn != above.turn or here.y - above.y > 3.2 * max(here.height, above.height):
             break
         if len(read[at].cells) > 1:
@@ -170,12 +144,12 @@ def _find_table_end(read: Sequence[_Cells], at: int) -> int | None:
     return _find_wrapped_end(read, last) if last > first else None
 
 
-def _find_wrapped_end(read: Sequence[_Cells], last: int) -> int:
+def _find_wrapped_end(read: Sequence[Line], last: int) -> int:
     """Return where a table ends whose last row may have a cell that goes on below it."""
     starts = [left for left, _, _ in read[last].cells[1:]]
     end = last + 1
     while end < len(read) and end - last <= _MAX_BETWEEN and len(read[end].cells) == 1:
-        row, above = read[end].row, read[end - 1].row
+        row, above = read[end], read[end - 1]
         is_below = any(abs(row.left - start) < 2 for start in starts)
         if not is_below or row.y - above.y > 1.6 * row.height or is_figure(row.text):
             break
@@ -183,7 +157,7 @@ def _find_wrapped_end(read: Sequence[_Cells], last: int) -> int:
     return end
 
 
-def _is_prose(cells: Sequence[Word], row: TextRow, gap: float, left: float) -> bool:
+def _is_prose(cells: Sequence[Word], row: Line, gap: float, left: float) -> bool:
     """Tell whether a row of one cell ends a table: a paragraph over its columns, or a title."""
     if row.left >= cells[1][0] - row.height:
         return False
@@ -194,12 +168,12 @@ def _is_prose(cells: Sequence[Word], row: TextRow, gap: float, left: float) -> b
     return crosses and (gap > 1.7 * row.height or not is_name)
 
 
-def _find_head_start(read: Sequence[_Cells], at: int, first: int) -> int:
+def _find_head_start(read: Sequence[Line], at: int, first: int) -> int:
     """Return where a table's head begins: rows of one cell above it that stand over its columns alone."""
     start = at
     column = read[at].cells[1][0]
     while start > max(at - 3, first):
-        above, below = read[start - 1].row, read[start].row
+        above, below = read[start - 1], read[start]
         if len(read[start - 1].cells) != 1 or above.turn != below.turn:
             break
         is_near = below.y - above.y < 1.8 * max(above.height, below.height)
@@ -209,81 +183,82 @@ def _find_head_start(read: Sequence[_Cells], at: int, first: int) -> int:
     return start
 
 
-def _read_table(read: Sequence[_Cells], rules: Sequence[float]) -> list[Line]:
+def _read_table(read: Sequence[Line], rules: Sequence[float]) -> Sequence[Line]:
     columns = _find_columns(read)
     if not 1 < len(columns) <= _MAX_COLUMNS:
-        return [_to_line(each.row) for each in read]
+        return read
     placed = [_place(each.cells, columns) for each in read]
-    columns, placed = _merge_columns(read, columns, placed)
+    _merge_columns(columns, placed)
     if len(columns) < 2:
-        return [_to_line(each.row) for each in read]
+        return read
     heads = _count_heads(placed)
-    spans = [_spread(each.cells, columns) for each in read[:heads]]
-    head = _merge_rows(spans) if heads else None
     rows, firsts = _join_wrapped(read[heads:], placed[heads:], rules)
-    top, block = read[0].row, [each.row for each in read]
-    left, right = min(row.left for row in block), max(row.right for row in block)
-    lines = []
-    if head:
-        rule = "|" + "---|" * len(columns)
-        lines.append(Line(f"{write_row(head)}\n{rule}", top.y, left, right, top.height, top.first))
-    for cells, row in zip(rows, firsts, strict=True):
-        lines.append(Line(write_row(cells), row.y, left, right, row.height, row.first))
-    for line in lines:
-        line.is_row = True
-    return lines
+    texts = [*map(write_row, rows)]
+    if heads:
+        spans = zip(*(_spread(each.cells, columns) for each in read[:heads]), strict=True)
+        head = write_row(" ".join(filter(None, column)) for column in spans)
+        texts.insert(0, f"{head}\n|{'---|' * len(columns)}")
+        firsts.insert(0, read[0])
+    left, right = min(row.left for row in read), max(row.right for row in read)
+    return [row.become_row(text, left, right) for row, text in zip(firsts, texts, strict=True)]
 
 
-def _find_columns(read: Sequence[_Cells]) -> list[tuple[float, float]]:
+def _find_columns(read: Sequence[Line]) -> list[Column]:
     """Return the columns of a table, found from its figures on, the narrowest first."""
     cells = [cell for each in read if len(each.cells) > 1 for cell in each.cells]
-    columns: list[tuple[float, float]] = []
+    columns: list[Column] = []
     cells.sort(key=lambda cell: (not is_figure(cell[2]), cell[1] - cell[0]))
     for left, right, _ in cells:
-        hits = [at for at, (begin, end) in enumerate(columns) if begin < right and left < end]
+        hits = _find_hits(left, right, columns)
         if not hits and len(columns) <= _MAX_COLUMNS:
-            columns.append((left, right))
+            columns.insert(hits.start, (left, right))
         elif len(hits) == 1:
-            begin, end = columns[hits[0]]
-            columns[hits[0]] = (min(begin, left), max(end, right))
-    return sorted(columns)
+            begin, end = columns[hits.start]
+            columns[hits.start] = (min(begin, left), max(end, right))
+    return columns
 
 
-def _place(cells: Sequence[Word], columns: Sequence[tuple[float, float]]) -> list[str]:
+def _find_hits(left: float, right: float, columns: Sequence[Column]) -> range:
+    """Return the numbers of the columns that a cell stands over; if there is none, an empty range at its place."""
+    first = stop = bisect_left(columns, (right,))
+    while first and left < columns[first - 1][1]:
+        first -= 1
+    return range(first, stop)
+
+
+def _place(cells: Iterable[Word], columns: Sequence[Column]) -> list[str]:
     """Return a row's cells by column, each in the first that it stands over most."""
     row = [""] * len(columns)
     for left, right, text in cells:
-        overlaps = [min(right, end) - max(left, begin) for begin, end in columns]
-        best = max(overlaps)
-        width = 0.5 * min(right - left, best) if best > 0 else best
-        at = next(n for n, overlap in enumerate(overlaps) if overlap >= width)
+        hits = _find_hits(left, right, columns)
+        at = hits.start
+        if len(hits) != 1:
+            near = hits or range(max(at - 1, 0), min(at + 1, len(columns)))
+            overlaps = [min(right, columns[n][1]) - max(left, columns[n][0]) for n in near]
+            best = max(overlaps)
+            width = 0.5 * min(right - left, best) if best > 0 else best
+            at = next(n for n, overlap in zip(near, overlaps, strict=True) if overlap >= width)
         row[at] = f"{row[at]} {text}" if row[at] else text
     return row
 
 
-def _spread(cells: Sequence[Word], columns: Sequence[tuple[float, float]]) -> list[str]:
+def _spread(cells: Sequence[Word], columns: Sequence[Column]) -> list[str]:
     """Return a head's row: where several of its cells span columns, each is repeated over its own."""
-    hits = [
-        [n for n, (begin, end) in enumerate(columns) if begin < right and left < end]
-        for left, right, _ in cells
-    ]
+    hits = [_find_hits(left, right, columns) for left, right, _ in cells]
     if sum(len(hit) > 1 for hit in hits) < 2 or not all(hits):
         row = _place(cells, columns)
         filled = [n for n, cell in enumerate(row) if n and cell]
         if len(filled) == 1 and len(hits[-1]) > 1:  # it spans them all
             row[1], row[filled[0]] = row[filled[0]], row[1]
         return row
-    row = [""] * len(columns)
-    for (_, _, text), hit in zip(cells, hits, strict=True):
-        for at in hit:
-            row[at] = f"{row[at]} {text}" if row[at] else text
-    return row
+    return _place(
+        [(*columns[at], text) for (_, _, text), hit in zip(cells, hits, strict=True) for at in hit],
+        columns,
+    )
 
 
-def _merge_columns(
-    read: Sequence[_Cells], columns: list[tuple[float, float]], placed: list[list[str]]
-) -> tuple[list[tuple[float, float]], list[list[str]]]:
-    """Return columns with neighbours merged that only indents or a head made two."""
+def _merge_columns(columns: list[Column], placed: list[list[str]]) -> None:
+    """Merge neighbouring columns that only indents or a head made two."""
     at, heads = 1, _count_heads(placed)
     while at < len(columns):
         pairs = [(row[at - 1], row[at]) for row in placed]
@@ -294,7 +269,6 @@ def _merge_columns(
         columns[at - 1 : at + 1] = [(columns[at - 1][0], columns[at][1])]
         for row in placed:
             row[at - 1 : at + 1] = [row[at - 1] or row[at]]
-    return columns, placed
 
 
 def _complete(head: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> bool:
@@ -317,17 +291,13 @@ def _count_heads(placed: Sequence[Sequence[str]]) -> int:
     return body
 
 
-def _merge_rows(rows: Sequence[Sequence[str]]) -> list[str]:
-    return [" ".join(filter(None, column)) for column in zip(*rows, strict=True)]
-
-
 def _join_wrapped(
-    read: Sequence[_Cells], placed: Sequence[list[str]], rules: Sequence[float]
-) -> tuple[list[list[str]], list[TextRow]]:
+    read: Sequence[Line], placed: Sequence[list[str]], rules: Sequence[float]
+) -> tuple[list[list[str]], list[Line]]:
     """Return a table's rows with those put together whose cells wrap, and the first line of each."""
     starts = _find_starts(read, placed, rules)
     rows: list[list[str]] = []
-    firsts: list[TextRow] = []
+    firsts: list[Line] = []
     wrapped = 0
     for n, (each, cells) in enumerate(zip(read, placed, strict=True)):
         goes_on = n not in starts if starts else _goes_on(read, placed, n)
@@ -336,7 +306,7 @@ def _join_wrapped(
             rows[-1] = [_join_cell(a, b) for a, b in zip(rows[-1], cells, strict=True)]
         else:
             rows.append(cells)
-            firsts.append(each.row)
+            firsts.append(each)
     return rows, firsts
 
 
@@ -346,9 +316,9 @@ def _join_cell(above: str, below: str) -> str:
     return f"{above} {below}" if above and below else above or below
 
 
-def _goes_on(read: Sequence[_Cells], placed: Sequence[Sequence[str]], n: int) -> bool:
+def _goes_on(read: Sequence[Line], placed: Sequence[Sequence[str]], n: int) -> bool:
     """Tell whether a row goes on with the one above: its label in lower case, or in a bracket that is open, where one of the two has no figures."""
-    if n == 0 or read[n].row.y - read[n - 1].row.y > 1.6 * read[n].row.height:
+    if n == 0 or read[n].y - read[n - 1].y > 1.6 * read[n].height:
         return False
     above, here = placed[n - 1], placed[n]
     if not here[0]:
@@ -359,20 +329,19 @@ def _goes_on(read: Sequence[_Cells], placed: Sequence[Sequence[str]], n: int) ->
 
 
 def _find_starts(
-    read: Sequence[_Cells], placed: Sequence[Sequence[str]], rules: Sequence[float]
+    read: Sequence[Line], placed: Sequence[Sequence[str]], rules: Sequence[float]
 ) -> set[int]:
     """Return the rows that begin a table's row, where rules or larger gaps divide cells of wrapped text."""
     if len(read) < 3:
         return set()
-    ruled = {
-        n
-        for n, (above, here) in enumerate(pairwise(read), 1)
-        if any(above.row.y < rule < here.row.y for rule in rules)
-    }
-    gaps = [below.row.y - above.row.y for above, below in pairwise(read)]
-    spaced = {n for n, gap in enumerate(gaps, 1) if gap > 1.3 * min(gaps)}
-    full = sum(len(each.cells) > 1 for each in read)
-    for starts in ({0, *ruled}, {0, *spaced}) if full > 0.6 * len(read) else ():
+    if sum(len(each.cells) > 1 for each in read) <= 0.6 * len(read):
+        return set()
+    pairs = [(above.y, below.y) for above, below in pairwise(read)]
+    ruled = (bisect_left(rules, below) > bisect(rules, above) for above, below in pairs)
+    usual = 1.3 * min(below - above for above, below in pairs)
+    spaced = (below - above > usual for above, below in pairs)
+    for divided in (ruled, spaced):
+        starts = {0, *(n for n, is_divided in enumerate(divided, 1) if is_divided)}
         if 1 < len(starts) < len(read) and _hold_one_row(placed, starts):
             return starts
     return set()

@@ -9,7 +9,7 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from activities.parsing.document import MAX_SECTIONS
-from activities.parsing.pdf.grid import Line
+from activities.parsing.pdf.lines import Line
 
 MAX_HEADING_CHARS = 160
 _RANKS = (

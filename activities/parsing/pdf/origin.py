@@ -50,7 +50,7 @@ def choose_title(
     own = clean_title(line(stated))
     if _says_something(own) and not _ARTIFACT.match(own) and own not in made_by:
         return own
-    shown = [part for part in parts if not part.is_edge and not part.line.is_row]
+    shown = [part for part in parts if not part.line.is_edge and not part.line.is_row]
     shown = [part for part in shown if _says_something(line(part.text)) and len(part.text) <= 300]
     if not shown:
         return first_line("\n".join(part.text for part in parts).replace("|", " "))

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from statistics import median
 
 from activities.parsing.document import clean
 from activities.parsing.pdf.glyphs import HYPHEN
-from activities.parsing.pdf.grid import Line
+from activities.parsing.pdf.lines import Line
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -55,8 +56,6 @@ class TextPart:
     line: Line
     level: int = 0
     """Of a heading: its rank, from 1; 0 of anything else."""
-    is_edge: bool = False
-    """It is a running head or a page's number."""
 
     @property
     def shown(self) -> str:
@@ -64,40 +63,34 @@ class TextPart:
         return f"## {self.text}" if self.level else self.text
 
 
-def list_edges(pages: Sequence[Sequence[Line]]) -> set[int]:
-    """Return the ids of the lines that are running heads or page numbers."""
-    places: Counter[tuple[str, int]] = Counter()
-    found: list[tuple[Line, tuple[str, int]]] = []
-    edges: set[int] = set()
+def find_edges(pages: Sequence[Sequence[Line]]) -> None:
+    """Mark the lines that are running heads or page numbers."""
+    found: list[tuple[Line, str, int]] = []
     for lines in pages:
-        ordered = sorted(lines, key=lambda line: line.y)
-        outer = {id(line): line for line in [*ordered[:_EDGE_LINES], *ordered[-_EDGE_LINES:]]}
-        for line in outer.values():
-            key = (_DIGITS.sub("#", line.text), round(line.y / 4))
-            places.update({key})
-            found.append((line, key))
-        edges |= {id(line) for line in (*ordered[:1], *ordered[-1:]) if _is_number(line.text)}
-    enough = max(2, _MIN_SHARE * len(pages)) if len(pages) > 1 else 2
-    for line, (text, y) in found:
+        ordered = sorted(lines, key=attrgetter("y"))
+        for n, line in enumerate(ordered):
+            if min(n, len(ordered) - 1 - n) < _EDGE_LINES:
+                found.append((line, _DIGITS.sub("#", line.text), round(line.y / 4)))
+        for line in (*ordered[:1], *ordered[-1:]):
+            line.is_edge = _is_number(line.text)
+    places = Counter((text, y) for _, text, y in found)
+    enough = max(2, _MIN_SHARE * len(pages))
+    for line, text, y in found:
         if places[text, y] + places[text, y - 1] + places[text, y + 1] >= enough:
-            edges.add(id(line))
-    return edges
+            line.is_edge = True
 
 
 def _is_number(text: str) -> bool:
     return len(text) <= 30 and bool(_PAGE_NUMBER.match(text))
 
 
-def join_lines(
-    lines: Sequence[Line], edges: set[int], rank: Callable[[Line], int]
-) -> list[TextPart]:
+def join_lines(lines: Sequence[Line], rank: Callable[[Line], int]) -> list[TextPart]:
     """Return a page's lines as paragraphs, headings and rows."""
-    gaps, widths = _measure_gaps(lines), _measure_widths(lines, edges)
+    gaps, widths = _measure_gaps(lines), _measure_widths(lines)
     found: list[tuple[TextPart, list[str]]] = []
     above: Line | None = None
     for line in lines:
-        part = TextPart("", line, is_edge=id(line) in edges)
-        part.level = 0 if part.is_edge or line.is_row else rank(line)
+        part = TextPart("", line, 0 if line.is_edge or line.is_row else rank(line))
         gap, width = gaps.get(line.block, 1.2), widths.get(line.block, line.width)
         if above is not None and _goes_on(found[-1], above, part, gap, width):
             found[-1][1].append(line.text)
@@ -120,11 +113,11 @@ def _measure_gaps(lines: Sequence[Line]) -> dict[int, float]:
     return {block: min(median(found), 1.6) for block, found in gaps.items()}
 
 
-def _measure_widths(lines: Sequence[Line], edges: set[int]) -> dict[int, float]:
+def _measure_widths(lines: Sequence[Line]) -> dict[int, float]:
     """Return the length of the longest line, by block."""
     widths: dict[int, float] = {}
     for line in lines:
-        if id(line) not in edges and not line.is_row:
+        if not line.is_edge and not line.is_row:
             widths[line.block] = max(widths.get(line.block, 0), line.right - line.left)
     return widths
 
@@ -136,7 +129,7 @@ def _goes_on(
     line, (open_part, texts) = part.line, last
     if above.is_apart or line.is_apart or above.is_row or line.is_row:
         return False
-    if open_part.is_edge != part.is_edge or open_part.level != part.level:
+    if above.is_edge != line.is_edge or open_part.level != part.level:
         return False
     if above.text.endswith(HYPHEN):
         return True
@@ -145,7 +138,7 @@ def _goes_on(
     if above.block != line.block or abs(above.height - line.height) > 0.12 * above.height:
         return False
     gap = (line.y - above.y) / max(above.height, 0.1)
-    if not 0 < gap <= _WIDE_GAP * usual or open_part.is_edge:
+    if not 0 < gap <= _WIDE_GAP * usual or line.is_edge:
         return False
     if part.level:
         alike = above.is_bold == line.is_bold and above.text.isupper() == line.text.isupper()
@@ -165,8 +158,8 @@ def join(above: str, below: str) -> str:
 def carry_sentences(pages: Sequence[list[TextPart]]) -> None:
     """Move the rest of a sentence that goes on over a page's end to the page that it begins on."""
     for above, below in pairwise(pages):
-        last = next((part for part in reversed(above) if not part.is_edge), None)
-        first = next((part for part in below if not part.is_edge), None)
+        last = next((part for part in reversed(above) if not part.line.is_edge), None)
+        first = next((part for part in below if not part.line.is_edge), None)
         if last is None or first is None or not _carries(last, first):
             continue
         end = _SENTENCE_END.search(first.text, 0, MAX_CARRIED_CHARS)
@@ -208,7 +201,9 @@ def close_hyphens(parts: Sequence[TextPart]) -> None:
 
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_DIVIDED = re.compile(r"((?:[^\W\d_]{1,60}-)?[^\W\d_]{0,60})(\S?)[\x02\ufffe]\s{0,9}(\w{0,60})")
+_DIVIDED = re.compile(
+    r"(?<![^\W\d_])((?:[^\W\d_]++-)?[^\W\d_]*+)(\S?)[\x02\ufffe]\s{0,9}(\w{0,60})"
+)
 
 
 def _close(match: re.Match[str], words: Counter[str]) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -20,16 +20,17 @@ from activities.parsing.pdf import headings, origin
 from activities.parsing.pdf.cover import read_title
 from activities.parsing.pdf.drawn import Drawn, Eye, drop_struck
 from activities.parsing.pdf.fields import add_annotations, list_attachments
-from activities.parsing.pdf.glyphs import Piece, TextPage
-from activities.parsing.pdf.grid import Line, read_lines
+from activities.parsing.pdf.glyphs import TextPage
+from activities.parsing.pdf.grid import read_tables
 from activities.parsing.pdf.layout import list_rows, order
+from activities.parsing.pdf.lines import Line
 from activities.parsing.pdf.paragraphs import (
     TextPart,
     carry_sentences,
     clean_part,
     close_hyphens,
+    find_edges,
     join_lines,
-    list_edges,
 )
 from activities.parsing.text.dates import find_stated_day
 from activities.parsing.text.publication import find_publication
@@ -95,53 +96,52 @@ def _read_page(document: pypdfium.PdfDocument, index: int, eye: Eye) -> tuple[li
     chars = TextPage(page.raw)
     try:
         drawn = eye.read_drawn(page.raw)
-        pieces = _crop(page, chars.read_pieces())
-        pieces = eye.drop_unseen(page, chars, pieces, drawn) if pieces else []
+        lines = eye.drop_unseen(page, chars, _crop(page, chars.read_lines()), drawn)
         form = document.formenv.raw if document.formenv else None
-        add_annotations(page.raw, form, pieces, drawn.rules)
+        add_annotations(page.raw, form, lines, drawn.rules)
         drawn.rules.sort()
-        pieces = drop_struck(pieces, drawn.rules)
-        return _list_lines(chars, pieces, drawn), drawn
+        return _arrange(chars, drop_struck(lines, drawn.rules), drawn), drawn
     finally:
         chars.close()
         page.close()
 
 
-def _crop(page: pypdfium.PdfPage, pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces within the visible part of a page."""
+def _crop(page: pypdfium.PdfPage, lines: Iterable[Line]) -> list[Line]:
+    """Return the lines within the visible part of a page."""
     left, bottom, right, top = page.get_bbox()
     kept = []
-    for piece in pieces:
-        if piece.turn:
-            kept.append(piece)
-        elif -top - 1 <= piece.y - 0.3 * piece.height and piece.y <= -bottom + 0.3 * piece.height:
-            if piece.words[0][0] < left or piece.words[-1][1] > right:
-                piece.words = [w for w in piece.words if left <= (w[0] + w[1]) / 2 <= right]
-            if piece.words:
-                kept.append(piece)
+    for each in lines:
+        if not each.turn:
+            if not -top - 1 <= each.y - 0.3 * each.height <= -bottom:
+                continue
+            if each.left < left or each.right > right:
+                each.keep([w for w in each.words if left <= (w[0] + w[1]) / 2 <= right])
+        if each.words:
+            kept.append(each)
     return kept
 
 
-def _list_lines(chars: TextPage, pieces: Sequence[Piece], drawn: Drawn) -> list[Line]:
+def _arrange(chars: TextPage, lines: Iterable[Line], drawn: Drawn) -> list[Line]:
     """Return a page's lines in reading order; of those that may be headings it is seen whether they are bold."""
-    lines: list[Line] = []
+    arranged: list[Line] = []
     rules = [y for y, left, right in drawn.rules if right - left > 60]
-    for number, rows in enumerate(order(list_rows(pieces))):
-        block = read_lines(rows, rules)
+    for number, rows in enumerate(order(list_rows(lines))):
+        block = read_tables(rows, rules)
         left = min(each.left for each in block)
         width = max(each.right for each in block) - left
         for each in block:
             each.block, each.width = number, width
             if not each.is_row and len(each.text) <= headings.MAX_HEADING_CHARS:
                 each.is_bold = chars.is_bold(each.first)
-        lines += block
-    return lines
+            each.words = each.cells = []  # its text stays
+        arranged += block
+    return arranged
 
 
 def _compose(document: pypdfium.PdfDocument, read: _Pages, count: int) -> Parsed:
-    edges = list_edges(read.lines)
+    find_edges(read.lines)
     ranker = headings.Ranker(read.lines)
-    pages = [join_lines(lines, edges, ranker.rank_on(lines)) for lines in read.lines]
+    pages = [join_lines(lines, ranker.rank_on(lines)) for lines in read.lines]
     carry_sentences(pages)
     close_hyphens([part for parts in pages for part in parts])
     text, starts, found = _write(pages)
