@@ -231,16 +231,15 @@ def _check(response: httpx.Response, missing: Permanent) -> None:
         return
     if status == httpx.codes.NOT_FOUND:
         raise missing
-    if status == httpx.codes.FORBIDDEN:
-        message = "EDGAR answered 403: it asks for a contact; check EDGAR_CONTACT."
-        raise FactsRefused(message, status)
     detail = f"EDGAR answered {status}."
+    if status == httpx.codes.FORBIDDEN:
+        detail = "EDGAR answered 403: it asks for a contact; check EDGAR_CONTACT."
     if not may_pass(status):
         raise FactsRefused(detail, status)
     wait = parse_retry_after(response.headers.get("Retry-After", ""))
     if wait and wait > LONGEST_WAIT:
-        message = f"{detail} It asks to wait for {wait:g} s: try again later."
-        raise FactsRefused(message, status, passing=True)
+        detail = f"{detail} It asks to wait for {wait:g} s: try again later."
+        raise FactsRefused(detail, status, passing=True)
     raise FactsFailed(detail, wait, status)
 
 
@@ -248,15 +247,9 @@ def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
     """Return the lines of `{"fields": [...], "data": [[...]]}` by ticker."""
     try:
         rows = [dict(zip(told["fields"], row, strict=True)) for row in told["data"]]
-        found = [
-            Company(
-                cik=r["cik"],
-                ticker=r["ticker"],
-                name=r["name"][:NAME_CHARS],
-                exchange=r["exchange"] or "",
-            )
-            for r in rows
-        ]
+        fields = ("cik", "ticker", "name", "exchange")
+        named = ({name: row[name] or "" for name in fields} for row in rows)
+        found = [Company.model_validate(row | {"name": row["name"][:NAME_CHARS]}) for row in named]
     except (KeyError, TypeError, ValueError) as error:
         raise FactsFailed("EDGAR's list of tickers is not what it was.") from error
     return {_normalize(each.ticker): each for each in found}

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from temporalio import activity
 
@@ -16,7 +16,7 @@ from activities.web import store_page
 from contracts.agents.workbench import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
-from contracts.company.valuation import SharePrice, Valuation
+from contracts.company.valuation import SharePrice
 from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
@@ -31,7 +31,6 @@ from domain.company.figures.text import list_lines, name_source
 from domain.company.figures.valuation import explain_no_value, value_shares
 from domain.company.filings.parts import build_parts_grid
 from domain.company.filings.passages import render_passages
-from domain.company.filings.selection import is_foreign
 from domain.company.news import find_repeats
 
 if TYPE_CHECKING:
@@ -54,16 +53,6 @@ class ReadCompany:
     filed: "Filed"
     found: Fundamentals
     documents: list[Source]
-    lost: list[LostInput]
-
-
-class Priced(NamedTuple):
-    """What a share's price means, its closes, and notes on what is not known of it."""
-
-    valuation: Valuation | None
-    closes: dict[str, float]
-    head_notes: list[Notice]
-    notes: list[Notice]
     lost: list[LostInput]
 
 
@@ -111,11 +100,10 @@ class CompanyActivities:
                 raise failures[0]
             filed = [(one.found, one.filed.facts) for one in every]
             peers = await asyncio.to_thread(compare_companies, filed, request.as_of)
-            left = (*twice, *map(_describe_failure, failures))
-            uncompared = (Notice.of("company-not-compared", why=why) for why in left)
-            notes = [*every[0].found.head_notes, *uncompared]
-            found = every[0].found.model_copy(update={"head_notes": notes})
-            every[0] = replace(every[0], found=found)
+            left = (*twice, *(error.notice for error in failures))
+            uncompared = [Notice.of("company-not-compared", why=why) for why in left]
+            notes = {"head_notes": [*every[0].found.head_notes, *uncompared]}
+            every[0] = replace(every[0], found=every[0].found.model_copy(update=notes))
             first, *rest = [
                 CompanyFacts(
                     fundamentals=one.found,
@@ -133,7 +121,12 @@ class CompanyActivities:
             made = await asyncio.gather(*(store_exhibit(each, *terms) for each in exhibits))
             unmade = [each for each in made if isinstance(each, LostInput)]
             artifacts = {each.id: each for each in made if isinstance(each, Artifact)}
-            lost = [*first.lost, *_list_lost_companies(request, outcomes), *unmade]
+            unread = [  # one that nobody knows is a note
+                _lose(one.ticker, "figures", error)
+                for one, error in zip(request.each, outcomes, strict=True)
+                if isinstance(error, GreenlightError) and error.passing
+            ]
+            lost = [*first.lost, *unread, *unmade]
             shown = {"others": rest, "lost": lost, "artifacts": [*artifacts.values()]}
             return first.model_copy(update=shown)
 
@@ -178,20 +171,9 @@ class CompanyActivities:
             if not found.figures:
                 when = f" that were filed by {found.as_of}" if found.as_of else ""
                 raise NoFacts(f"EDGAR has no figures of {name_company(found)}{when}.")
-            priced = await self._value(found, request, filed.company.ticker)
-            read = await self._reader.read(company, found.newest_end, filed.filings, request)
-            receipts = bool(priced.valuation) and is_foreign(filed.filings)
-            added = {
-                "valuation": priced.valuation,
-                "closes": priced.closes,
-                "parts": read.parts,
-                "passages": read.passages,
-                "next_results": read.next_results,
-                "head_notes": [*priced.head_notes, *[Notice.of("company-receipts")] * receipts],
-                "notes": [*found.notes, *priced.notes, *read.notes],
-            }
-            lost = [*read.lost, *priced.lost]
-            return ReadCompany(filed, found.model_copy(update=added), read.documents, lost)
+            found, lost = await self._value(found, request, filed.company.ticker)
+            found, documents, unread = await self._reader.read(found, filed.filings, request)
+            return ReadCompany(filed, found, documents, [*unread, *lost])
         except GreenlightError as error:
             return error
 
@@ -241,51 +223,37 @@ class CompanyActivities:
         is_source = any(document.url == url for document in one.documents)
         return self._edgar.locate_index(report) if is_source else url
 
-    async def _value(self, found: Fundamentals, request: FactsRequest, listed_as: str) -> "Priced":
-        """Return closes and what the price means, with a note where there is none.
+    async def _value(
+        self, found: Fundamentals, request: FactsRequest, listed_as: str
+    ) -> tuple[Fundamentals, list[LostInput]]:
+        """Return the company with closes and what its price means, or with a note why there is none.
 
         A price source that is away is a lost input; one that knows no price is none.
         """
-        closes: list[SharePrice] = []
-        lost: list[LostInput] = []
-        notes, given = list[Notice](), next(iter(request.prices), None)
+        closes, lost = list[SharePrice](), list[LostInput]()
+        notes, given = [*found.notes], next(iter(request.prices), None)
         try:
             closes = await self._prices.list_closes(listed_as, request.as_of)
         except PriceFailed as error:
-            notes = [] if given else [ErrorInfo.of(error).words]
-            if error.passing:
-                lost = [_lose(listed_as, "price", error)]
+            notes += [] if given else [ErrorInfo.of(error).words]
+            lost = [_lose(listed_as, "price", error)] if error.passing else []
         price, ratio = given or next(reversed(closes), None), next(iter(request.ads_ratios), None)
         price = price.divide(ratio) if price and ratio else price
+        valuation = value_shares(found, price, request.terms) if price else None
         unvalued = explain_no_value(found, price) if price else None
-        return Priced(
-            value_shares(found, price, request.terms) if price else None,
-            {close.day: close.value for close in closes},
-            [unvalued] if unvalued else [],
-            notes,
-            lost,
-        )
-
-
-def _describe_failure(error: GreenlightError) -> Notice:
-    return error.notice
+        added = {
+            "valuation": valuation,
+            "closes": {close.day: close.value for close in closes},
+            "head_notes": [unvalued] if unvalued else [],
+            "notes": notes,
+        }
+        return found.model_copy(update=added), lost
 
 
 def _lose(name: str, kind: Literal["price", "figures"], error: GreenlightError) -> LostInput:
     return LostInput(
         kind=kind, name=name, causes=[error.loss_cause], told=ErrorInfo.of(error).words
     )
-
-
-def _list_lost_companies(
-    request: FactsRequest, outcomes: Sequence[ReadCompany | GreenlightError]
-) -> list[LostInput]:
-    """Return the companies that an outage took from the comparison; one that nobody knows is a note."""
-    return [
-        _lose(one.ticker, "figures", error)
-        for one, error in zip(request.each, outcomes, strict=True)
-        if isinstance(error, GreenlightError) and error.passing
-    ]
 
 
 def _list_filings(found: Fundamentals) -> list[str]:
@@ -296,25 +264,20 @@ def _list_filings(found: Fundamentals) -> list[str]:
 
 
 def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[Notice]]:
-    """Return each company once, with a notice for each further ticker of it: classes of shares file together."""
-    by_number: dict[int, list[ReadCompany]] = {}
+    """Return each company once, with a notice for each further ticker of it: classes of shares file together.
+
+    It says what else it is called: what is read under that is on it, too.
+    """
+    apart: dict[int, ReadCompany] = {}
+    twice = list[Notice]()
     for one in read:
-        by_number.setdefault(one.found.company.cik, []).append(one)
-    twice = [
-        Notice.of(
-            "company-twice",
-            ticker=other.found.company.ticker,
-            company=first.found.company.name,
-            other=first.found.company.ticker,
-        )
-        for first, *others in by_number.values()
-        for other in others
-    ]
-    return [_name_also(*same) for same in by_number.values()], twice
-
-
-def _name_also(one: ReadCompany, *others: ReadCompany) -> ReadCompany:
-    """Return a company that says what else it is called: what is read under that is on it, too."""
-    also = tuple(other.found.company.ticker for other in others)
-    company = one.found.company.model_copy(update={"also": also})
-    return replace(one, found=one.found.model_copy(update={"company": company}))
+        company = one.found.company
+        first = apart.setdefault(company.cik, one)
+        if first is not one:
+            named = first.found.company
+            told = {"ticker": company.ticker, "company": named.name, "other": named.ticker}
+            twice.append(Notice.of("company-twice", **told))
+            also = named.model_copy(update={"also": (*named.also, company.ticker)})
+            found = first.found.model_copy(update={"company": also})
+            apart[company.cik] = replace(first, found=found)
+    return [*apart.values()], twice

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from activities.web import store_page
-from contracts.company.figures import FactsRequest
-from contracts.company.filings import Company, Filing, Part, Passage
+from contracts.company.figures import FactsRequest, Fundamentals
+from contracts.company.filings import Filing, Passage
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
-from domain.company.filings.parts import note_older_parts, select_parts
+from domain.company.filings.parts import name_filing, note_older_parts, select_parts
 from domain.company.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
 from domain.company.filings.selection import (
     NOTICE,
@@ -45,22 +45,11 @@ class ReadFiling:
     parsed: "Parsed"
 
 
-class LostFiling(NamedTuple):
-    """A filing that EDGAR lists and that could not be read: a notice for people, and the reason as data."""
+class UnreadFiling(NamedTuple):
+    """A filing of which nothing was read: a notice for people, and the cause where EDGAR lists its document."""
 
     note: Notice
-    cause: LossCause
-
-
-class ReadFilings(NamedTuple):
-    """What a company's filings say, the documents of its passages, and notes on what is missing."""
-
-    parts: list[Part]
-    passages: list[Passage]
-    documents: list[Source]
-    next_results: str
-    notes: list[Notice]
-    lost: list[LostInput]
+    cause: LossCause | None = None
 
 
 class FilingReader:
@@ -72,87 +61,67 @@ class FilingReader:
         self._blobs = blobs
 
     async def read(
-        self, company: Company, newest_end: str, filings: Sequence[Filing], request: FactsRequest
-    ) -> ReadFilings:
-        """Return what a company's filings say: each passage names its document by its 1-based position."""
+        self, found: Fundamentals, filings: Sequence[Filing], request: FactsRequest
+    ) -> tuple[Fundamentals, list[Source], list[LostInput]]:
+        """Return a company with what its filings say, the documents that are quoted, and what was lost of them.
+
+        Each passage names its document by its 1-based position.
+        """
         chosen = choose_filings(filings, request.as_of)
-        reading = [
-            self._read(filing, exhibit)
-            for filing, exhibit in (
-                *((f, "") for f in (chosen.annual_before, chosen.annual, chosen.quarterly)),
-                *((f, EXHIBIT) for f in chosen.announcements),
-            )
-            if filing
-        ]
-        outcomes = await asyncio.gather(*reading)
-        lost = [outcome for outcome in outcomes if isinstance(outcome, LostFiling)]
-        notes = [outcome for outcome in outcomes if isinstance(outcome, Notice)]
-        notes += [each.note for each in lost]
+        own = [(f, "") for f in (chosen.annual_before, chosen.annual, chosen.quarterly) if f]
+        asked = [*own, *((filing, EXHIBIT) for filing in chosen.announcements)]
+        outcomes = await asyncio.gather(*(self._read(*each) for each in asked))
+        unread = [outcome for outcome in outcomes if isinstance(outcome, UnreadFiling)]
         read = [outcome for outcome in outcomes if isinstance(outcome, ReadFiling)]
         tagged = [(one.filing, one.parsed.parts) for one in read]
         parts = await asyncio.to_thread(select_parts, tagged)
         passages, missing = await asyncio.to_thread(_find_passages, read, chosen)
-        missing += [*_list_unknown(chosen), *note_older_parts(parts, newest_end)]
+        missing += [*_list_unknown(chosen), *note_older_parts(parts, found.newest_end)]
         quoted = sorted({passage.source for passage in passages})
-        return ReadFilings(
-            parts=parts,
-            passages=[
+        added = {
+            "parts": parts,
+            "passages": [
                 p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages
             ],
-            documents=[await self._keep(read[n - 1], company, request) for n in quoted],
-            next_results=expect_results(filings, newest_end, request.as_of),
-            notes=[*notes, *missing],
-            lost=_count_lost(lost, len(read)),
-        )
+            "next_results": expect_results(filings, found.newest_end, request.as_of),
+            "notes": [*found.notes, *(each.note for each in unread), *missing],
+        }
+        documents = [await self._keep(read[n - 1], found.company.name, request) for n in quoted]
+        causes = [each.cause for each in unread if each.cause]
+        counts = {"found": len(causes) + len(read), "lost": len(causes)}
+        told = {"kind": "filings", "name": "filings", **counts, "causes": count_causes(causes)}
+        lost = [LostInput.model_validate(told)] if causes else []
+        return found.model_copy(update=added), documents, lost
 
-    async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | LostFiling | Notice | None:
-        """Return a filing's document, or that of its exhibit; else the notice why there is none.
-
-        None where nothing says that there should be one.
-        """
+    async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | UnreadFiling | None:
+        """Return a filing's document, or that of its exhibit; None where nothing says that there should be one."""
         try:
             if exhibit:
                 name = await self._edgar.find_exhibit(filing, exhibit)
                 if not name and filing.form == NOTICE:
                     return None
                 if not name:
-                    return Notice.of("filing-no-exhibit", filing=_say(filing), exhibit=exhibit)
+                    told = name_filing(filing)
+                    return UnreadFiling(
+                        Notice.of("filing-no-exhibit", filing=told, exhibit=exhibit)
+                    )
                 filing = filing.model_copy(update={"document": name})
             body, url = await self._edgar.read_document(filing)
             return ReadFiling(filing, url, body, await self._parser.parse(body, HTML, "", url))
         except GreenlightError as error:
             why = ErrorInfo.of(error).words
-            unread = Notice.of("filing-unread", filing=_say(filing), why=why)
-            return LostFiling(unread, error.loss_cause)
+            unread = Notice.of("filing-unread", filing=name_filing(filing), why=why)
+            return UnreadFiling(unread, error.loss_cause)
 
-    async def _keep(self, one: ReadFiling, company: Company, request: FactsRequest) -> Source:
+    async def _keep(self, one: ReadFiling, company: str, request: FactsRequest) -> Source:
         return await store_page(
             *(self._blobs, request.scope, one.body, one.parsed),
             url=one.url,
-            title=f"{company.name}: {_say(one.filing).text}",
-            author=company.name,
+            title=f"{company}: {name_filing(one.filing).text}",
+            author=company,
             publisher=PUBLISHER,
             published=one.filing.filed,
         )
-
-
-def _count_lost(lost: Sequence[LostFiling], read: int) -> list[LostInput]:
-    """Return the lost filings of a company as one lost input; none where all were read."""
-    if not lost:
-        return []
-    return [
-        LostInput(
-            kind="filings",
-            name="filings",
-            found=len(lost) + read,
-            lost=len(lost),
-            causes=count_causes(each.cause for each in lost),
-        )
-    ]
-
-
-def _say(filing: Filing) -> Notice:
-    return Notice.of("filing-named", "info", form=filing.form, filed=filing.filed)
 
 
 def _find_passages(
@@ -162,16 +131,19 @@ def _find_passages(
     places = {one.filing.accession: (n, one) for n, one in enumerate(read, start=1)}
     passages: list[Passage] = []
     notes: list[Notice] = []
-    known = [places[f.accession] for f in chosen.announcements if f.accession in places]
-    known = [each for each in known if _announces(each[1])]
-    told = max(known, key=lambda each: bool(find_guidance(each[1].parsed.text)), default=None)
-    if not told and any(filing.form == NOTICE for filing in chosen.announcements):
+    told = [
+        place
+        for filing in chosen.announcements
+        if (place := places.get(filing.accession))
+        and (filing.form != NOTICE or announces_results(place[1].parsed.text))
+    ]
+    best = max(told, key=lambda each: bool(find_guidance(each[1].parsed.text)), default=None)
+    if not best and any(filing.form == NOTICE for filing in chosen.announcements):
         notes.append(Notice.of("filings-no-results"))
-    if told:
-        quotes = find_guidance(told[1].parsed.text)
-        passages += _locate(quotes, told, "guidance")
+    if best:
+        passages += _locate(find_guidance(best[1].parsed.text), best, "guidance")
         if not passages:
-            notes.append(Notice.of("filing-no-guidance", filing=_say(told[1].filing)))
+            notes.append(Notice.of("filing-no-guidance", filing=name_filing(best[1].filing)))
     new = chosen.annual and places.get(chosen.annual.accession)
     old = chosen.annual_before and places.get(chosen.annual_before.accession)
     if new and old:
@@ -185,10 +157,6 @@ def _find_passages(
         else:
             notes.append(Notice.of("filings-risks-uncompared"))
     return passages, notes
-
-
-def _announces(one: ReadFiling) -> bool:
-    return one.filing.form != NOTICE or announces_results(one.parsed.text)
 
 
 def _list_unknown(chosen: Chosen) -> list[Notice]:

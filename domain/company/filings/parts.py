@@ -169,7 +169,7 @@ def note_older_parts(parts: Sequence[Part], newest_end: str) -> list[Notice]:
             metric=say_metric(part.metric),
             axis=Notice.of(f"axis-{part.axis}", "info"),
             end=part.end,
-            filing=Notice.of("filing-named", "info", form=part.form, filed=part.filed),
+            filing=name_filing(part),
         )
         for part in newest
         if part.end < newest_end
@@ -202,12 +202,13 @@ def build_parts_grid(parts: Sequence[Part], name: str, language: Language = "en"
 
 def _name_filings(parts: Sequence[Part], period: tuple[str, str], language: Language) -> str:
     """Return the names of the filings that report figures for a period, separated by commas."""
-    told = (
-        say(language, "filing-named", form=p.form, filed=p.filed)
-        for p in parts
-        if (p.period, p.end) == period
-    )
+    told = (name_filing(p).say(language) for p in parts if (p.period, p.end) == period)
     return ", ".join(dict.fromkeys(told))
+
+
+def name_filing(filing: Filing | Part) -> Notice:
+    """Return the name of a filing, or of the one that reports a part: its form and day."""
+    return Notice.of("filing-named", "info", form=filing.form, filed=filing.filed)
 
 
 def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:

@@ -61,12 +61,6 @@ def choose_filings(filings: Sequence[Filing], as_of: str | None = None) -> Chose
     )
 
 
-def is_foreign(filings: Sequence[Filing]) -> bool:
-    """Tell whether a company's newest annual report is one of a foreign company."""
-    annual = [filing for filing in filings if filing.form in ANNUAL]
-    return bool(annual) and max(annual, key=lambda filing: filing.filed).form in FOREIGN
-
-
 def expect_results(filings: Sequence[Filing], newest_end: str, as_of: str | None = None) -> str:
     """Return about when the results after those of a period are due: 52 weeks after those a year before.
 

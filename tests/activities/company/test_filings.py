@@ -9,7 +9,6 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.parsing.page_parser import PageParser
 from contracts.company.news import RepeatsRequest
-from contracts.company.valuation import SharePrice
 from contracts.errors import FactsFailed, UnknownTicker
 from contracts.models.call import Scope
 from contracts.notices import Notice
@@ -174,23 +173,6 @@ async def test_where_the_first_cannot_be_read_the_next_stands_in_its_place(
 async def test_where_none_can_be_read_the_first_says_why(kestrel: Desk) -> None:
     with pytest.raises(UnknownTicker, match="'NONE'"):
         await kestrel.facts("NONE", peers=["NOBODY"], attempt=3)
-
-
-@pytest.mark.parametrize(("forms", "is_told"), [(None, False), (FOREIGN, True)])
-async def test_price_of_a_foreign_company_may_be_that_of_a_receipt(
-    kestrel: Desk, folder: Path, forms: dict[str, str] | None, is_told: bool
-) -> None:
-    filed.write_filings(folder, forms=forms)
-    path = folder / f"CIK{filed.CIK:010d}.json"
-    facts = json.loads(path.read_text())
-    [year, *_] = facts["facts"]["us-gaap"]["Revenues"]["units"]["USD"][::-1]
-    count = {name: year[name] for name in ("end", "accn", "filed", "form")} | {"val": 1e7}
-    facts["facts"]["dei"] = {"EntityCommonStockSharesOutstanding": {"units": {"shares": [count]}}}
-    path.write_text(json.dumps(facts))
-    price = SharePrice(value=50, day="2026-06-01", origin="given")
-    found = (await kestrel.facts(filed.TICKER, prices=[price])).fundamentals
-    assert found.valuation
-    assert bool(find_notices(found, "company-receipts")) is is_told
 
 
 async def test_a_company_beside_it_is_waited_for_while_attempts_are_left(

@@ -118,7 +118,7 @@ class Accounts:
             return self._get_shares(end)
         getters: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
             "instant": MetricSeries.find_instant,
-            "year": _find_year,
+            "year": lambda series, end: series.find_span(end, YEAR),
             "quarter": self._get_quarter,
             "ttm": self._get_ttm,
         }
@@ -233,10 +233,6 @@ def _contradict(value: float, other: float) -> bool:
     """Tell whether a value is not between half of another and twice it, by more than rounding."""
     low, high = sorted((other / 2, other * 2))
     return not low - _ROUNDING <= value <= high + _ROUNDING
-
-
-def _find_year(series: MetricSeries, end: str) -> Amount | None:
-    return series.find_span(end, YEAR)
 
 
 def _is_uneven(*shares: Amount) -> bool:

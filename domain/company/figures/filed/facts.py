@@ -60,10 +60,6 @@ class FiledFacts:
         """Return the units in which a tag is reported."""
         return [*self._rows_by_unit(taxonomy, tag)]
 
-    def list_tags(self, taxonomy: str) -> list[str]:
-        """Return the names of a taxonomy's reported tags."""
-        return [*(self._taxonomies.get(taxonomy) or {})]
-
     def list_facts(self, taxonomy: str, tag: str, unit: str) -> list[Fact]:
         """Return a tag's facts in one unit, oldest filing first."""
         rows = self._rows_by_unit(taxonomy, tag).get(unit) or []
@@ -92,13 +88,8 @@ def parse_fact(row: Any) -> Fact | None:
             form=str(row.get("form") or ""),
             fiscal_year=int(row.get("fy") or 0),
         )
-        parse_day(fact.filed)
-        return fact if _is_plausible(fact) else None
+        is_sized = not fact.value or MIN_VALUE <= abs(fact.value) <= MAX_VALUE
+        days = [parse_day(day) for day in (fact.start or fact.end, fact.end, fact.filed)]
+        return fact if is_sized and days == sorted(days) else None
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
-
-
-def _is_plausible(fact: Fact) -> bool:
-    first, last = parse_day(fact.start or fact.end), parse_day(fact.end)
-    is_sized = not fact.value or MIN_VALUE <= abs(fact.value) <= MAX_VALUE
-    return is_sized and first <= last <= parse_day(fact.filed)
