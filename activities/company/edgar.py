@@ -104,21 +104,21 @@ class Edgar:
             FactsFailed: EDGAR is busy or away; retried, after `retry_after` seconds if it says so.
         """
         listed = await self._find_listed(ticker)
-        missing = f"EDGAR has no filings of CIK {listed.cik}."
+        missing = NoFacts(f"EDGAR has no filings of CIK {listed.cik}.")
         url = f"{self._base_url}/submissions/CIK{listed.cik:010d}.json"
-        _, about = await self._get_json(url, NoFacts(missing))
-        ends = str(about.get("fiscalYearEnd") or "")
-        company = listed.model_copy(
-            update={
-                "name": str(about.get("name") or listed.name)[:NAME_CHARS],
-                "industry": str(about.get("sicDescription") or ""),
-                "fiscal_year_end": f"{ends[:2]}-{ends[2:]}" if re.fullmatch(r"\d{4}", ends) else "",
-            }
-        )
-        missing = f"{listed.name} ({listed.ticker}, CIK {listed.cik})"
+        _, about = await self._get_json(url, missing)
+        ends = re.fullmatch(r"(\d\d)(\d\d)", str(about.get("fiscalYearEnd")))
+        named = {
+            "name": str(about.get("name") or listed.name)[:NAME_CHARS],
+            "industry": str(about.get("sicDescription") or ""),
+            "fiscal_year_end": "-".join(ends.groups()) if ends else "",
+        }
+        who = f"{listed.name} ({listed.ticker}, CIK {listed.cik})"
+        missing = NoFacts(f"EDGAR has no figures of {who}.")
         url = f"{self._base_url}/api/xbrl/companyfacts/CIK{listed.cik:010d}.json"
-        body, facts = await self._get_json(url, NoFacts(f"EDGAR has no figures of {missing}."))
-        return Filed(company, url, body, facts, tuple(_read_filings(about, listed.cik)))
+        body, facts = await self._get_json(url, missing)
+        filings = tuple(_read_filings(about, listed.cik))
+        return Filed(listed.model_copy(update=named), url, body, facts, filings)
 
     async def find_exhibit(self, filing: Filing, number: str) -> str:
         """Return the file name of a filing's exhibit, e.g. `99.1`; empty where it has none.

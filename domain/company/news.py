@@ -114,27 +114,23 @@ def summarize_scores(
     named = {n: a for n, a in by_source.items() if n in draft.repeats and n not in scored}
     repeats = [*named.values(), *repeated]
     left = [a for n, a in by_source.items() if n not in scored and n not in named]
+    gaps = [
+        Notice.of(
+            code,
+            n=len(each),
+            company=company or None,
+            names=name_few([article.title for article in each]),
+        )
+        for code, each in (("news-left", left), ("news-left-repeats", repeats))
+        if each
+    ]
     return Sentiment(
         company=company,
         text=_describe_spread(spread, len(articles) + len(repeated), len(repeats)).say(language),
         articles=list(scored.values()),
         spread=spread,
-        gaps=[
-            *_tell_unscored("news-left", company, left, language),
-            *_tell_unscored("news-left-repeats", company, repeats, language),
-        ],
+        gaps=[gap.say(language) for gap in gaps],
     )
-
-
-def _tell_unscored(
-    code: str, company: str, articles: Sequence[Article], language: Language
-) -> list[str]:
-    """Return a list with one sentence that counts and names the unscored articles; empty without articles."""
-    if not articles:
-        return []
-    titles = name_few([article.title for article in articles])
-    told = Notice.of(code, n=len(articles), company=company or None, names=titles)
-    return [told.say(language)]
 
 
 def report_no_news(company: str, language: Language, lost: Notice | None = None) -> Sentiment:
@@ -173,17 +169,14 @@ def build_sentiment_chart(
     )
     if len(dated) < 2 or not any(score for _, score in dated):
         return None
+    days, scores = zip(*dated, strict=True)
     return ChartArgs(
         title=say(language, "news-tone", company=name),
         kind="bar",
         x_label=say(language, "news-tone-days"),
         y_label=say(language, "news-tone-scale"),
-        x=[day for day, _ in dated],
-        series=[
-            ChartSeries(
-                name=say(language, "news-tone-series"), values=[score for _, score in dated]
-            )
-        ],
+        x=[*days],
+        series=[ChartSeries(name=say(language, "news-tone-series"), values=[*scores])],
         language=language,
     )
 

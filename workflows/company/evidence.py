@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Collection, Iterable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
@@ -47,19 +47,14 @@ PAGE_WAIT_SECONDS = 20
 """How long to wait for the next page before going on without the pages still missing."""
 
 
-class Unread(NamedTuple):
-    """A page that could not be read: its address with the reason, and the reason as data."""
-
-    reason: str
-    cause: LossCause
-
-
 async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     """Return the company's figures; charts and tables, of those beside it too, join the run's artifacts.
 
     Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
     """
     company, today = run.inputs(CompanyInputs), run.clock.now()[:10]
+    given = {"currency": company.price_currency, "day": company.as_of or today, "origin": "given"}
+    prices = [SharePrice.model_validate(given | {"value": v}) if v else None for v in company.price]
     request = FactsRequest(
         scope=run.calls.scope("facts"),
         ticker=company.ticker,
@@ -67,7 +62,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         today=today,
         language=run.language,
         peers=company.peers,
-        prices=_read_prices(company, today),
+        prices=prices,
         ads_ratios=company.ads_ratio,
         terms=run.inputs(ValuationTerms),
     )
@@ -111,17 +106,6 @@ def begin_name(run: PhaseContext, ticker: str) -> str:
     return f"{ticker}-" if is_beside else ""
 
 
-def _read_prices(company: CompanyInputs, today: str) -> list[SharePrice | None]:
-    """Return the prices that the start gave, as of its day; None of a company that it left out."""
-    day = company.as_of or today
-    return [
-        SharePrice(value=value, currency=company.price_currency, day=day, origin="given")
-        if value
-        else None
-        for value in company.price
-    ]
-
-
 def count_companies(inputs: Contract) -> int:
     """Return how many companies a start's `inputs` set side by side; 1 without any."""
     return 1 + len(inputs.peers) if isinstance(inputs, CompanyInputs) else 1
@@ -150,14 +134,9 @@ def list_companies(run: PhaseContext, figures: Fundamentals | None) -> dict[str,
     return listed | ({first: given.company_name} if is_named else {})
 
 
-def needs_names(run: PhaseContext) -> bool:
-    """Tell whether a company is known by its number alone, by which there is no news to look for."""
-    return any(is_nameless(*company) for company in list_companies(run, None).items())
-
-
-def is_nameless(ticker: str, name: str) -> bool:
-    """Tell whether a company has neither a name nor a ticker."""
-    return not name and bool(re.fullmatch(CIK, ticker))
+def list_nameless(companies: Mapping[str, str]) -> list[str]:
+    """Return the companies that are known by their number alone, by which there is no news to look for."""
+    return [t for t, name in companies.items() if not name and re.fullmatch(CIK, t)]
 
 
 def group_articles(
@@ -167,11 +146,8 @@ def group_articles(
     figures: Fundamentals | None,
 ) -> dict[str, list[Article]]:
     """Return each company's articles by its ticker, each page once; those on no company of the run are noted."""
-    known = (
-        {also: each.company.ticker for each in figures.every for also in each.company.also}
-        if figures
-        else {}
-    )
+    every = [each.company for each in figures.every] if figures else []
+    known = {also: company.ticker for company in every for also in company.also}
     grouped: dict[str, dict[int, Article]] = {ticker: {} for ticker in companies}
     others: list[Article] = []
     for article in articles:
@@ -241,7 +217,7 @@ async def collect_news(
     if not limit:
         return []
     companies = list_companies(run, figures)
-    for ticker in [ticker for ticker, name in companies.items() if is_nameless(ticker, name)]:
+    for ticker in list_nameless(companies):
         run.log.note(Notice.of("news-nameless", company=ticker))
         del companies[ticker]
     if not companies:
@@ -266,16 +242,8 @@ async def collect_news(
 
 def find_lost_articles(run: PhaseContext, ticker: str) -> LostInput | None:
     """Return the loss of all news on a company, which then does not mean that there is none."""
-    return next(
-        (
-            lost
-            for lost in run.me.lost_inputs
-            if (lost.kind == "articles" or lost.name.endswith(".news"))
-            and lost.is_whole
-            and lost.subject in ("", ticker)
-        ),
-        None,
-    )
+    losses = (lost for lost in run.me.lost_inputs if lost.subject in ("", ticker) and lost.is_whole)
+    return next((n for n in losses if n.kind == "articles" or n.name.endswith(".news")), None)
 
 
 async def wait_for_all(*work: Awaitable[T]) -> list[T]:
@@ -301,12 +269,8 @@ async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int
     company = run.inputs(CompanyInputs)
     prefix = begin_name(run, ticker)
     query = name if name and re.fullmatch(CIK, ticker) else f"{name} {ticker}".strip()
-    request = SearchRequest(
-        scope=run.calls.scope(f"{prefix}news"),
-        query=query,
-        kind="news",
-        max_results=limit,
-    )
+    scope = run.calls.scope(f"{prefix}news")
+    request = SearchRequest(scope=scope, query=query, kind="news", max_results=limit)
     hits = await _search(run, f"{prefix}news", request)
     relevant = [hit for hit in hits if names_company(hit, name, ticker)]
     if len(relevant) < len(hits):
@@ -359,10 +323,10 @@ async def _read_pages(
         InputLost: None could be read, and an outage took some of them.
     """
     tasks = [
-        asyncio.create_task(_read_page(run, f"{prefix}article-{n}", hit))
+        asyncio.create_task(catch_failure(_read_page(run, f"{prefix}article-{n}", hit)))
         for n, hit in enumerate(hits, start=1)
     ]
-    late: Collection[asyncio.Task[Source | Unread]] = tasks
+    late: Collection[asyncio.Task[Source | ActivityError | InputLost]] = tasks
     while late:
         done, late = await wait(late, PAGE_WAIT_SECONDS, asyncio.FIRST_COMPLETED)
         if not done and not run.state.paused:
@@ -372,13 +336,13 @@ async def _read_pages(
     if late:
         await workflow.wait(late)
         run.log.note(Notice.of("news-late", n=len(late), of=len(tasks)))
-    outcomes = [task.result() for task in tasks if task not in late]
-    unread = [each for each in outcomes if isinstance(each, Unread)]
-    read = [each for each in outcomes if isinstance(each, Source)]
+    outcomes = [(hit, t.result()) for hit, t in zip(hits, tasks, strict=True) if t not in late]
+    read = [each for _, each in outcomes if isinstance(each, Source)]
+    unread = [(hit.url, each) for hit, each in outcomes if isinstance(each, LOST)]
     if unread:
-        reasons = [each.reason for each in unread]
+        reasons = [f"{url} ({describe_failure(error).message})" for url, error in unread]
         run.log.note(Notice.of("news-unread", n=len(unread), names=name_few(reasons)))
-    if causes := [*(each.cause for each in unread), *(LATE for _ in late)]:
+    if causes := [*(describe_cause(error) for _, error in unread), *(LATE for _ in late)]:
         lost = LostInput(
             kind="articles",
             name="articles",
@@ -395,16 +359,12 @@ async def _read_pages(
     return read
 
 
-async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | Unread:
-    """Return a page, dated by the search where it bears no date; or why it cannot be read."""
+async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source:
+    """Return a page, dated by the search where it bears no date."""
     request = FetchRequest(scope=run.calls.scope(name), url=hit.url)
-    try:
-        page = await run.calls.execute_activity(
-            name, WebActivities.fetch, request, summary=f"read: {hit.url}"
-        )
-    except ActivityError as error:
-        reason = f"{hit.url} ({describe_failure(error).message})"
-        return Unread(reason, describe_cause(error))
+    page = await run.calls.execute_activity(
+        name, WebActivities.fetch, request, summary=f"read: {hit.url}"
+    )
     published = page.published or (hit.published or "")[:10] or None
     return page.model_copy(update={"published": published})
 

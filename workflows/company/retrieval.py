@@ -17,7 +17,8 @@ from workflows.company.evidence import (
     collect_fundamentals,
     collect_news,
     count_companies,
-    needs_names,
+    list_companies,
+    list_nameless,
     wait,
 )
 from workflows.phase_context.context import PhaseContext
@@ -38,7 +39,8 @@ async def retrieval(phase: RetrievalPhase, _: RetrievalInput, run: PhaseContext)
         if "fundamentals" in config.gather
         else _skip()
     )
-    await wait([filing], None if needs_names(run) else NAME_WAIT_SECONDS)
+    is_nameless = list_nameless(list_companies(run, None))
+    await wait([filing], None if is_nameless else NAME_WAIT_SECONDS)
     filed = filing.result() if filing.done() else None
     named = filed if isinstance(filed, Fundamentals) else None
     search = (
@@ -80,13 +82,8 @@ async def _gather(run: PhaseContext, name: str, work: Coroutine[Any, Any, T]) ->
     except OutOfTime as late:
         work.close()
         given_up = Notice.of("gathering-late", name=name)
-        lost = LostInput(
-            kind="value",
-            name=f"{run.me.id}.{name}",
-            value=name,
-            causes=[late.loss_cause],
-            told=given_up,
-        )
+        told = {"kind": "value", "name": f"{run.me.id}.{name}", "value": name, "told": given_up}
+        lost = LostInput.model_validate({**told, "causes": [late.loss_cause]})
         raise InputLost(given_up, lost) from None
 
 

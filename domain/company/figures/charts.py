@@ -1,6 +1,7 @@
 """A company's figures as specifications of charts; activities draw and store them."""
 
 from collections.abc import Iterator
+from statistics import fmean
 
 from contracts.agents.tools import ChartArgs, ChartSeries
 from contracts.company.figures import Fundamentals
@@ -27,29 +28,23 @@ def build_charts(fundamentals: Fundamentals, language: Language = "en") -> Itera
 
 
 def _share_of_gaps(chart: ChartArgs) -> float:
-    values = [value for series in chart.series for value in series.values]
-    return values.count(None) / len(values)
+    return fmean(value is None for series in chart.series for value in series.values)
 
 
 def _build_chart(
     fundamentals: Fundamentals, subject: str, period: Period, language: Language
 ) -> ChartArgs | None:
     """Return a chart of the latest periods, oldest first; None where there are fewer than two."""
-    by_label = {
-        say_metric(name).say(language): {
-            f.end: f for f in fundamentals.figures if (f.metric, f.period) == (name, period)
-        }
-        for name in CHARTS[subject]
-    }
-    by_label = {label: by_end for label, by_end in by_label.items() if by_end}
-    figures = [figure for by_end in by_label.values() for figure in by_end.values()]
-    ends = sorted({figure.end for figure in figures})
+    shown = [f for f in fundamentals.figures if f.metric in CHARTS[subject] and f.period == period]
+    values = {(f.metric, f.end): f.value for f in shown}
+    ends = sorted({f.end for f in shown})
     if len(ends) < 2:
         return None
-    unit = figures[0].unit
+    unit = shown[0].unit
     is_percent = unit == "percent"
-    scale, word = (1.0, "percent") if is_percent else find_scale(max(abs(f.value) for f in figures))
+    scale, word = (1.0, "percent") if is_percent else find_scale(max(map(abs, values.values())))
     what = say(language, f"chart-{subject}")
+    known = {f.metric for f in shown}
     return ChartArgs(
         title=say(language, f"chart-by-{period}", company=fundamentals.company.name, what=what),
         kind="line" if is_percent else "bar",
@@ -59,9 +54,12 @@ def _build_chart(
         x=[end[:MONTH_CHARS] for end in ends],
         series=[
             ChartSeries(
-                name=label,
-                values=[by_end[end].value / scale if end in by_end else None for end in ends],
+                name=say_metric(name).say(language),
+                values=[
+                    values[name, end] / scale if (name, end) in values else None for end in ends
+                ],
             )
-            for label, by_end in by_label.items()
+            for name in CHARTS[subject]
+            if name in known
         ],
     )

@@ -79,13 +79,10 @@ def list_price_notices(found: Fundamentals) -> Iterator[Notice]:
 def say_price(price: SharePrice) -> Notice:
     """Return a share's price with its currency, and that of the depositary share it was divided from."""
     ratio = price.ads_ratio or 1
-    share, whole = (
-        round_up(value, 2 if value >= 1 else 4) for value in (price.value, price.value * ratio)
-    )
-    whole_share = None if ratio == 1 else whole
-    return Notice.of(
-        "price", "info", value=share, currency=price.currency, whole=whole_share, ratio=ratio
-    )
+    values = (price.value, price.value * ratio)
+    share, whole = (round_up(value, 2 if value >= 1 else 4) for value in values)
+    of = {"whole": whole, "ratio": ratio} if ratio != 1 else {}
+    return Notice.of("price", "info", value=share, currency=price.currency, **of)
 
 
 def is_apart(price: SharePrice, end: str) -> bool:

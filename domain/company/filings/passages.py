@@ -43,20 +43,13 @@ def find_guidance(text: str) -> list[str]:
     single sentences; what warns of forward-looking statements is none.
     """
     lines = [line.strip() for line in text.splitlines()]
-    for n, line in enumerate(lines):
-        if (
-            line
-            and not line.startswith("|")
-            and _HEADING.fullmatch(line)
-            and not _HEDGE.search(line)
-        ):
-            found = list(_read_outlook(lines[n + 1 :]))
-            if found:
-                return found[:MAX_GUIDANCE]
-    sentences = (
-        part for line in lines if not line.startswith("|") for part in _SENTENCE.split(line)
-    )
-    told = (s for s in sentences if _is_guidance(s))
+    prose = [(n, line) for n, line in enumerate(lines) if line and not line.startswith("|")]
+    for n, line in prose:
+        is_heading = _HEADING.fullmatch(line) and not _HEDGE.search(line)
+        if is_heading and (found := list(_read_outlook(lines[n + 1 :]))):
+            return found[:MAX_GUIDANCE]
+    sentences = (part for _, line in prose for part in _SENTENCE.split(line))
+    told = (s for s in sentences if _MODAL.search(s) and _tells(s) and not _HEDGE.search(s))
     return list(dict.fromkeys(told))[:MAX_GUIDANCE]
 
 
@@ -80,10 +73,6 @@ def _tells(passage: str) -> bool:
     """Tell whether a passage holds a figure besides years, and ends."""
     is_short = len(passage) <= MAX_CHARS and not passage.endswith(":")
     return is_short and bool(_FIGURE.search(_YEAR.sub("", passage)))
-
-
-def _is_guidance(sentence: str) -> bool:
-    return bool(_MODAL.search(sentence)) and _tells(sentence) and not _HEDGE.search(sentence)
 
 
 def compare_risks(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -115,18 +104,9 @@ def locate_passages(
     """Return the quotes as a document's text has them; one that it lacks is none."""
     snapshot = Snapshot(text)
     spans = [span for quote in quotes if (span := snapshot.find(quote))]
+    named = {"kind": kind, "source": source, "form": filing.form, "filed": filing.filed}
     return [
-        Passage.model_validate(
-            {
-                "kind": kind,
-                "quote": text[start:end],
-                "source": source,
-                "form": filing.form,
-                "filed": filing.filed,
-                "start": start,
-                "end": end,
-            }
-        )
+        Passage.model_validate({**named, "quote": text[start:end], "start": start, "end": end})
         for start, end in spans
     ]
 
