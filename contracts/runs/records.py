@@ -79,14 +79,14 @@ class PhaseView(Contract):
     title: str
     title_code: str = Field(default="", description="the title as a code; empty: a user's own")
     status: PhaseStatus
-    attempt: int
+    attempt: int = 1
     notices: list[Notice] = Field(default=[], description="what it lacks and why it is not whole")
-    warnings: list[str] = Field(description="the same in English")
+    warnings: list[str] = Field(default=[], description="the same in English")
     lost_inputs: list[LostInput] = Field(default=[], description="what it went on without")
-    error: ErrorInfo | None
-    started_at: str | None
-    ended_at: str | None
-    usage: Usage
+    error: ErrorInfo | None = None
+    started_at: str | None = None
+    ended_at: str | None = None
+    usage: Usage = Usage()
     reused_from: str | None = Field(default=None, description="the run whose output it reuses")
     early_end: EarlyEnd | None = Field(default=None, description="null: nothing cut it short")
     undone: list[str] = Field(default=[], description="steps of the plan that it has not done")

@@ -10,7 +10,7 @@ from temporalio.common import RawValue
 from temporalio.exceptions import ActivityError
 
 from activities.approvals import ApprovalActivities, SealVerification, VerifyRequest
-from contracts.base import Contract
+from contracts.base import Contract, Json
 from contracts.errors import Conflict, GreenlightError, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer, Undo
@@ -27,7 +27,7 @@ from contracts.runs.events import (
     UndoneEvent,
     VotedEvent,
 )
-from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState, StateView
+from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState
 from workflows.checkpoints.decisions import (
     check_answers,
     check_decision,
@@ -57,7 +57,7 @@ from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.control_flow import describe_failure
 from workflows.runtime.recorder import wait_until_settled
-from workflows.runtime.state_view import build_view
+from workflows.runtime.state_view import dump_view
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering stands in every prompt that follows."""
@@ -350,14 +350,14 @@ def _add_handlers(name: str, message: MessageHandler) -> None:
 
     class Handlers(Inbox):
         @workflow.update(name=name, description=message.example)
-        async def update(self, value: RawValue = NO_BODY) -> StateView:
-            """Take a message and return the state after it, or tell its sender why not."""
+        async def update(self, value: RawValue = NO_BODY) -> Json:
+            """Take a message and return the state after it without defaults, or tell its sender why not."""
             run = await self._wait_until_opened()
             try:
                 await message.apply(run, parse_body(value, message.body))
                 await workflow.wait_condition(lambda: True)  # who waits for the change is woken now
                 await wait_until_settled(run.state)
-                return build_view(run.state)
+                return dump_view(run.state)
             except GreenlightError as error:
                 if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
                     refused = Notice.of("message-refused", name=repr(name), reason=error.words)

@@ -22,13 +22,11 @@ from contracts.runs.records import Batch, PhaseRecord, set_aside
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.runtime.activity_options import execute_activity
-from workflows.runtime.state_view import build_view, derive_live_status
+from workflows.runtime.state_view import derive_live_status, dump_view
 
 Emit = Callable[[EventPayload], None]
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
 _DEFINITION = SearchAttributeKey.for_keyword("RunDefinition")
-MOSTLY_DEFAULTS = {"phases", "plan", "decisions", "results"}
-"""Fields of a snapshot that are recorded without their defaults, since each record repeats them."""
 
 
 class Recorder:
@@ -136,14 +134,12 @@ def _describe_list(kept: Sequence[Contract]) -> tuple[int, str]:
 
 def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
     """Return what the recorder writes now: the run's row, what changed and grew, the new events."""
-    view = build_view(state)
-    lean = view.model_dump(mode="json", include=MOSTLY_DEFAULTS, exclude_defaults=True)
     return Batch(
         tenant_id=state.tenant_id,
         run_id=state.run_id,
         status=derive_live_status(state),
         version=state.emitted,
-        snapshot=view.model_dump(mode="json") | lean,
+        snapshot=dump_view(state),
         ended_at=state.ended_at,
         usage=state.spent,
         phases=[_build_phase_record(state, phase) for phase in state.phases if phase.id in changed],

@@ -71,6 +71,16 @@ def build_view(state: RunState) -> StateView:
     return add_notices(view)
 
 
+def dump_view(state: RunState) -> Json:
+    """Return the view as JSON without defaults, which each record in a run's history would repeat.
+
+    What is compared by the store, and what is told apart by its type, is whole.
+    """
+    view = build_view(state)
+    whole = view.model_dump(mode="json", include={"startup", "pending"})
+    return view.model_dump(mode="json", exclude_defaults=True) | whole
+
+
 def list_shortfalls(state: RunState) -> list[Notice]:
     """Return why the validation of a run found its report insufficient; empty where it did not, or there was none."""
     found = find_output_as(state, "validation", Validation)
