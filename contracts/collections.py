@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from contracts.base import Contract, Wrong
-from contracts.documents import UnreadPart
+from contracts.documents import UnreadParts
 from contracts.evidence.sources import FoundPassage
 from contracts.notices import Notice
 
@@ -106,9 +106,7 @@ class CollectionDocument(Contract):
     bytes: int
     chars: int = Field(default=0, description="of its text")
     pages: int = Field(default=0, description="0: a document without pages, or not read yet")
-    unread: list[UnreadPart] = Field(
-        default=[], max_length=20, description="what of it the text does not hold"
-    )
+    unread: UnreadParts = []
     added_at: str
 
 

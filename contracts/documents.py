@@ -69,6 +69,11 @@ class UnreadPart(Contract):
         return self.code == "characters_broken" and self.count * 1_000 < (self.of or 0)
 
 
+UnreadParts = Annotated[
+    list[UnreadPart], Field(max_length=20, description="what of it the text does not hold")
+]
+
+
 class PartlyRead(Contract):
     """A document whose text lacks parts of it."""
 

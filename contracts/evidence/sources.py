@@ -7,7 +7,7 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.blobs import BlobKey
-from contracts.documents import PageSection, UnreadPart
+from contracts.documents import PageSection, UnreadParts
 from contracts.models.call import WebRequest
 
 SearchKind = Literal["web", "news"]
@@ -190,9 +190,7 @@ class SourceFields(Contract):
     bytes: int = Field(default=0, ge=0, description="length of what was fetched; 0: not known")
     chars: int = Field(ge=0, description="length of the extracted text")
     sections: list[PageSection] = Field(default=[], max_length=120, description="the first ones")
-    unread: list[UnreadPart] = Field(
-        default=[], max_length=20, description="what of it the text does not hold"
-    )
+    unread: UnreadParts = []
 
     @property
     def file_name(self) -> str:
@@ -254,9 +252,7 @@ class GivenFile(Contract):
     name: str
     chars: int = Field(description="of its text")
     content_hash: str
-    unread: list[UnreadPart] = Field(
-        default=[], max_length=20, description="what of it the text does not hold"
-    )
+    unread: UnreadParts = []
 
 
 class OwnFile(Contract):
@@ -267,6 +263,4 @@ class OwnFile(Contract):
     title: str
     bytes: int
     chars: int = Field(description="of its text")
-    unread: list[UnreadPart] = Field(
-        default=[], max_length=20, description="what of it the text does not hold"
-    )
+    unread: UnreadParts = []

@@ -266,23 +266,16 @@ EventPayload = (
 )
 """What an event says; its class names the event's type."""
 
-_TYPES: dict[type[Contract], EventType] = {
+_NAMES: dict[type[Contract], EventType] = {
     StepStart: "step_start",
     StepComplete: "step_complete",
     WorkflowComplete: "workflow_complete",
     ErrorInfo: "error",
-    AgentInput: "AgentInput",
-    AgentOutput: "AgentOutput",
-    AgentStream: "AgentStream",
-    ToolCall: "ToolCall",
-    ToolCallResult: "ToolCallResult",
-    StopEvent: "StopEvent",
-    WorkflowCancelledEvent: "WorkflowCancelledEvent",
-    Status: "Status",
-    InputRequiredEvent: "InputRequiredEvent",
     **dict.fromkeys(get_args(HumanResponseEvent), "HumanResponseEvent"),
-    RetryEvent: "RetryEvent",
-    ReportChecked: "ReportChecked",
+}
+"""Types of events that are not named as the classes of their payloads."""
+_TYPES: dict[type[Contract], EventType] = {
+    payload: _NAMES.get(payload, payload.__name__) for payload in get_args(EventPayload)
 }
 
 PAYLOADS: dict[EventType, TypeAdapter[Any]] = {

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json
@@ -71,18 +71,21 @@ class EarlyEnd(Contract):
     pages_read: int = Field(default=0, description="in this phase, until then")
 
 
-class PhaseView(Contract):
-    """A phase as people see it."""
+class PhaseFields(BaseModel):
+    """What the state of a phase and its view have in common."""
 
     id: str
     kind: str
     title: str
     title_code: str = Field(default="", description="the title as a code; empty: a user's own")
-    status: PhaseStatus
+    status: PhaseStatus = "pending"
     attempt: int = 1
-    notices: list[Notice] = Field(default=[], description="what it lacks and why it is not whole")
-    warnings: list[str] = Field(default=[], description="the same in English")
-    lost_inputs: list[LostInput] = Field(default=[], description="what it went on without")
+    notices: list[Notice] = Field(
+        default=[], description="what it lacks, and why it did less than it was to"
+    )
+    lost_inputs: list[LostInput] = Field(
+        default=[], description="what it went on without; settles status and caching"
+    )
     error: ErrorInfo | None = None
     started_at: str | None = None
     ended_at: str | None = None
@@ -95,6 +98,12 @@ class PhaseView(Contract):
     def called(self) -> str | Notice:
         """Its title, as a notice where it ships."""
         return Notice.of(self.title_code) if self.title_code else self.title or self.id
+
+
+class PhaseView(PhaseFields, Contract):
+    """A phase as people see it."""
+
+    warnings: list[str] = Field(default=[], description="its notices in English")
 
 
 class PhaseRecord(PhaseView):

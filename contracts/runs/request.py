@@ -2,17 +2,25 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
 from contracts.base import Contract, ExternalJson, Json, Name, Question, RunId, Wrong
-from contracts.collections import MAX_COLLECTIONS, MAX_NAME_CHARS
+from contracts.collections import (
+    MAX_COLLECTIONS,
+    MAX_NAME_CHARS,
+    CollectionState,
+    CollectionUse,
+)
 from contracts.company.inputs import name_companies
 from contracts.definitions import Definition, PhaseOverride
+from contracts.errors import ErrorInfo
 from contracts.evidence.sources import MAX_FILES
 from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
+from contracts.planning.startup import Startup
 from contracts.report.patches import BaseReport
+from contracts.terms import PhaseCost, Terms
 
 NO_STARTUP = "none"
 SeedOrigin = Literal["parent", "given", "follow_up", "cache"]
@@ -144,3 +152,30 @@ class Resolved(Contract):
     selected: list[str] = Field(description="ids of the phases that run")
     seeds: dict[str, Seed] = Field(default={}, description="by phase id")
     base_report: BaseReport | None = Field(default=None, description="of a follow-up")
+
+
+class Opening(BaseModel):
+    """What a run was opened with: looked up once, and kept in its state."""
+
+    resolved: Resolved
+    terms: Terms
+    costs: dict[str, PhaseCost] = Field(
+        default={}, description="by phase id, at these terms; of a phase taken over, at its run's"
+    )
+    index: bool = Field(default=False, description="the run writes search attributes")
+    address: str = Field(
+        default="", description="of Temporal, for the lines that it shows to paste"
+    )
+    startup: Startup | None = Field(default=None, description="the one that the start names")
+    collections: list[CollectionUse] = Field(
+        default=[], description="the user's collections, and a folder in the web's place"
+    )
+    collection_states: list[CollectionState] = Field(
+        default=[], description="how far they were read when the run last looked"
+    )
+    library: list[str] = Field(
+        default=[], description="titles of all that is searched in the web's place, if they are few"
+    )
+    blocked: ErrorInfo | None = Field(
+        default=None, description="why a provider refuses what is needed: the run fails at once"
+    )

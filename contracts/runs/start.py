@@ -3,15 +3,13 @@
 from pydantic import Field
 
 from contracts.base import Contract, Json, Name, RunId
-from contracts.collections import CollectionState, CollectionUse
+from contracts.collections import CollectionUse
 from contracts.definitions import Definition
-from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
-from contracts.planning.startup import Startup
 from contracts.report.patches import BaseReport
-from contracts.runs.request import Resolved, RunRequest, Seed
+from contracts.runs.request import Opening, RunRequest, Seed
 from contracts.runs.state import Decision, RunState
-from contracts.terms import PhaseCost, Terms
+from contracts.terms import PhaseCost
 
 
 class RunInput(RunRequest):
@@ -30,39 +28,17 @@ class ProvidersNeeded(Contract):
     filings: bool = Field(default=False, description="it reads a company's filings from EDGAR")
 
 
-class Opened(Contract):
+class Opened(Opening, Contract):
     """A run resolved and priced, once: nothing of it is looked up again."""
 
-    resolved: Resolved
-    terms: Terms
-    costs: dict[str, PhaseCost] = Field(
-        default={}, description="by phase id, at these terms; of a phase taken over, at its run's"
-    )
     decisions: list[Decision] = Field(default=[], description="taken over with their phases")
     resumed: dict[str, Seed] = Field(
         default={}, description="by phase id, the steps of a plan that a parent had done"
     )
-    index: bool = Field(default=False, description="the run writes search attributes")
-    address: str = Field(
-        default="", description="of Temporal, for the lines that it shows to paste"
-    )
-    startup: Startup | None = Field(default=None, description="the one that the start names")
     files: list[Source] = Field(
         default=[], description="the user's own documents, as they were read"
     )
-    collections: list[CollectionUse] = Field(
-        default=[], description="the user's collections, and a folder in the web's place"
-    )
-    collection_states: list[CollectionState] = Field(
-        default=[], description="how far they are read, in their order"
-    )
-    library: list[str] = Field(
-        default=[], description="titles of all that is searched in the web's place, if they are few"
-    )
     needed: ProvidersNeeded = ProvidersNeeded()
-    blocked: ErrorInfo | None = Field(
-        default=None, description="why a provider refuses what is needed: the run fails at once"
-    )
 
 
 class OpenRequest(Contract):

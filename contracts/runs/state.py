@@ -8,15 +8,14 @@ from pydantic import Field, JsonValue, model_validator
 from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
-from contracts.collections import CollectionState, CollectionUse
+from contracts.collections import CollectionState
 from contracts.company.news import Sentiment
 from contracts.documents import PartlyRead
-from contracts.errors import ErrorInfo
 from contracts.evidence.claims import RefusedClaim, Ruling
 from contracts.evidence.sources import GivenFile, Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
-from contracts.lost_inputs import LossCause, LostInput
+from contracts.lost_inputs import LossCause
 from contracts.models.call import Message
 from contracts.notices import Notice
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
@@ -26,10 +25,10 @@ from contracts.planning.startup import Startup
 from contracts.report.patches import Patch
 from contracts.report.plan_changes import PlanChange
 from contracts.report.report import Search
-from contracts.runs.records import EarlyEnd, Event, PhaseStatus, PhaseView
-from contracts.runs.request import Resolved, RunRequest, SeedOrigin
+from contracts.runs.records import Event, PhaseFields, PhaseView
+from contracts.runs.request import Opening, RunRequest, SeedOrigin
 from contracts.runs.subjects import PlanSubject, ShownOutput, StepSubject, Subject
-from contracts.terms import PhaseCost, Terms, Usage
+from contracts.terms import Usage
 
 RunStatus = Literal[
     "running", "waiting", "paused", "completed", "partial", "failed", "cancelled", "rejected"
@@ -181,30 +180,12 @@ class PhaseProgress(Mutable):
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
 
 
-class PhaseState(Mutable):
+class PhaseState(PhaseFields, Mutable):
     """One phase of a run."""
 
-    id: str
-    kind: str
-    title: str
-    title_code: str = Field(default="", description="the title as a code; empty: a user's own")
     stage: Stage = Field(default="execute", description="of the run at this phase")
-    status: PhaseStatus = "pending"
-    attempt: int = 1
     retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
-    notices: list[Notice] = Field(
-        default=[], description="what it lacks, and why it did less than it was to"
-    )
-    lost_inputs: list[LostInput] = Field(
-        default=[], description="what it went on without; settles status and caching"
-    )
     degraded: bool = Field(default=False, description="did less than it was to; ends `partial`")
-    early_end: EarlyEnd | None = Field(default=None, description="null: nothing cut it short")
-    undone: list[str] = Field(default=[], description="steps of the plan that it has not done")
-    error: ErrorInfo | None = None
-    started_at: str | None = None
-    ended_at: str | None = None
-    usage: Usage = Usage()
     output: Json | None = None
     feedback: list[str] = Field(default=[], description="changes a human asked for, oldest first")
     earlier: Json | None = Field(default=None, description="the output that a human sent back")
@@ -212,13 +193,7 @@ class PhaseState(Mutable):
     progress: PhaseProgress = Field(default_factory=PhaseProgress)
     memo: dict[str, JsonValue] = Field(default={}, description="finished calls, by name")
     origin: SeedOrigin | None = Field(default=None, description="of its output; None: this run")
-    reused_from: str | None = Field(default=None, description="the run whose output it reuses")
     cache_key: str = Field(default="", description="hash of all it reads; empty: not reusable")
-
-    @property
-    def called(self) -> str | Notice:
-        """Its title, as a notice where it ships."""
-        return Notice.of(self.title_code) if self.title_code else self.title or self.id
 
     @property
     def warnings(self) -> list[str]:
@@ -237,33 +212,13 @@ MAX_REFUSED = 100
 """Sentences that did not hold of which a run keeps account, the newest."""
 
 
-class RunState(Mutable):
+class RunState(Opening, Mutable):
     """Everything the interpreter knows."""
 
     run_id: str
     tenant_id: str = "default"
-    index: bool = Field(default=False, description="write search attributes")
-    address: str = Field(
-        default="", description="of Temporal, for the lines that it shows to paste"
-    )
-    startup: Startup | None = Field(default=None, description="the one that the start names")
     files: list[GivenFile] = Field(default=[], description="the user's own documents")
-    collections: list[CollectionUse] = Field(
-        default=[], description="the user's collections, and a folder in the web's place"
-    )
-    collection_states: list[CollectionState] = Field(
-        default=[], description="how far they were read when the run last looked"
-    )
-    library: list[str] = Field(
-        default=[], description="titles of all that is searched in the web's place, if they are few"
-    )
     request: RunRequest
-    resolved: Resolved
-    blocked: ErrorInfo | None = Field(
-        default=None, description="why a provider refuses what the run needs"
-    )
-    terms: Terms
-    costs: dict[str, PhaseCost] = {}
     status: RunStatus = "running"
     phases: list[PhaseState] = []
     pending: list[Checkpoint] = []

@@ -47,15 +47,18 @@ def modify_plan(
     ]
     if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
         raise NotAllowed(Problem.at("action", "approvers-change-plan", phase=named[0]))
-    shown = _get_draft(checkpoint)
+    if checkpoint.plan is None:
+        raise InvalidInput(Problem.at("action", "no-plan-shown"))
+    fields = checkpoint.plan.model_dump(include={*PlanDraft.model_fields})
+    shown = PlanDraft.model_validate(fields)
     done = {*list_done_steps(state, checkpoint.phase_id)}
     changed = _apply(shown, said, done)
     _require_done_unchanged(shown, changed, done)
     _require_plannable(state, checkpoint, shown, changed, find_roles)
     plan = price_plan(state, changed, again=find_beside(state, checkpoint.phase_id))
-    fields = merge_plan_changes(checkpoint.changed, list_plan_changes(shown, changed))
+    told = merge_plan_changes(checkpoint.changed, list_plan_changes(shown, changed))
     return checkpoint.replace_plan(plan).model_copy(
-        update={"changed": fields, "differences": compare_plan(state, plan)}
+        update={"changed": told, "differences": compare_plan(state, plan)}
     )
 
 
@@ -169,12 +172,6 @@ def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
         usd = {"price": price, "cap": cap, "left": max(cap - spent, 0)}
         told = {name: f"${amount:.4f}" for name, amount in usd.items()}
         raise Conflict(Problem.at("action", "revision-costly", **told))
-
-
-def _get_draft(checkpoint: Checkpoint) -> PlanDraft:
-    if checkpoint.plan is None:
-        raise InvalidInput(Problem.at("action", "no-plan-shown"))
-    return PlanDraft.model_validate(checkpoint.plan.model_dump(include={*PlanDraft.model_fields}))
 
 
 def _apply(shown: PlanDraft, said: Decide, done: set[int]) -> PlanDraft:

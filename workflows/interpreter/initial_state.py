@@ -9,7 +9,7 @@ from contracts.phases import Phase
 from contracts.phases.control import ControlOutput
 from contracts.phases.planning import PlanningOutput
 from contracts.report.patches import Patch
-from contracts.runs.request import Resolved, RunRequest, Seed
+from contracts.runs.request import Opening, Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import Decision, PhaseState, RunState, Stage
 from contracts.words import CATALOGUES, say
@@ -28,11 +28,9 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
     resolved = opened.resolved
     graph = PhaseGraph(resolved.definition.phases)
     state = RunState(
+        **{name: getattr(opened, name) for name in Opening.model_fields},
         run_id=request.run_id,
         tenant_id=request.input.tenant_id,
-        index=opened.index,
-        address=opened.address,
-        startup=opened.startup,
         files=[
             GivenFile(
                 name=file.file_name,
@@ -42,14 +40,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
             )
             for file in opened.files
         ],
-        collections=opened.collections,
-        collection_states=opened.collection_states,
-        library=opened.library,
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
-        resolved=resolved,
-        blocked=opened.blocked,
-        terms=opened.terms,
-        costs=opened.costs,
         started_at=request.started_at,
         phases=[
             PhaseState(

@@ -8,7 +8,6 @@ from contracts.errors import KeyRejected
 from contracts.models.call import Block, Input, build_inputs
 from contracts.notices import Notice
 from contracts.phases.clarification import (
-    ClarificationConfig,
     ClarificationInput,
     ClarificationOutput,
     ClarificationPhase,
@@ -101,10 +100,6 @@ async def _consult(
     return None
 
 
-def _count_least(config: ClarificationConfig) -> int:
-    return min(config.min_questions, config.max_questions) if config.mode == "always" else 0
-
-
 def _build_inputs(
     phase: ClarificationPhase,
     given: ClarificationInput,
@@ -112,9 +107,10 @@ def _build_inputs(
     answered: list[Answered],
 ) -> list[Input]:
     config = phase.config
+    least = min(config.min_questions, config.max_questions) if config.mode == "always" else 0
     return build_inputs(
         question=run.state.request.query,
-        min_questions=str(_count_least(config)),
+        min_questions=str(least),
         max_questions=str(config.max_questions),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         startup=given.startup and given.startup.prompt_fields,
@@ -125,18 +121,14 @@ def _build_inputs(
 async def _write_questions(
     phase: ClarificationPhase, run: PhaseContext, name: str, inputs: list[Input], step: str
 ) -> Questions:
-    if phase.config.decompose:
-        return await _decompose(run, name, inputs, step)
-    return await run.calls.generate(
-        *(name, "clarifier", PROMPTS["questions"], inputs, Questions),
-        max_tokens=1_500,
-        plan_step=step,
-    )
-
-
-async def _decompose(run: PhaseContext, name: str, inputs: list[Input], step: str) -> Decomposition:
-    """Return the questions with the parts of the request, logged as a tool call."""
+    """Return the model's questions, if the config says so with the parts of the request, logged as a tool call."""
     was_logged = name in run.me.memo
+    if not phase.config.decompose:
+        return await run.calls.generate(
+            *(name, "clarifier", PROMPTS["questions"], inputs, Questions),
+            max_tokens=1_500,
+            plan_step=step,
+        )
     parts = await run.calls.generate(
         *(name, "clarifier", PROMPTS["decomposition"], inputs, Decomposition),
         max_tokens=2_000,

@@ -42,7 +42,6 @@ PROMPTS = load_prompts("workflows.prompts", "synthesis")
 ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 120_000
 ONE_SOURCE_CHARS = 18_000
-"""Heading of a researcher's own lines that no writer took over."""
 PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline"}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
     "report": (PROMPTS["report"], Report),

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator
 
 from contracts.definitions import Definition
 from contracts.human.approvers import Approvers
-from contracts.phases import Phase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
@@ -20,31 +19,23 @@ def find_policy_problems(
 ) -> Iterator[Problem]:
     """Yield the ways in which a start evades the approvers of its definition, before overrides."""
     for i, phase in enumerate(definition.phases):
-        if isinstance(phase, HitlCheckpointPhase) and phase.enabled and phase.config.approvers:
-            yield from _find_evasions(phase, request, graph, selected, seeded)
-            path = f"phases[{i}].config.approvers"
-            yield from _find_quorum_problems(path, phase.config.approvers, request.user_id)
-
-
-def _find_evasions(
-    phase: Phase,
-    request: RunRequest,
-    graph: PhaseGraph,
-    selected: Collection[str],
-    seeded: Collection[str],
-) -> Iterator[Problem]:
-    name, override = phase.id, request.config_overrides.get(phase.id)
-    if override and (override.config or override.enabled is not None):
-        yield Problem.at(f"config_overrides.{name}", "approvers-fixed")
-    runs_after = graph.find_descendants(name) & set(selected)
-    if name not in selected and name not in seeded and runs_after:
-        yield Problem.at("only", "approvers-skipped", phase=name)
-    if name in request.given:
-        yield Problem.at(f"given.{name}", "approvers-give")
-    if name in seeded:
-        for before in graph.to_ids(graph.ancestors[name]):
+        if not (
+            isinstance(phase, HitlCheckpointPhase) and phase.enabled and phase.config.approvers
+        ):
+            continue
+        name, override = phase.id, request.config_overrides.get(phase.id)
+        if override and (override.config or override.enabled is not None):
+            yield Problem.at(f"config_overrides.{name}", "approvers-fixed")
+        runs_after = graph.find_descendants(name) & set(selected)
+        if name not in selected and name not in seeded and runs_after:
+            yield Problem.at("only", "approvers-skipped", phase=name)
+        if name in request.given:
+            yield Problem.at(f"given.{name}", "approvers-give")
+        for before in graph.to_ids(graph.ancestors[name]) if name in seeded else ():
             if before in request.given:
                 yield Problem.at(f"given.{before}", "approvers-decided-on-another", phase=name)
+        path = f"phases[{i}].config.approvers"
+        yield from _find_quorum_problems(path, phase.config.approvers, request.user_id)
 
 
 def _find_quorum_problems(path: str, policy: Approvers, requester: str) -> list[Problem]:
