@@ -31,6 +31,7 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
+from contracts.problems import Problem
 from domain.disclosure import find_disclosed_words
 from domain.evidence.quotes import find_missing_quotes
 from domain.retrieval.parts import open_parts
@@ -130,10 +131,7 @@ class WebActivities:
             named = {compute_url_key(url): url for url in request.named}
             url = named.get(key) or await self._listed.find(request.scope, key)
             if not url:
-                raise FetchRefused(
-                    "url: only pages that a search listed, that a page read before links to, or "
-                    "that the user named can be read; search for it first."
-                )
+                raise FetchRefused(Problem.at("url", "fetch-unlisted"))
             return await self._read(request.scope, canonicalize_url(url))
 
         return await self._tool_calls.run(request.scope, "fetch_url", request, read, Source)
@@ -177,10 +175,7 @@ class WebActivities:
             tenant=request.scope.tenant_id,
         )
         if told:
-            raise SearchRefused(
-                f"query: “{told[0]}” stands in the user's own documents and not in the approved plan; search"
-                " with the plan's words."
-            )
+            raise SearchRefused(Problem.at("query", "search-discloses", words=told[0]))
 
     async def _compare(self, request: ProbeRequest, found: ProbeResult) -> ProbeResult:
         """Return what is known of a page with how its text differs from the one stored, if it can be read now.

@@ -27,7 +27,7 @@ from contracts.agents.workbench import (
 )
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
-from contracts.problems import list_problems
+from contracts.problems import Problem, list_problems
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
@@ -179,8 +179,8 @@ def build_chart(args: TableChartArgs, table: Artifact, rows: list[list[str]]) ->
 
     def find(place: str, name: str) -> list[str]:
         if name not in columns:
-            told = ", ".join(map(repr, columns))
-            raise ToolFailed(f"{place}: table {table.name!r} has no column {name!r}; it has {told}")
+            told = {"table": table.name, "column": name, "columns": columns}
+            raise ToolFailed(Problem.at(place, "chart-no-column", **told))
         at = columns.index(name)
         return [row[at] for row in cells]
 
@@ -189,8 +189,8 @@ def build_chart(args: TableChartArgs, table: Artifact, rows: list[list[str]]) ->
         for number, cell in enumerate(find(place, name), start=1):
             value = _read_number(cell)
             if cell and value is None:
-                told = f"row {number} of column {name!r} is {_shorten(cell)!r}"
-                raise ToolFailed(f"{place}: {told}; a drawn column holds numbers or empty cells")
+                told = {"row": str(number), "column": name, "cell": _shorten(cell)}
+                raise ToolFailed(Problem.at(place, "chart-no-number", **told))
             values.append(value)
         return values
 

@@ -180,7 +180,7 @@ def install_handlers(app: FastAPI) -> None:
         if error.status_code == HTTPStatus.NOT_FOUND and page.is_looked_at(request):
             return page.show_view(HTTPStatus.NOT_FOUND)
         name = HTTPStatus(error.status_code).name.lower().replace("_", "-")
-        told = GreenlightError(str(error.detail))
+        told = GreenlightError(Notice.of("text", text=str(error.detail)))
         return make_problem_response(error.status_code, name, told, "en", error.headers)
 
     @app.exception_handler(Exception)

@@ -37,7 +37,7 @@ class ErrorInfo(Contract):
         return cls(
             type=error.type(),
             message=str(error)[:MAX_MESSAGE_CHARS],
-            notice=None if error.words.code == "text" else error.words,
+            notice=error.words,
             problems=error.problems,
         )
 
@@ -48,7 +48,7 @@ class ErrorInfo(Contract):
 
 
 class GreenlightError(Exception):
-    """Base class of all errors; what it says is a notice, problems of fields, or a text of somebody else."""
+    """Base class of all errors; what it says is a notice, or problems of fields."""
 
     retry_after: float | None = None
     status: int | None = None
@@ -56,15 +56,14 @@ class GreenlightError(Exception):
     passing = False
     """True of an outage: the same request may succeed later."""
 
-    def __init__(self, told: str | Notice | Sequence[Problem] = "", unlisted: int = 0) -> None:
-        notice = Notice.of("text", text=told) if isinstance(told, str) else told
-        if isinstance(notice, Notice):
-            self.found = [notice] if isinstance(notice, Problem) else []
+    def __init__(self, told: Notice | Sequence[Problem], unlisted: int = 0) -> None:
+        if isinstance(told, Notice):
+            self.found = [told] if isinstance(told, Problem) else []
         else:
-            self.found = [*notice]
+            self.found = [*told]
         self.problems = limit_problems(self.found, unlisted)
         """Up to 50 of all problems of fields, which are `found`."""
-        self.words = join_problems(self.problems) if self.found else Notice.model_validate(notice)
+        self.words = join_problems(self.problems) if self.found else Notice.model_validate(told)
         """All that it says, each problem with its path."""
         super().__init__(self.words.text)
 
@@ -143,7 +142,7 @@ class ModelRejected(Permanent):
     """
 
     def __init__(
-        self, told: str | Notice, *, may_be_form: bool = False, is_too_long: bool = False
+        self, told: Notice, *, may_be_form: bool = False, is_too_long: bool = False
     ) -> None:
         super().__init__(told)
         self.may_be_form = may_be_form
@@ -169,9 +168,7 @@ class OutputInvalid(Permanent):
 class RequestRefused(Permanent):
     """A service refuses a request; one that says to come back much later is `passing`."""
 
-    def __init__(
-        self, told: str | Notice, status: int | None = None, *, passing: bool = False
-    ) -> None:
+    def __init__(self, told: Notice, status: int | None = None, *, passing: bool = False) -> None:
         super().__init__(told)
         self.status = status
         self.passing = passing
@@ -192,9 +189,8 @@ class FactsRefused(RequestRefused):
 class TickerRefused(Permanent):
     """EDGAR has nothing for the input `ticker`."""
 
-    def __init__(self, told: str | Notice) -> None:
-        notice = Notice.of("text", text=told) if isinstance(told, str) else told
-        super().__init__(Problem.told("ticker", notice))
+    def __init__(self, told: Notice) -> None:
+        super().__init__(Problem.told("ticker", told))
 
 
 class UnknownTicker(TickerRefused):
@@ -212,22 +208,16 @@ class NoDocument(Permanent):
 class TooCostly(Permanent):
     """Work on foreign input exceeds its limit of time, memory or size, or ends its process."""
 
-    def __init__(
-        self,
-        told: str | Notice,
-        *,
-        limit: CostLimit = "died",
-        params: dict[str, float] | None = None,
-    ) -> None:
-        super().__init__(told)
+    def __init__(self, limit: CostLimit, most: float | None = None) -> None:
         self.limit: CostLimit = limit
-        self.params = params or {}
+        self.params = {} if most is None else {"most": most}
+        super().__init__(Notice.of(f"costly-{limit}", **self.params))
 
 
 class ToolFailed(Permanent):
     """A tool call failed, and its journaled failure is the agent's result, also on a retry."""
 
-    def __init__(self, told: str | Notice, cause: LossCause | None = None) -> None:
+    def __init__(self, told: Notice | Sequence[Problem], cause: LossCause | None = None) -> None:
         super().__init__(told)
         self._cause = cause
 
@@ -244,7 +234,7 @@ class NothingFound(Permanent):
 class InputLost(Permanent):
     """All of what a phase was to read is lost."""
 
-    def __init__(self, told: str | Notice, lost: LostInput) -> None:
+    def __init__(self, told: Notice, lost: LostInput) -> None:
         super().__init__(told)
         self.lost = lost
         self.passing = lost.may_pass
@@ -282,7 +272,7 @@ class Transient(GreenlightError):
     passing = True
 
     def __init__(
-        self, told: str | Notice, retry_after: float | None = None, status: int | None = None
+        self, told: Notice, retry_after: float | None = None, status: int | None = None
     ) -> None:
         super().__init__(told)
         self.retry_after = retry_after
@@ -301,7 +291,7 @@ class BatchPending(Transient):
     """A batch has no answer yet; it is looked at again after `retry_after`, which uses up no attempt."""
 
     def __init__(self, batch: OpenBatch, retry_after: float) -> None:
-        super().__init__(f"the batch {batch.id} has no answer yet", retry_after)
+        super().__init__(Notice.of("batch-pending", batch=batch.id), retry_after)
         self.batch = batch
 
 
@@ -323,9 +313,7 @@ class PriceFailed(Transient):
     It is an outage only where it did not answer: a service that knows no price of a company has none later.
     """
 
-    def __init__(
-        self, told: str | Notice, status: int | None = None, *, passing: bool = False
-    ) -> None:
+    def __init__(self, told: Notice, status: int | None = None, *, passing: bool = False) -> None:
         super().__init__(told, status=status)
         self.passing = passing
 

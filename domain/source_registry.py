@@ -33,6 +33,7 @@ from contracts.evidence.sources import (
 )
 from contracts.lost_inputs import LossCause
 from contracts.models.call import BlobRef, Block, FoundInSearch, Input, Scope, to_input
+from contracts.notices import Notice
 from contracts.problems import join_problems, list_problems
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.report import Search
@@ -65,14 +66,15 @@ EMPTY: Mapping[str, Sequence[Span]] = MappingProxyType({})
 class ToolError(str):
     """The reason why a tool call failed, as the model reads it."""
 
+    notice: Notice | None = None
     cause: LossCause | None = None
     """Why a page or a search is lost; None where the call itself was at fault."""
 
     @classmethod
-    def of(cls, message: str, cause: LossCause) -> "ToolError":
+    def of(cls, notice: Notice, cause: LossCause) -> "ToolError":
         """Return the failure of a call that was made."""
-        error = cls(message)
-        error.cause = cause
+        error = cls(notice.text)
+        error.notice, error.cause = notice, cause
         return error
 
 
@@ -161,10 +163,11 @@ class SourceRegistry:
         """Return the tool result for the model; a new source gets its number here."""
         if call.name == "web_search" and isinstance(outcome, SearchResult | ToolError):
             hits = outcome.found if isinstance(outcome, SearchResult) else 0
-            error = str(outcome) if isinstance(outcome, ToolError) else ""
-            query = str(call.input.get("query", ""))
-            cause = outcome.cause if isinstance(outcome, ToolError) else None
-            self.searches.append(Search(query=query, hits=hits, error=error, cause=cause))
+            search = Search(query=str(call.input.get("query", "")), hits=hits)
+            if isinstance(outcome, ToolError):
+                error = outcome.notice or Notice.of("search-not-made")
+                search = search.model_copy(update={"error": error, "cause": outcome.cause})
+            self.searches.append(search)
         if call.name == "fetch_url":
             self._note_read(str(call.input.get("url", "")), outcome)
         result = Block(type="tool_result", id=call.id, is_error=isinstance(outcome, ToolError))
@@ -174,10 +177,10 @@ class SourceRegistry:
             return result.model_copy(
                 update={"inputs": [to_input("results", listed)], "search": found}
             )
-        search = FoundInSearch(error=str(outcome)) if call.name == "web_search" else None
+        seen = FoundInSearch(error=str(outcome)) if call.name == "web_search" else None
         artifact = outcome.id if isinstance(outcome, Artifact) else ""
         return result.model_copy(
-            update={"inputs": self._describe(outcome), "search": search, "artifact": artifact}
+            update={"inputs": self._describe(outcome), "search": seen, "artifact": artifact}
         )
 
     def _note_read(self, url: str, outcome: ToolOutcome) -> None:

@@ -108,5 +108,5 @@ class FileRepository(Repository):
         """
         given = {file.url: file for file in await self.list_of_run(scope)}
         if url not in given:
-            raise FetchRefused(f"url: this run was given no such file; it has {sorted(given)}.")
+            raise FetchRefused(Problem.at("url", "file-not-given", names=sorted(given)))
         return given[url]

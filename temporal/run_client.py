@@ -209,11 +209,11 @@ class RunClient:
 def _translate_refusal(cause: BaseException | None) -> GreenlightError:
     """Return what a run's refusal of a message means to the caller."""
     if not isinstance(cause, ApplicationError):
-        return Conflict(str(cause))
+        return Conflict(Notice.of("engine-said", reason=str(cause)))
     known = {error.type(): error for error in (Conflict, StalePlan, InvalidInput, NotAllowed)}
     refusal = known.get(cause.type or "", Conflict)
     if len(cause.details) < 2:
-        return refusal(cause.message)
+        return refusal(Notice.of("engine-said", reason=cause.message))
     told = ErrorInfo.model_validate(cause.details[1])
     return refusal(told.problems or told.words)
 

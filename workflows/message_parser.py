@@ -66,8 +66,9 @@ class _Inbound(WorkflowInboundInterceptor):
             workflow.logger.warning("signal %s ignored: %s", input.signal, error)
             note = getattr(workflow.instance(), "report_ignored_signal", None)
             if note is not None:
-                ours = error if isinstance(error, GreenlightError) else GreenlightError(str(error))
-                await note(input.signal, limit_notice(ours.words))
+                other = Notice.of("text", text=str(error))
+                words = error.words if isinstance(error, GreenlightError) else other
+                await note(input.signal, limit_notice(words))
 
 
 class SafeMessages(Interceptor):

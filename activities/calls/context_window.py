@@ -9,6 +9,7 @@ from activities.calls.request_body import Body, RenderedRequest, Texts, count_by
 from contracts.errors import ModelRejected
 from contracts.models.batch import Form
 from contracts.models.call import Block, Input, Message, ModelRequest
+from contracts.notices import Notice
 from contracts.terms import Limits
 
 Count = Callable[[Body], Awaitable[int | None]]
@@ -21,11 +22,6 @@ _MARGIN = 0.95
 """The part of a window that is used: what was counted is the whole, and what is sent a part of it."""
 _ENDS = ("\n\n", "\n", ". ", " ")
 _TOLD = "(to fit the context window, the first {} of {} characters)"
-_TOO_LONG = (
-    "the request takes about {size} tokens, and {model} has a context window of {window}, its answer "
-    "included; have its server give it a larger one, or choose a model that has one (GREENLIGHT_MODEL, "
-    "GREENLIGHT_LIMITS)"
-)
 
 
 async def fit(
@@ -51,8 +47,8 @@ async def fit(
     cut = RenderedRequest(_shorten(request, texts, surplus), texts)
     size = int(cut.count_bytes(form) / bytes_per_token) + 1
     if (left := window - size) < min(wanted, _LEAST_ANSWER_TOKENS):
-        told = _TOO_LONG.format(size=size, model=request.model, window=limits.window_tokens)
-        raise ModelRejected(told, is_too_long=True)
+        named = {"model": request.model, "window": limits.window_tokens}
+        raise ModelRejected(Notice.of("model-window", size=size, **named), is_too_long=True)
     return cut.limit_answer(min(wanted, left)), cut.request != request
 
 

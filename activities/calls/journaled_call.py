@@ -11,6 +11,7 @@ from temporalio import activity
 from activities.interceptor import note_finished_call
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable
 from contracts.models.batch import OpenBatch
+from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
@@ -95,8 +96,7 @@ class JournaledCalls:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 kept = await self.journal.settle(claim, made)
         except TimeoutError:  # the journal goes on trying by itself
-            late = "a call was made and is settled when PostgreSQL is reachable"
-            raise StoreUnavailable(late) from None
+            raise StoreUnavailable(Notice.of("call-unsettled")) from None
         return _order(made.model_copy(update={"result": kept}))
 
 

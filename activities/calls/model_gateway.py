@@ -36,6 +36,7 @@ from contracts.errors import (
 from contracts.lost_inputs import LostInput
 from contracts.models.batch import OpenBatch
 from contracts.models.call import ModelRequest, ModelResult, Reply
+from contracts.notices import Notice
 from contracts.runs.events import (
     AgentEvent,
     AgentInput,
@@ -55,9 +56,6 @@ if TYPE_CHECKING:
     from store.events import EventRepository
 
 
-_FREE = (
-    "; the server enforces no schema, which a larger model (GREENLIGHT_MODEL) may keep by itself"
-)
 OnPaid = Callable[[Usage], None]
 """Receives the cost of a call as soon as it is settled, even if its answer is useless."""
 
@@ -116,8 +114,9 @@ class ModelGateway:
                     chances = 0
                     asked = build_repair(asked, reply, mismatch.problems)
                 else:
-                    problem = f"the answer does not match its schema: {mismatch}"
-                    raise OutputInvalid(problem + _FREE * (reply.form == "text")) from None
+                    hint = Notice.of("model-hint-schema") if reply.form == "text" else None
+                    wrong = Notice.of("output-wrong", why=mismatch.why, hint=hint)
+                    raise OutputInvalid(wrong) from None
             except ModelTruncated:
                 if reply.stop_reason != CUT_OFF or not chances:
                     raise
@@ -194,7 +193,7 @@ class ModelGateway:
                 read_typed, plain, reply, task="checking the answer", tenant=request.scope.tenant_id
             )
         except TooCostly as error:
-            raise OutputInvalid(f"the output schema takes too long: {error}") from error
+            raise OutputInvalid(Notice.of("output-schema-slow", why=error.words)) from error
         return read.unwrap()
 
     async def _obtain(

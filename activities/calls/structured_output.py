@@ -23,6 +23,7 @@ from contracts.models.call import (
     Reply,
 )
 from contracts.models.schemas import SchemaTooCostly, find_violations
+from contracts.notices import Notice, list_once
 
 _DECODER = json.JSONDecoder()
 _MAX_PROBLEMS = 20
@@ -43,13 +44,14 @@ _OTHERWISE = "Your answer was not in the form in which it was asked for ({form})
 class Mismatch(Exception):
     """A typed answer that does not match its schema.
 
-    `problems` are complete, for the model; the message names only paths and rules, since it travels
+    `problems` are complete, for the model; `why` names only paths and rules, since it travels
     further than an answer may. `is_free` tells that the server did not enforce the schema.
     """
 
-    def __init__(self, problems: list[str], summary: str, *, is_free: bool = True) -> None:
-        super().__init__(summary)
+    def __init__(self, problems: list[str], *why: Notice, is_free: bool = True) -> None:
+        super().__init__(*why)
         self.problems = problems
+        self.why = why
         self.is_free = is_free
 
 
@@ -59,13 +61,13 @@ class TypedAnswer:
 
     value: Json | None = None
     problems: tuple[str, ...] = ()
-    summary: str = ""
+    why: tuple[Notice, ...] = ()
     is_free: bool = True
 
     def unwrap(self) -> Json | None:
         """Return the answer, or raise the Mismatch."""
-        if self.summary:
-            raise Mismatch([*self.problems], self.summary, is_free=self.is_free)
+        if self.why:
+            raise Mismatch([*self.problems], *self.why, is_free=self.is_free)
         return self.value
 
 
@@ -102,7 +104,7 @@ def read_typed(request: ModelRequest, reply: Reply) -> TypedAnswer:
     try:
         return TypedAnswer(parse_output(request, reply))
     except Mismatch as found:
-        return TypedAnswer(None, tuple(found.problems), str(found), found.is_free)
+        return TypedAnswer(None, tuple(found.problems), found.why, found.is_free)
 
 
 def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
@@ -113,14 +115,16 @@ def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
         Mismatch: The answer does not match its schema.
     """
     if reply.stop_reason == "refusal":
-        raise ModelRefused("the model declined to answer")
+        raise ModelRefused(Notice.of("model-declined"))
     if any(block.type == "tool_use" for block in reply.content):
         return None  # of a turn that was cut off, the calls that are complete
     if reply.stop_reason in TRUNCATED:
         text = join_text(reply)
         if request.output_schema is not None and text and "{" not in text:
-            raise Mismatch(["not JSON"], "it is not JSON")  # more room would be for more prose
-        raise ModelTruncated(f"the answer was cut off ({reply.stop_reason})")
+            raise Mismatch(
+                ["not JSON"], Notice.of("output-no-json")
+            )  # more room would be for more prose
+        raise ModelTruncated(Notice.of("model-cut", reason=reply.stop_reason))
     if request.output_schema is None:
         return None
     return _validate(join_text(reply), request.output_schema)
@@ -162,9 +166,7 @@ def build_longer(request: ModelRequest, most: int) -> ModelRequest:
     `most` is how long the model's answers may be.
     """
     if request.max_tokens >= most:
-        raise ModelTruncated(
-            f"the answer was cut off at {most} tokens, the most for {request.model}"
-        )
+        raise ModelTruncated(Notice.of("model-cut-most", n=most, model=request.model))
     return request.derive("longer", max_tokens=min(2 * request.max_tokens, most))
 
 
@@ -195,21 +197,23 @@ def _validate(text: str, schema: Json) -> Json:
         # Refuses lone surrogates and 1e999.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError) as error:
-        raise Mismatch([f"not JSON: {error}"], "it is not JSON") from None
+        raise Mismatch([f"not JSON: {error}"], Notice.of("output-no-json")) from None
     try:
         _drop_invented([*find_violations(schema, value)])
         violations = sorted(find_violations(schema, value), key=lambda error: error.json_path)
     except Unresolvable as error:
-        raise OutputInvalid(f"the output schema lacks what it refers to: {error.ref}") from None
+        raise OutputInvalid(Notice.of("output-schema-lacks", name=error.ref)) from None
     except (SchemaTooCostly, RecursionError) as error:
-        raise OutputInvalid("the output schema takes too long to check an answer") from error
+        raise OutputInvalid(Notice.of("output-schema-slow")) from error
     if violations := violations[:_MAX_PROBLEMS]:
         problems = [f"{error.json_path}: {error.message}" for error in violations]
-        breaks = (f"{e.json_path} breaks `{e.validator}`" for e in violations)
+        breaks = (
+            Notice.of("output-breaks", path=e.json_path, rule=str(e.validator)) for e in violations
+        )
         is_free = any(error.validator in _ENFORCED for error in violations)
-        raise Mismatch(problems, ", ".join(dict.fromkeys(breaks)), is_free=is_free)
+        raise Mismatch(problems, *list_once(breaks), is_free=is_free)
     if not isinstance(value, dict):
-        raise Mismatch(["$: the answer must be an object"], "it is not an object")
+        raise Mismatch(["$: the answer must be an object"], Notice.of("output-no-object"))
     return value
 
 

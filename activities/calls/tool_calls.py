@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from activities.calls.call_events import build_call_event, get_attempt_id
 from contracts.base import Contract, Json
-from contracts.errors import GreenlightError, Permanent, StoreUnavailable, ToolFailed
+from contracts.errors import ErrorInfo, GreenlightError, Permanent, StoreUnavailable, ToolFailed
 from contracts.lost_inputs import LossCause
 from contracts.models.batch import OpenBatch
 from contracts.models.call import Scope
@@ -74,14 +74,15 @@ class ToolCalls:
             try:
                 found = await fn()
             except GreenlightError as error:
-                failed = call.finish(str(error), str(error), is_error=True)
-                finished = build_call_event(scope, failed, f"{get_attempt_id()}/failed")
+                failed = build_call_event(
+                    scope, call.fail(error.words), f"{get_attempt_id()}/failed"
+                )
                 if self._settles and self._settles(error):
-                    cause = error.loss_cause.model_dump(mode="json")
-                    kept: Json = {"failed": str(error), "cause": cause}
-                    return CallResult(result=kept, usage=Usage(), events=[finished])
+                    cause, told = error.details
+                    kept: Json = {"failed": told, "cause": cause}
+                    return CallResult(result=kept, usage=Usage(), events=[failed])
                 with contextlib.suppress(StoreUnavailable):
-                    await self._events.append(scope.tenant_id, scope.run_id, [finished])
+                    await self._events.append(scope.tenant_id, scope.run_id, [failed])
                 raise
             given = call.finish(publish(found).model_dump(mode="json"))
             done = build_call_event(scope, given, "output")
@@ -99,7 +100,6 @@ class ToolCalls:
         )
         result = (await self._calls.run(spec, make)).result
         if "failed" in result:
-            told = result.get("cause")
-            cause = LossCause.model_validate(told) if told else None
-            raise ToolFailed(str(result["failed"]), cause)
+            told = ErrorInfo.model_validate(result["failed"])
+            raise ToolFailed(told.problems or told.words, LossCause.model_validate(result["cause"]))
         return result_type.model_validate(result)

@@ -106,7 +106,7 @@ class ClaimVerifier:
                 tenant=scope.tenant_id,
             )
         except TooCostly as error:
-            reason = Reason(code="too-costly", params={"error": str(error)})
+            reason = Reason(code="too-costly", params={"error": error.words})
             return [
                 Check(outcome="fails", claim=claim.rule("not_shown", reason)) for claim in claims
             ]

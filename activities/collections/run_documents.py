@@ -16,6 +16,7 @@ from contracts.collections import (
 from contracts.errors import FetchRefused
 from contracts.evidence.sources import OWN_FILE, SearchHit, Source
 from contracts.models.call import Scope
+from contracts.problems import Problem
 from domain.retrieval.document_names import name_documents
 
 if TYPE_CHECKING:
@@ -112,9 +113,7 @@ class RunDocuments:
         source = await self._collections.take(scope, used, url) if used else None
         place = unquote(url.removeprefix(OWN_FILE))
         if source is None and any(place.startswith(f"{use.name}/") for use in used):
-            raise FetchRefused(
-                f"url: {place!r} is not there: it was deleted or replaced since, or is not read yet."
-            )
+            raise FetchRefused(Problem.at("url", "file-gone", name=place))
         return source or await self._files.get_of_run(scope, url)
 
 

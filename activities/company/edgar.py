@@ -24,6 +24,7 @@ from contracts.errors import (
     Permanent,
     UnknownTicker,
 )
+from contracts.notices import Notice
 
 PAUSE_SECONDS = 0.11
 """Between the starts of two requests: EDGAR allows ten a second."""
@@ -86,7 +87,7 @@ class Edgar:
     def require_contact(self) -> None:
         """Raise FactsRefused unless there is somebody to write to: EDGAR refuses requests without."""
         if not self._contact:
-            raise FactsRefused("EDGAR asks whom to write to: set EDGAR_CONTACT to a mail address.")
+            raise FactsRefused(Notice.of("edgar-contact"))
 
     @property
     def contacts(self) -> dict[str, str]:
@@ -104,7 +105,7 @@ class Edgar:
             FactsFailed: EDGAR is busy or away; retried, after `retry_after` seconds if it says so.
         """
         listed = await self._find_listed(ticker)
-        missing = NoFacts(f"EDGAR has no filings of CIK {listed.cik}.")
+        missing = NoFacts(Notice.of("edgar-no-filings", cik=str(listed.cik)))
         url = f"{self._base_url}/submissions/CIK{listed.cik:010d}.json"
         _, about = await self._get_json(url, missing)
         ends = re.fullmatch(r"(\d\d)(\d\d)", str(about.get("fiscalYearEnd")))
@@ -114,7 +115,7 @@ class Edgar:
             "fiscal_year_end": "-".join(ends.groups()) if ends else "",
         }
         who = f"{listed.name} ({listed.ticker}, CIK {listed.cik})"
-        missing = NoFacts(f"EDGAR has no figures of {who}.")
+        missing = NoFacts(Notice.of("edgar-no-figures", company=who))
         url = f"{self._base_url}/api/xbrl/companyfacts/CIK{listed.cik:010d}.json"
         body, facts = await self._get_json(url, missing)
         filings = tuple(_read_filings(about, listed.cik))
@@ -141,7 +142,8 @@ class Edgar:
             FactsRefused, FactsFailed: as `filed`.
         """
         url = self.locate(filing)
-        missing = NoDocument(f"EDGAR has no document {filing.document} of {filing.accession}.")
+        named = {"document": filing.document, "accession": filing.accession}
+        missing = NoDocument(Notice.of("edgar-no-document", **named))
         return await self._get(url, missing, MAX_DOCUMENT_BYTES), url
 
     def locate(self, filing: Filing) -> str:
@@ -160,11 +162,13 @@ class Edgar:
     async def _find_listed(self, ticker: str) -> Company:
         wanted = _normalize(ticker)
         if not _TICKER.fullmatch(wanted):
-            raise UnknownTicker(f"{ticker[:20]!r} is none; it is written as in `AAPL`.")
+            raise UnknownTicker(Notice.of("edgar-ticker", ticker=ticker[:20]))
         async with self._listing:
             if time.monotonic() >= self._listed_until:
                 url = f"{self._www_url}/files/company_tickers_exchange.json"
-                _, told = await self._get_json(url, FactsRefused(f"There is no {url}."))
+                _, told = await self._get_json(
+                    url, FactsRefused(Notice.of("edgar-absent", url=url))
+                )
                 self._listed = _read_tickers(told)
                 self._listed_until = time.monotonic() + LISTED_SECONDS
             listed = self._listed
@@ -175,11 +179,7 @@ class Edgar:
             unlisted = Company(cik=cik, ticker=f"CIK{cik}", name=f"CIK {cik}")
             return next((each for each in listed.values() if each.cik == cik), unlisted)
         near = difflib.get_close_matches(wanted, listed, n=3, cutoff=0.7)
-        hint = f" Spelled nearly so: {', '.join(near)}." if near else ""
-        raise UnknownTicker(
-            f"EDGAR lists no company under {wanted!r} (now).{hint} One that was delisted, merged"
-            " or renamed is found by its number, as in CIK1418091."
-        )
+        raise UnknownTicker(Notice.of("edgar-unlisted", ticker=wanted, near=near or None))
 
     async def _get_json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
         """Return a JSON object, as served and as read; `missing` is raised where there is none."""
@@ -187,7 +187,7 @@ class Edgar:
         try:
             return served, await asyncio.to_thread(_OBJECT.validate_json, served)
         except ValueError as error:
-            raise FactsFailed("EDGAR answered with something else than its JSON.") from error
+            raise FactsFailed(Notice.of("edgar-odd")) from error
 
     async def _get(self, url: str, missing: Permanent, most: int) -> bytes:
         """Return what is served, of at most so many bytes; `missing` is raised where there is nothing."""
@@ -206,12 +206,11 @@ class Edgar:
                 async for part in response.aiter_bytes():
                     body += part
                     if len(body) > most:
-                        limit = f"{most / 1e6:g} MB"
-                        raise FactsRefused(f"EDGAR's answer is larger than {limit}.")
+                        raise FactsRefused(Notice.of("edgar-large", mb=most / 1e6))
         except (httpx.TimeoutException, TimeoutError) as error:
-            raise FactsFailed("No answer from EDGAR: it took too long.") from error
+            raise FactsFailed(Notice.of("edgar-late")) from error
         except httpx.HTTPError as error:
-            raise FactsFailed(f"No answer from EDGAR: {type(error).__name__}.") from error
+            raise FactsFailed(Notice.of("edgar-no-answer", error=type(error).__name__)) from error
         return bytes(body)
 
 
@@ -231,16 +230,16 @@ def _check(response: httpx.Response, missing: Permanent) -> None:
         return
     if status == httpx.codes.NOT_FOUND:
         raise missing
-    detail = f"EDGAR answered {status}."
+    told = Notice.of("edgar-status", status=status)
     if status == httpx.codes.FORBIDDEN:
-        detail = "EDGAR answered 403: it asks for a contact; check EDGAR_CONTACT."
+        told = Notice.of("edgar-forbidden", status=status)
     if not may_pass(status):
-        raise FactsRefused(detail, status)
+        raise FactsRefused(told, status)
     wait = parse_retry_after(response.headers.get("Retry-After", ""))
     if wait and wait > LONGEST_WAIT:
-        detail = f"{detail} It asks to wait for {wait:g} s: try again later."
-        raise FactsRefused(detail, status, passing=True)
-    raise FactsFailed(detail, wait, status)
+        told = Notice.of("edgar-status", status=status, seconds=wait)
+        raise FactsRefused(told, status, passing=True)
+    raise FactsFailed(told, wait, status)
 
 
 def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
@@ -251,7 +250,7 @@ def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
         named = ({name: row[name] or "" for name in fields} for row in rows)
         found = [Company.model_validate(row | {"name": row["name"][:NAME_CHARS]}) for row in named]
     except (KeyError, TypeError, ValueError) as error:
-        raise FactsFailed("EDGAR's list of tickers is not what it was.") from error
+        raise FactsFailed(Notice.of("edgar-list-odd")) from error
     return {_normalize(each.ticker): each for each in found}
 
 

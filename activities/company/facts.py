@@ -169,8 +169,8 @@ class CompanyActivities:
                 compute_fundamentals, filed.facts, company, request.as_of
             )
             if not found.figures:
-                when = f" that were filed by {found.as_of}" if found.as_of else ""
-                raise NoFacts(f"EDGAR has no figures of {name_company(found)}{when}.")
+                named = {"company": name_company(found), "day": found.as_of or None}
+                raise NoFacts(Notice.of("edgar-no-figures", **named))
             found, lost = await self._value(found, request, filed.company.ticker)
             found, documents, unread = await self._reader.read(found, filed.filings, request)
             return ReadCompany(filed, found, documents, [*unread, *lost])

@@ -22,6 +22,7 @@ from contracts.errors import ToolFailed, WorkerStopping
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
+from contracts.notices import Notice
 from contracts.terms import Usage
 from domain.source_registry import (
     SourceRegistry,
@@ -179,7 +180,7 @@ class CrewConversation:
                 case _:
                     return ToolError(f"a crew has no tool {call.name!r}")
         except ToolFailed as error:
-            return ToolError.of(str(error), error.loss_cause)
+            return ToolError.of(error.words, error.loss_cause)
 
     async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
         request = SearchRequest(
@@ -232,7 +233,7 @@ class CrewConversation:
 def _check_worker() -> None:
     """Start no call while the worker stops: those in flight have the whole grace period."""
     if activity.is_worker_shutdown():
-        raise WorkerStopping("this worker is stopping; another one continues from the journal")
+        raise WorkerStopping(Notice.of("worker-stopping"))
 
 
 def _text(message: CrewMessage) -> str:

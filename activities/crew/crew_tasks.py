@@ -20,6 +20,7 @@ from contracts.errors import (
     OutputInvalid,
     StoreUnavailable,
 )
+from contracts.notices import Notice
 
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway
@@ -64,11 +65,11 @@ class CrewActivities:
         except GreenlightError:
             raise
         except OSError as failed:  # such as a full disk: the task is not to blame
-            raise StoreUnavailable(f"CrewAI could not use its scratch folder: {failed}") from None
+            raise StoreUnavailable(Notice.of("crew-scratch", reason=str(failed))) from None
         except Exception as crash:  # noqa: BLE001 - CrewAI's own: its message may hold the prompt
-            error = OutputInvalid(f"CrewAI ended the task: {type(crash).__name__}")
+            error = OutputInvalid(Notice.of("crew-ended", error=type(crash).__name__))
         if error is None and conversation.output is None:
-            error = OutputInvalid("the agent gave no answer that matches its schema")
+            error = OutputInvalid(Notice.of("crew-no-answer"))
         return CrewTaskResult(
             output=None if error else conversation.output,
             sources=conversation.registry.sources,
@@ -77,7 +78,7 @@ class CrewActivities:
             unread=conversation.registry.unread,
             turns=conversation.number_of_turns,
             end_reason=error.type() if error else "completed",
-            message=str(error or ""),
+            failure=error.words if error else None,
             lost_inputs=conversation.lost_inputs,
             usage=conversation.usage,
         )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.agents.tools import ChartArgs
 from contracts.errors import ToolFailed
+from contracts.notices import Notice
+from contracts.problems import Problem
 from contracts.words import write_digits
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ def draw(chart: ChartArgs) -> bytes:
     try:
         svg: bytes = drawn.render()
     except (ArithmeticError, ValueError) as error:
-        raise ToolFailed(f"these figures cannot be drawn to scale: {error}") from None
+        raise ToolFailed(Notice.of("chart-scale", reason=str(error))) from None
     return svg
 
 
@@ -65,10 +67,8 @@ def _check_spread(chart: ChartArgs) -> None:
             continue
         spread, largest = max(numbers) - min(numbers), max(map(abs, numbers))
         if 0 < spread < MIN_SPREAD * largest:
-            raise ToolFailed(
-                f"{name}: these values cannot be drawn to scale: from {min(numbers)!r} to {max(numbers)!r}; "
-                f"they must be equal, or differ by at least {MIN_SPREAD:g} of the largest"
-            )
+            ends = {"low": repr(min(numbers)), "high": repr(max(numbers))}
+            raise ToolFailed(Problem.at(name, "chart-spread", least=f"{MIN_SPREAD:g}", **ends))
 
 
 def _options(chart: ChartArgs) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from contracts.errors import (
     ModelUnreachable,
 )
 from contracts.models.call import Block, Reply
+from contracts.notices import Notice
 from contracts.terms import Limits
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
@@ -30,10 +31,6 @@ LONGEST_RETRY_AFTER_SECONDS = 300.0
 _BUSY_TYPES = {"overloaded_error", "rate_limit_error", "api_error", "timeout_error"}
 _TOO_LONG = re.compile("prompt is too long|exceed.{0,40}context|context (length|window|size)")
 """How Anthropic, llama.cpp and vLLM say it, who have no error type for it in common."""
-_WIDEN = (
-    ": the request is longer than the model's context window; have its server give it a larger one, or "
-    "choose a model that has one (GREENLIGHT_MODEL, GREENLIGHT_LIMITS)"
-)
 _NO_TOOLS = re.compile(
     r"(?:not|n't) support(?: \w+)? tools?\b"
     r"|\btools?\b[\w\s\"'`-]{0,40}(?:not supported|unsupported|requires? --)"
@@ -41,18 +38,9 @@ _NO_TOOLS = re.compile(
     re.IGNORECASE,
 )
 """How servers say that they take none at all; one that does names the field of what is wrong."""
-_CHECK_KEY = (
-    ": check the key, ANTHROPIC_API_KEY or that of the model's server in GREENLIGHT_SERVERS"
-)
-_TAKE_TOOLS = (
-    ": it takes no tools, without which nothing is searched, read or calculated; have its server take them, or "
-    "choose a model that does (GREENLIGHT_MODEL)"
-)
-_UNKNOWN = "the model's provider knows no model {!r}: check GREENLIGHT_MODEL, GREENLIGHT_MODELS and the run's own models"
 _KEY_REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 _SOON = 10.0
 """Seconds within which a server says what a model takes, or how long a request is."""
-_WAIT = "; GREENLIGHT_MODEL_SILENCE_SECONDS says how long it may take"
 _ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 """What reading an event fails with that is none of the API's: the SDK checks no shapes."""
 _NO_SUCH_PATH = {404, 405, 501}
@@ -142,17 +130,17 @@ class ClaudeClient:
         except anthropic.APIStatusError as error:
             failure = classify(error)
         except anthropic.APITimeoutError:
-            failure = ModelUnreachable(f"the model's provider did not answer in time{_WAIT}")
+            failure = ModelUnreachable(Notice.of("model-late"))
         except anthropic.APIConnectionError:
-            failure = ModelUnreachable("no connection to the model's provider")
+            failure = ModelUnreachable(Notice.of("model-no-connection"))
         except TimeoutError:
-            failure = ModelUnreachable(f"the answer was not complete after {self._limit:g} s")
+            failure = ModelUnreachable(Notice.of("model-incomplete", seconds=self._limit))
         except httpx2.TimeoutException:
-            failure = ModelUnreachable(f"the answer stopped arriving{_WAIT}")
+            failure = ModelUnreachable(Notice.of("model-stalled"))
         except httpx2.HTTPError:
-            failure = ModelUnreachable("the connection broke off during the answer")
+            failure = ModelUnreachable(Notice.of("model-broke-off"))
         except (*_ODD, anthropic.AnthropicError):
-            failure = ModelUnreachable("what came back is not an answer of the Messages API")
+            failure = ModelUnreachable(Notice.of("model-odd"))
         # Raised out here: the SDK's exception, which holds the request, is no context of ours.
         raise failure
 
@@ -200,7 +188,7 @@ class ClaudeClient:
             if error.status_code in _KEY_REFUSED:
                 refusal = classify(error)
             elif error.status_code == HTTPStatus.NOT_FOUND and await _lists_others(client, model):
-                refusal = ModelRejected(_UNKNOWN.format(model))
+                refusal = ModelRejected(Notice.of("model-unknown", model=model))
         except (*_ODD, anthropic.AnthropicError):
             return
         if (
@@ -274,23 +262,29 @@ def _count_input(usage: Usage, write: float, read: float) -> float:
 
 def classify(error: anthropic.APIStatusError) -> GreenlightError:
     """Return our error for the provider's; one that breaks a stream off has status 200."""
-    name = error.error_code or error.type or "no error type"
     is_too_long = bool(_TOO_LONG.search(error.message))
-    message = f"the model's provider answered {error.status_code} ({name})"
-    if error.request_id:
-        message += f", request {error.request_id}"
     broke_off = error.status_code < 300
     is_busy = error.type in _BUSY_TYPES if broke_off else may_pass(error.status_code)
     if error.error_code in _SPENT or not is_busy:
-        may_be_form = error.status_code in {400, 422} and not is_too_long
-        told = message + _WIDEN * is_too_long
-        if may_be_form and _NO_TOOLS.search(error.message):
-            told = message + _TAKE_TOOLS
         if error.status_code in _KEY_REFUSED:
-            return KeyRejected(message + _CHECK_KEY)
+            return KeyRejected(_describe(error, "key"))
+        may_be_form = error.status_code in {400, 422} and not is_too_long
+        takes_no_tools = may_be_form and _NO_TOOLS.search(error.message)
+        told = _describe(error, "window" if is_too_long else "tools" if takes_no_tools else "")
         return ModelRejected(told, may_be_form=may_be_form, is_too_long=is_too_long)
     wait = parse_retry_after(error.response.headers.get("retry-after", ""))
-    return ModelBusy(message, wait and min(wait, LONGEST_RETRY_AFTER_SECONDS))
+    return ModelBusy(_describe(error), wait and min(wait, LONGEST_RETRY_AFTER_SECONDS))
+
+
+def _describe(error: anthropic.APIStatusError, hint: str = "") -> Notice:
+    """Return what the provider answered, and a hint at what to do about it."""
+    return Notice.of(
+        "model-status",
+        status=error.status_code,
+        name=error.error_code or error.type or "no error type",
+        request=error.request_id or None,
+        hint=Notice.of(f"model-hint-{hint}") if hint else None,
+    )
 
 
 def _to_sendable(body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -301,5 +295,5 @@ def _to_sendable(body: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         schema = anthropic.transform_schema(output["schema"])
     except (ValueError, TypeError, AssertionError):
-        raise ModelRejected("the output schema is not one the API can enforce") from None
+        raise ModelRejected(Notice.of("model-schema")) from None
     return {**body, "output_config": {"format": {**output, "schema": schema}}}

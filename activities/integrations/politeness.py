@@ -11,6 +11,7 @@ from cachetools import TTLCache
 from protego import Protego
 
 from contracts.errors import FetchFailed, FetchRefused
+from contracts.notices import Notice
 
 AGENT = "greenlight"
 """Our name in a robots.txt; there as in the User-Agent, case is nothing."""
@@ -65,7 +66,7 @@ class Politeness:
             return self._wait(url.host, site, PAUSE_SECONDS)
         robots = await _read_robots(site, rules, read)
         if not robots.can_fetch(str(url), AGENT):
-            raise FetchRefused(f"{url.host!r} asks in its robots.txt that this page is not read.")
+            raise FetchRefused(Notice.of("fetch-robots", host=url.host))
         return self._wait(url.host, site, max(crawl_delay(robots), PAUSE_SECONDS))
 
     @asynccontextmanager
@@ -84,7 +85,7 @@ class Politeness:
                 patience.reschedule(None)
                 yield
         except TimeoutError:
-            raise FetchFailed(f"{host!r} is asked as often as is polite; try later.") from None
+            raise FetchFailed(Notice.of("fetch-busy", host=host)) from None
 
 
 async def _read_robots(site: _Site, url: httpx.URL, read: Read) -> Protego:

@@ -11,6 +11,7 @@ from activities.integrations.http_retry import may_pass, parse_retry_after
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchHit, SearchKind
+from contracts.notices import Notice
 
 MAX_WORDS = 50
 """Brave answers 422 to a longer query."""
@@ -48,8 +49,8 @@ class BraveSearch:
             response = await self._client.get(f"/res/v1/{kind}/search", params=params)
         except httpx.HTTPError as error:
             is_late = isinstance(error, httpx.TimeoutException)
-            reason = "it took too long" if is_late else type(error).__name__
-            raise SearchFailed(f"No answer from the search service: {reason}.") from error
+            code = "search-late" if is_late else "search-no-answer"
+            raise SearchFailed(Notice.of(code, error=type(error).__name__)) from error
         _check(response)
         hits = _read_hits(response, kind)
         return [hit for hit in hits if not self._sites.refusal(hit.url)][:count]
@@ -63,23 +64,22 @@ def _check(response: httpx.Response) -> None:
     status = response.status_code
     if status == httpx.codes.OK:
         return
-    detail = f"The search service answered {status}{_detail(response)}."
-    if status in _REFUSALS:
-        raise SearchRefused(f"{detail} Check BRAVE_API_KEY and its plan.", status)
-    if not may_pass(status):
-        raise SearchRefused(detail, status)
+    code = "search-key" if status in _REFUSALS else "search-status"
+    told = Notice.of(code, status=status, detail=_detail(response))
+    if status in _REFUSALS or not may_pass(status):
+        raise SearchRefused(told, status)
     headers = response.headers  # without Retry-After, Brave's nearest window is the first one
     wait = headers.get("Retry-After") or headers.get("X-RateLimit-Reset", "").partition(",")[0]
-    raise SearchFailed(detail, parse_retry_after(wait), status)
+    raise SearchFailed(told, parse_retry_after(wait), status)
 
 
-def _detail(response: httpx.Response) -> str:
+def _detail(response: httpx.Response) -> str | None:
     try:
         error = response.json()["error"]
         text = error.get("detail") or error.get("code") or ""
     except (ValueError, KeyError, TypeError, AttributeError):
-        return ""
-    return f": {str(text)[:200].rstrip('.')}" if text else ""
+        return None
+    return str(text)[:200].rstrip(".") or None
 
 
 def _read_hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:
@@ -98,7 +98,7 @@ def _read_hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:
             if _is_page(result.get("url"))
         ]
     except (ValueError, AttributeError, TypeError) as error:
-        raise SearchFailed("The search service answered something else than results.") from error
+        raise SearchFailed(Notice.of("search-odd")) from error
 
 
 def _is_page(url: object) -> bool:

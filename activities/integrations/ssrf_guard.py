@@ -8,6 +8,7 @@ from ipaddress import IPv4Address, IPv6Network, ip_address
 import httpcore
 
 from contracts.errors import FetchFailed, FetchRefused
+from contracts.notices import Notice
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 
@@ -71,7 +72,7 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
                 )
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
-        raise FetchFailed(f"{host!r} does not answer on port {port}.") from failure
+        raise FetchFailed(Notice.of("host-mute", host=host, port=str(port))) from failure
 
     async def _resolve_checked(self, host: str, port: int) -> list[str]:
         try:
@@ -79,10 +80,8 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
         except (OSError, UnicodeError) as error:
             may_pass = getattr(error, "errno", None) == socket.EAI_AGAIN
             unknown = FetchFailed if may_pass else FetchRefused
-            raise unknown(f"The host {host!r} is not known.") from error
+            raise unknown(Notice.of("host-unknown", host=host)) from error
         is_safe = all("%" not in address and is_public(address) for address in addresses)
         if f"{host}:{port}" not in self._allow and not is_safe:
-            raise FetchRefused(
-                f"{host!r} is not a public address; only pages of public sites are read."
-            )
+            raise FetchRefused(Notice.of("host-private", host=host))
         return addresses

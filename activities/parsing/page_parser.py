@@ -29,7 +29,7 @@ class PageParser:
         try:
             parsed = await self.read(body, media_type, charset, url, tenant)
         except Unreadable as error:
-            raise FetchRefused(f"The page at {host!r} {error}.") from error
+            raise FetchRefused(Notice.of("fetch-unread", host=host, why=error.failure)) from error
         return dataclasses.replace(parsed, publisher=parsed.publisher or host)
 
     async def close(self) -> None:

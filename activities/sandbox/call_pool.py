@@ -5,7 +5,6 @@ that the function is annotated with, because a process that has read foreign inp
 """
 
 import asyncio
-import json
 import pickle
 import sys
 import traceback
@@ -20,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from activities.sandbox.confinement import Confinement
 from activities.sandbox.pandoc_process import find_pandoc
 from activities.sandbox.subprocess_sandbox import SandboxDied, SubprocessSandbox, serve
-from contracts.errors import CostLimit, GreenlightError, TooCostly
+from contracts.errors import ErrorInfo, GreenlightError, TooCostly
 
 MAX_SECONDS = 20
 MAX_MEMORY_BYTES = 1_000_000_000
@@ -39,12 +38,6 @@ CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")
 REPORTS = ("api.reports.text", "domain.report.changes.report_diff")
 
 T = TypeVar("T")
-_LIMITS: dict[CostLimit, str] = {
-    "time": "takes longer than {:g} s",
-    "memory": "takes more than {} MB of memory",
-    "input": "takes more than {} MB of input",
-    "died": "ended the process that did it, or has too large a result",
-}
 _VALUE, _BYTES, _ERROR, _BUG, _MEMORY = b"=", b"b", b"!", b"?", b"m"
 
 
@@ -60,7 +53,7 @@ class Runner(Protocol):
     ) -> T:
         """Return what the function returns.
 
-        `task` says in an error what was done. Raises what the function raises, or TooCostly.
+        `task` says in a bug's error what was done. Raises what the function raises, or TooCostly.
         """
 
 
@@ -102,20 +95,20 @@ class CallPool:
 
         Raises:
             TooCostly: It exceeds its limit of processor time (or four times as long in all), memory or
-                input; `task` says in the message what did.
-            CallFailed: It raised no error of ours.
+                input.
+            CallFailed: It raised no error of ours; `task` says what did.
         """
         request = pickle.dumps((function, args))
         if len(request) > MAX_REQUEST_BYTES:
-            raise _exceed(task, "input", MAX_REQUEST_BYTES // 10**6)
+            raise TooCostly("input", MAX_REQUEST_BYTES // 10**6)
         try:
             reply = await self._sandbox.run(request, tenant, seconds)
         except TimeoutError:
             self.warm()
-            raise _exceed(task, "time", seconds) from None
+            raise TooCostly("time", seconds) from None
         except SandboxDied:
             self.warm()
-            raise _exceed(task, "died") from None
+            raise TooCostly("died") from None
         if not self._sandbox.is_warm:  # it has served its last request
             self.warm()
         return _read_reply(function, reply, task)
@@ -129,10 +122,11 @@ class CallPool:
 def _read_reply(function: Callable[..., T], reply: bytes, task: str) -> T:
     kind, body = reply[:1], reply[1:]
     if kind == _MEMORY:
-        raise _exceed(task, "memory", MAX_MEMORY_BYTES // 10**6)
+        raise TooCostly("memory", MAX_MEMORY_BYTES // 10**6)
     if kind == _ERROR:
-        name, message = json.loads(body)
-        raise next(c for c in _list_errors(GreenlightError) if c.__name__ == name)(message)
+        told = ErrorInfo.model_validate_json(body)
+        error = next(c for c in _list_errors(GreenlightError) if c.type() == told.type)
+        raise error(told.problems or told.words)
     if kind == _BUG:
         raise CallFailed(f"{task}: {body.decode(errors='replace')}")
     try:
@@ -140,11 +134,6 @@ def _read_reply(function: Callable[..., T], reply: bytes, task: str) -> T:
     except ValidationError as error:
         raise CallFailed(f"{task}: the reply is not what {function.__name__} returns") from error
     return value
-
-
-def _exceed(task: str, limit: CostLimit, most: float | None = None) -> TooCostly:
-    params = {} if most is None else {"most": most}
-    return TooCostly(f"{task} {_LIMITS[limit].format(most)}", limit=limit, params=params)
 
 
 def _list_errors(error: type[GreenlightError]) -> Iterator[type[GreenlightError]]:
@@ -169,7 +158,7 @@ def answer(request: bytes) -> bytes:
             else _VALUE + _adapter(function).dump_json(value)
         )
     except GreenlightError as error:
-        return _ERROR + json.dumps([type(error).__name__, str(error)]).encode()
+        return _ERROR + ErrorInfo.of(error).model_dump_json().encode()
     except MemoryError:
         return _MEMORY
     except Exception:  # noqa: BLE001 - whatever it is, it is told to who asked

@@ -10,6 +10,7 @@ from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, WebRequest
 from contracts.models.schemas import ObjectSchema
+from contracts.notices import Notice
 from contracts.report.report import Search
 from contracts.terms import Usage
 
@@ -89,7 +90,7 @@ class CrewTaskRequest(WebRequest):
 
 
 class CrewTaskResult(Contract):
-    """A task's output and sources; without output, `end_reason` and `message` say why."""
+    """A task's output and sources; without output, `end_reason` and `failure` say why."""
 
     output: Json | None = None
     sources: list[Source] = Field(default=[], description="all read so far, in their order")
@@ -101,5 +102,5 @@ class CrewTaskResult(Contract):
     turns: int = 0
     lost_inputs: list[LostInput] = Field(default=[], description="pages that were cut")
     end_reason: str = "completed"
-    message: str = ""
+    failure: Notice | None = None
     usage: Usage = Usage()

@@ -1,11 +1,12 @@
 """Reasons why a claim does not hold, or was not judged: a code with parameters; `contracts.words` has the words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.notices import Notice
 from contracts.words import Language, say
 
 ReasonCode = Literal[
@@ -38,7 +39,9 @@ class Reason(Contract):
     """Why a claim does not hold, or was not judged."""
 
     code: ReasonCode
-    params: dict[str, str | int] = Field(default={}, description="what the words name, by hole")
+    params: Mapping[str, str | int | Notice] = Field(
+        default={}, description="what the words name, by hole"
+    )
 
     @property
     def text(self) -> str:

@@ -5,7 +5,7 @@ from pydantic import Field
 from contracts.base import Contract, code_fills
 from contracts.evidence.claims import Claim
 from contracts.lost_inputs import LossCause
-from contracts.notices import Told
+from contracts.notices import Notice, Told
 from contracts.report.checks import Gap, Unanswered
 from contracts.report.document import Document, ReportHead
 
@@ -15,7 +15,7 @@ class Search(Contract):
 
     query: str
     hits: int
-    error: str = ""
+    error: Notice | None = None
     cause: LossCause | None = Field(default=None, description="of the error, as data")
 
 

@@ -87,6 +87,11 @@ class ToolOutput(Contract):
         description="a word on it, or why it failed; empty where `raw_output` says all"
     )
     is_error: bool
+    notice: Notice | None = Field(
+        default=None,
+        exclude_if=lambda notice: notice is None,
+        description="why it failed, as a code with parameters",
+    )
 
 
 class ToolCall(Contract):
@@ -95,6 +100,12 @@ class ToolCall(Contract):
     tool_id: str
     tool_name: str
     tool_kwargs: Json
+
+    def fail(self, notice: Notice) -> "ToolCallResult":
+        """Return the event of the call's failure."""
+        ended = self.finish(notice.text, notice.text, is_error=True)
+        output = ended.tool_output.model_copy(update={"notice": notice})
+        return ended.model_copy(update={"tool_output": output})
 
     def finish(
         self, output: Json | str, content: str = "", *, is_error: bool = False

@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.company.news import Article, ScoredArticle, Sentiment, Spread
 from contracts.evidence.sources import SearchHit, Source
-from contracts.notices import Notice
+from contracts.notices import Notice, Told
 from contracts.report.drafts import DraftSentiment
 from contracts.words import Language, say
 from domain.evidence.normal_forms import spell_words
@@ -69,7 +69,7 @@ def select_articles(
     return sorted(stories.values(), key=lambda p: (p.published or "", p.url), reverse=True), reasons
 
 
-def name_few(names: Sequence[str]) -> list[str | Notice]:
+def name_few(names: Sequence[Told]) -> list[Told]:
     """Return the first names of many, and how many more there are."""
     left = len(names) - MOST_NAMED
     return [*names[:MOST_NAMED], *([Notice.of("names-more", "info", n=left)] if left > 0 else [])]

@@ -17,6 +17,7 @@ from contracts.errors import ToolFailed
 from contracts.evidence.checks import Check, Outcome
 from contracts.evidence.claims import Citation, Claim, Premise, QuotedFigure
 from contracts.evidence.reasons import Reason, ReasonCode
+from contracts.problems import Problem
 from domain.evidence.cited_page import PERIODS, SHARES, CitedPage
 from domain.evidence.figures.arithmetic import (
     calculate,
@@ -171,7 +172,7 @@ class _Answer:
         try:
             results, working = compute(claim, given)
         except ToolFailed as error:
-            problem = Reason(code="working-wrong", params={"error": str(error)})
+            problem = Reason(code="working-wrong", params={"error": error.notice})
             return claim, [problem], []
         placed, unplaced = _place_figures(claim.figures, quotes[: len(claim.citations)])
         claim = claim.model_copy(update={"working": working, "figures": [f for f, _ in placed]})
@@ -385,7 +386,7 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     new = [q for q in read_claimed(_blank_dates(claim.text)) if q in said]
     is_new = any(not any(is_quoted(q.as_rounded, quote) for quote in quotes) for q in new)
     if is_new and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
-        raise ToolFailed(f"expression: {workings[0]}, which the sentence does not say")
+        raise ToolFailed(Problem.at("expression", "sum-unsaid", working=workings[0]))
     return [*results, *assumed], "; ".join(workings)
 
 
@@ -403,8 +404,8 @@ def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Itera
         elif own and (any(used.values()) or is_free):
             yield from own
         else:
-            where = "neither quoted nor in the sentence" if is_free else "not in the quotes"
-            raise ToolFailed(f"expression: {number} is {where}, nor in a sentence that it rests on")
+            code = "sum-nowhere" if is_free else "sum-unquoted"
+            raise ToolFailed(Problem.at("expression", code, number=number))
 
 
 def _scale_result(

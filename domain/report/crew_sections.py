@@ -9,7 +9,9 @@ from contracts.agents.crews import CrewTask
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.reasons import Reason
+from contracts.notices import Notice
 from contracts.report.report import Comparison, ComparisonRow, Section
+from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_texts, replace_claims
 from domain.report.changes.patches import build_grid
 from domain.report.comparison import read_comparison
@@ -35,11 +37,13 @@ def name_apart(task: str, output: Json) -> Json:
     return dict(named)
 
 
-def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Section]:
+def build_sections(
+    task: CrewTask, output: Json | None, why: Notice | None, language: Language
+) -> list[Section]:
     """Return a section for each of a task's lists, or one that says why there is nothing."""
     heading = task.title or _humanize(task.id)
     if output is None:
-        return [Section(heading=heading, remarks=[f"This part was not finished: {why}."])]
+        return [Section(heading=heading, remarks=[say(language, "part-unfinished", why=why or "")])]
     gaps = "\n".join(list_texts(output.get(GAPS)))
     parts = {n: part for n, part in output.items() if n != GAPS and not _is_comparison(n, part)}
     named = {name: list(_read_claims(part)) for name, part in parts.items()}

@@ -374,12 +374,12 @@ def describe_searches(heading: str, searches: list[Search], language: Language) 
     """Return the searches that failed or found nothing, else those with words of a section's heading; empty if none has."""
     if not searches:
         return say(language, "no-search")
-    failed = [search for search in searches if search.error]
+    failed = [(search, search.error) for search in searches if search.error]
     empty = [search for search in searches if not search.hits and not search.error]
     told = []
     if failed:
-        queries = _join_queries(failed, language)
-        told.append(say(language, "searches-failed", error=failed[0].error, queries=queries))
+        queries = _join_queries([search for search, _ in failed], language)
+        told.append(say(language, "searches-failed", error=failed[0][1], queries=queries))
     if empty:
         told.append(say(language, "searches-empty", queries=_join_queries(empty, language)))
     if told:

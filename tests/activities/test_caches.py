@@ -16,6 +16,7 @@ from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from bench.semantic import PAIRS, measure
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
+from contracts.notices import Notice
 from contracts.phases.recall import (
     FinishedReport,
     ReportRequest,
@@ -206,7 +207,7 @@ class Counting:
     async def embed(self, text: str) -> list[float]:
         self.read.append(text)
         if text.startswith("Long"):
-            raise EmbeddingFailed("too long")
+            raise EmbeddingFailed(Notice.of("embed-long", n=256))
         return [1.0, 0.0]
 
 

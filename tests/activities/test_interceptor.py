@@ -24,6 +24,7 @@ from temporalio.worker import (
 
 from activities.interceptor import ActivityInterceptor, note_finished_call
 from contracts.errors import InvalidInput, ModelBusy, StoreUnavailable
+from contracts.notices import Notice
 
 Activity = Callable[[], Awaitable[Any]]
 
@@ -139,24 +140,24 @@ async def fail_with(error: Exception) -> ApplicationError:
 
 
 async def test_permanent_error_is_not_retryable_and_keeps_its_type() -> None:
-    failure = await fail_with(InvalidInput("no question"))
-    assert (failure.type, failure.message) == ("invalid-input", "no question")
+    failure = await fail_with(InvalidInput(Notice.of("no-report")))
+    assert (failure.type, failure.message) == ("invalid-input", Notice.of("no-report").text)
     assert failure.non_retryable
     assert failure.__cause__ is None
 
 
 async def test_transient_error_is_retried_after_its_delay() -> None:
     """The wait asked for and up to a fifth more."""
-    failure = await fail_with(ModelBusy("busy", retry_after=10))
+    failure = await fail_with(ModelBusy(Notice.of("model-late"), retry_after=10))
     assert (failure.type, failure.non_retryable) == ("model-busy", False)
     assert failure.next_retry_delay
     assert 10 <= failure.next_retry_delay.total_seconds() <= 12
-    assert (await fail_with(ModelBusy("busy"))).next_retry_delay is None
+    assert (await fail_with(ModelBusy(Notice.of("model-late")))).next_retry_delay is None
 
 
 async def test_a_long_wait_is_the_workflows() -> None:
     """Whose phase's clock stands still meanwhile."""
-    failure = await fail_with(ModelBusy("busy", retry_after=120))
+    failure = await fail_with(ModelBusy(Notice.of("model-late"), retry_after=120))
     assert failure.non_retryable
     assert failure.next_retry_delay
     assert failure.next_retry_delay.total_seconds() >= 120
@@ -175,7 +176,7 @@ async def test_unreachable_store_is_retried_until_it_answers() -> None:
 
     async def needing() -> str:
         if time.monotonic() < back:
-            raise StoreUnavailable("away")
+            raise StoreUnavailable(Notice.of("blob-unread", reason="away"))
         return "done"
 
     assert (await run(needing))[0] == "done"
@@ -183,7 +184,7 @@ async def test_unreachable_store_is_retried_until_it_answers() -> None:
 
 async def test_store_unreachable_for_half_the_timeout_ends_the_activity() -> None:
     started = time.monotonic()
-    failure = await fail_with(StoreUnavailable("away"))
+    failure = await fail_with(StoreUnavailable(Notice.of("blob-unread", reason="away")))
     assert time.monotonic() - started < 0.6
     assert (failure.type, failure.non_retryable) == ("store-unavailable", True)
 
@@ -198,13 +199,13 @@ class Shaky:
     async def shaky(self) -> str:
         self.started.append(time.monotonic())
         if len(self.started) < 3:
-            raise ModelBusy("busy", retry_after=0.2)
+            raise ModelBusy(Notice.of("model-late"), retry_after=0.2)
         return "done"
 
     @activity.defn(name="hopeless")
     async def hopeless(self) -> str:
         self.started.append(time.monotonic())
-        raise InvalidInput("no question")
+        raise InvalidInput(Notice.of("no-report"))
 
 
 @workflow.defn

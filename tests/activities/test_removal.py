@@ -11,6 +11,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.collections.storage import DocumentStorage
 from activities.retention import RemovalActivities, Remover, SweepRequest, SweepResult
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
+from contracts.notices import Notice
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
@@ -42,7 +43,7 @@ class Shelf:
 
     async def delete(self, run_id: str) -> bool:
         if self.away:
-            raise EngineUnavailable("away")
+            raise EngineUnavailable(Notice.of("engine-away"))
         if not self.slow:
             self.held.discard(run_id)
         return not self.slow
@@ -53,7 +54,7 @@ class Locked(BlobStore):
 
     async def delete(self, tenant_id: str, keys: Iterable[str]) -> None:
         if any("stuck" in key for key in keys):
-            raise StoreUnavailable("locked")
+            raise StoreUnavailable(Notice.of("blob-unread", reason="locked"))
         await super().delete(tenant_id, keys)
 
 

@@ -114,3 +114,24 @@ def test_the_page_names_codes_that_have_words() -> None:
     ]
     assert named
     assert {*named} <= CATALOGUES["en"].keys()
+
+
+def test_only_texts_of_others_are_notices_without_words_of_their_own() -> None:
+    """Our own failures have codes: `text` carries what a human, a library or Temporal wrote."""
+    users = {
+        path
+        for path, tree in TREES
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(code := find_code(node), ast.Constant)
+        and code.value == "text"
+    }
+    assert users == {
+        "contracts/errors.py",  # an exception of somebody else's
+        "contracts/problems.py",  # pydantic
+        "workflows/message_parser.py",
+        "workflows/phases/hitl_checkpoint.py",  # a definition's own message
+        "api/errors.py",  # Starlette
+        "greenlight/terminal/display/widgets.py",
+        "settings.py",  # an operator's name for what is searched
+    }

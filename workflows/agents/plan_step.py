@@ -15,6 +15,7 @@ from contracts.phases.control import ControlConfig, ControlInput, WorkConfig
 from contracts.phases.generate import Review
 from contracts.planning.plan import PlanStep
 from contracts.runs.state import AgentCursor
+from contracts.words import say
 from domain.evidence.figures.quantities import list_unfounded
 from domain.prompts import load_prompts
 from domain.report.report_claims import find_free_names, rename_claim
@@ -29,11 +30,8 @@ PROMPTS = load_prompts("workflows.prompts", "control")
 
 EARLIER_CHARS = 12_000
 """Of the summaries of earlier steps, and again of their findings, whatever their number."""
-
-
 MADE = ("table", "chart")
 """The tools whose results a reader sees as they are."""
-"""Mark a hit that the run knows already."""
 READ_CHARS = 150_000
 """Of what is known to a step, read for its figures on the workflow's thread: at most half a second."""
 
@@ -70,7 +68,7 @@ class StepRunner:
             except NO_ANSWER as error:
                 if is_final(error) or len(cursor.failures) + 1 >= self.config.max_n_attempts:
                     raise
-                draft, objections = None, [describe_failure(error).message]
+                draft, objections = None, [describe_failure(error).words.say(self.run.language)]
             if draft and not objections:
                 return StepResult(
                     **dict(draft),
@@ -104,7 +102,7 @@ class StepRunner:
         """Return an attempt's work and the objections to it; what nobody reviews stands, with a warning."""
         output, _ = await agent.work()
         if output is None:
-            return None, ["the agent returned no answer"]
+            return None, [say(self.run.language, "step-unanswered")]
         draft = StepDraft.model_validate(output)
         self._cursor.unreviewed = []
         objections = await self._review(draft, agent)
@@ -192,7 +190,7 @@ class StepRunner:
             self._cursor.unreviewed = [*self._cursor.unreviewed, role]
         if review is None or review.accepted:
             return []
-        return review.issues or [f"the {role} does not accept it"]
+        return review.issues or [say(self.run.language, "step-not-accepted")]
 
     def _build_inputs(self, **more: object) -> list[Input]:
         before = [known for known in self.inputs if known.name not in more]

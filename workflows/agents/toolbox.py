@@ -103,7 +103,7 @@ class Toolbox:
         except ActivityError as error:
             failure = describe_failure(error)
             self.run.log.tell(failure.words)
-            return ToolError.of(failure.message, describe_cause(error))
+            return ToolError.of(failure.words, describe_cause(error))
 
     async def _draw(self, name: str, args: TableChartArgs) -> ToolOutcome:
         found = self._registry.find_table(args.table)

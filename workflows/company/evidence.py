@@ -301,13 +301,13 @@ async def _search(run: PhaseContext, name: str, request: SearchRequest) -> list[
         others = [each for each in progress.searches if each.query != query]
         progress.searches = [*others, search]
 
-    record(Search(query=query, hits=0, error="no answer in time"))
+    record(Search(query=query, hits=0, error=Notice.of("search-unanswered")))
     try:
         found = await run.calls.execute_activity(
             name, WebActivities.search, request, summary=f"news: {query}"
         )
     except ActivityError as error:
-        why, cause = describe_failure(error).message, describe_cause(error)
+        why, cause = describe_failure(error).words, describe_cause(error)
         record(Search(query=query, hits=0, error=why, cause=cause))
         raise
     record(Search(query=query, hits=len(found.hits)))
@@ -340,7 +340,8 @@ async def _read_pages(
     read = [each for _, each in outcomes if isinstance(each, Source)]
     unread = [(hit.url, each) for hit, each in outcomes if isinstance(each, LOST)]
     if unread:
-        reasons = [f"{url} ({describe_failure(error).message})" for url, error in unread]
+        told = [(url, describe_failure(error).words) for url, error in unread]
+        reasons = [Notice.of("page-unread", url=url, why=why) for url, why in told]
         run.log.note(Notice.of("news-unread", n=len(unread), names=name_few(reasons)))
     if causes := [*(describe_cause(error) for _, error in unread), *(LATE for _ in late)]:
         lost = LostInput(

@@ -99,7 +99,7 @@ class StepSequence:
         if not self._asks_on_failure or isinstance(error, OutOfTime) or is_final(error):
             return False
         if not isinstance(error, StepFailed):  # which the cursor has already
-            reason = describe_failure(error).message
+            reason = describe_failure(error).words.say(self._run.language)
             self._cursor.note_failure([reason], is_answered=False)
         return True
 

@@ -51,7 +51,7 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
         name: name_apart(name, result.output) for name, result in results.items() if result.output
     }
     if not outputs:
-        reason = next(iter(results.values())).message
+        reason = next(iter(results.values())).failure or ""
         raise NothingFound(Notice.of("no-task-finished", reason=reason))
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
@@ -62,7 +62,9 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
     parts = put_conclusions_first(
         section
         for task in phase.config.tasks
-        for section in build_sections(task, outputs.get(task.id), results[task.id].message)
+        for section in build_sections(
+            task, outputs.get(task.id), results[task.id].failure, run.language
+        )
     )
     report = Report(
         title=plan.title if plan else run.state.request.query,
@@ -119,7 +121,7 @@ async def _execute_task(
             raise
         run.losses.go_on(error, Notice.of("agent-ended-early", agent=agent.role), "analysis")
         info = describe_failure(error)
-        result = CrewTaskResult(end_reason=info.type, message=info.message)
+        result = CrewTaskResult(end_reason=info.type, failure=info.words)
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
     known = len(run.state.sources)
     numbers = [number_source(source, run.state.sources) for source in result.sources]
@@ -131,7 +133,7 @@ async def _execute_task(
         run.losses.end_early("budget")
     if result.turns and output is None:
         ended = Notice.of("agent-ended-early", agent=agent.role)
-        told = Notice.of("because", what=ended, why=result.message)
+        told = Notice.of("because", what=ended, why=result.failure or "")
         run.losses.record_value("analysis", LossCause(reason=result.end_reason), told)
     run.log.emit(StopEvent(result=result.end_reason, turns=result.turns, agent=agent.id))
     return result.model_copy(update={"output": output})

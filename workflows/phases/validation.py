@@ -15,6 +15,7 @@ from contracts.report.drafts import DraftVerdict
 from contracts.report.report import Report
 from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import ResultsSubject
+from contracts.words import say
 from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
@@ -136,7 +137,8 @@ async def _judge_rule(
         return None
     told = " ".join(claim.text for claim in list_claims(report))
     stands = bool(draft.quote.strip()) and _normalize(draft.quote) in _normalize(f"{told} {shown}")
-    reason = draft.reason if stands or not draft.met else "no sentence of the report was quoted"
+    unquoted = say(run.language, "rule-unquoted")
+    reason = draft.reason if stands or not draft.met else unquoted
     return RuleVerdict(rule=rule, met=draft.met and stands, quote=draft.quote, reason=reason)
 
 

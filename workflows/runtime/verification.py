@@ -204,7 +204,7 @@ class Verification:
                 answer = await self._ask_judge([checked.open[n] for n in part])
             except NO_ANSWER as error:
                 self._lose(error, "claims-unjudged")
-                failure = describe_failure(error).message
+                failure = describe_failure(error).words
                 why = Reason(code="judge-failed", params={"error": failure})
                 break
             if answer.is_too_long:

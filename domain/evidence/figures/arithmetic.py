@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Set
 from simpleeval import InvalidExpression, SimpleEval
 
 from contracts.errors import ToolFailed
+from contracts.problems import Problem
 from domain.evidence.figures.units import THOUSANDS
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
@@ -55,18 +56,22 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
         source = _strip_commas(expression)
         value = evaluator.eval(source, ast.parse(source, mode="eval").body)
     except ZeroDivisionError:
-        raise ToolFailed("expression: division by zero") from None
+        raise _refuse("sum-by-zero") from None
     except OverflowError:
-        raise ToolFailed("expression: the result is too large") from None
+        raise _refuse("sum-large") from None
     except (RecursionError, MemoryError):
-        raise ToolFailed("expression: it is nested too deeply") from None
+        raise _refuse("sum-deep") from None
     except SyntaxError:
-        raise ToolFailed(f"expression: {expression!r} is no arithmetic") from None
+        raise _refuse("sum-none", text=expression) from None
     except (InvalidExpression, TypeError, ValueError) as error:
-        raise ToolFailed(f"expression: {error}") from None
+        raise _refuse("sum-wrong", reason=str(error)) from None
     if not isinstance(value, float) or not math.isfinite(value):
-        raise ToolFailed("expression: the result is no real number")
+        raise _refuse("sum-unreal")
     return float(f"{value:.15g}")  # what a float holds for sure: 0.1 + 0.2 is told as 0.3
+
+
+def _refuse(code: str, **params: str) -> ToolFailed:
+    return ToolFailed(Problem.at("expression", code, **params))
 
 
 def list_numbers(expression: str) -> list[str]:

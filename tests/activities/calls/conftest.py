@@ -24,6 +24,7 @@ from contracts.base import Json
 from contracts.errors import GreenlightError, OutOfTime, Transient
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
+from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.runs.records import LoggedEvent
 from contracts.terms import Price, Usage
@@ -121,8 +122,7 @@ class DirectCaller:
             except GreenlightError as error:
                 if isinstance(error, Transient) and attempt < 3:
                     continue
-                cause = error.loss_cause.model_dump(mode="json")
-                reason = ApplicationError(str(error), cause, type=error.type())
+                reason = ApplicationError(str(error), *error.details, type=error.type())
                 raise _fail(name) from reason
             else:
                 self.usage += getattr(result, "usage", Usage())
@@ -136,7 +136,7 @@ class DirectCaller:
     @contextlib.asynccontextmanager
     async def do_in_time(self, request: ModelRequest) -> AsyncIterator[None]:
         if 0 in (request.seconds_left, self._left):
-            raise OutOfTime("the phase's time is nearly used up")
+            raise OutOfTime(Notice.of("phase-ended-late"))
         self._left = self._left and self._left - 1
         yield
 

@@ -11,6 +11,7 @@ from contracts.base import Json
 from contracts.errors import TooCostly
 from contracts.evidence.checks import CheckRequest
 from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelRequest, Scope
 from store.blobs import BlobStore
 
@@ -19,7 +20,7 @@ CLAIM = Claim(text="Pumps sell.", citations=[Citation(source=1, quote="Pumps sel
 
 
 async def exceed(function: Callable[..., T], *args: Any, task: str, tenant: str = "") -> T:
-    raise TooCostly(f"{task} takes longer than 20 s", limit="time")
+    raise TooCostly("time", 20)
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -32,6 +33,5 @@ async def test_claims_whose_check_is_too_costly_are_marked(tmp_path: Path, count
     assert checked.open == {}
     found = [claim for claim in checked.claims if claim]
     assert [claim.verdict for claim in found] == ["not_shown"] * count
-    assert {claim.reason for claim in found} == {
-        "checking the claims against their pages takes longer than 20 s"
-    }
+    told = Reason(code="too-costly", params={"error": TooCostly("time", 20).words})
+    assert {claim.reason for claim in found} == {told.text}

@@ -10,6 +10,7 @@ from activities.calls.tool_calls import ToolCalls
 from contracts.errors import FetchRefused, GreenlightError, SearchFailed
 from contracts.evidence.sources import SearchHit, SearchRequest, SearchResult
 from contracts.models.call import Scope
+from contracts.notices import Notice
 from tests.activities.calls.conftest import House, environment
 
 FOUND = SearchResult(query="pumps", hits=[SearchHit(url="http://a.example/", title="A")])
@@ -90,7 +91,13 @@ async def test_events_of_a_search_have_its_hits_once_and_no_plan(house: House) -
     assert "4711" in told
 
 
-@pytest.mark.parametrize("error", [SearchFailed("no answer"), FetchRefused("a private address")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        SearchFailed(Notice.of("search-late")),
+        FetchRefused(Notice.of("host-private", host="h.test")),
+    ],
+)
 async def test_failed_tool_is_logged_and_may_be_retried(
     house: House, error: GreenlightError
 ) -> None:
@@ -100,7 +107,10 @@ async def test_failed_tool_is_logged_and_may_be_retried(
     assert await run(house, tool.search, attempt=2) == FOUND
     assert await house.told() == ["ToolCall", "ToolCallResult"] * 2
     outputs = [event.payload.get("tool_output") for event in await house.log()]
-    assert [o["is_error"] for o in outputs if isinstance(o, dict)] == [True, False]
+    failed, found = (o for o in outputs if isinstance(o, dict))
+    assert (failed["is_error"], found["is_error"]) == (True, False)
+    assert Notice.model_validate(failed["notice"]) == error.words
+    assert "notice" not in found
 
 
 async def test_tool_call_costs_nothing(house: House) -> None:

@@ -11,6 +11,7 @@ from activities.parsing.document import Parsed, Unreadable
 from contracts.collections import IndexRequest
 from contracts.documents import READER_VERSION
 from contracts.errors import Conflict, NotFound, StoreUnavailable
+from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.read_failures import describe_failure
 from store.collections.documents import MAX_ATTEMPTS
@@ -110,7 +111,7 @@ async def test_an_interrupted_reading_waits_again_and_loses_no_attempt(
     await shelf.add(collection, "a.md", b"Pumps sell.")
 
     async def away(*_: object) -> bytes:
-        raise StoreUnavailable("away")
+        raise StoreUnavailable(Notice.of("blob-unread", reason="away"))
 
     for _ in range(MAX_ATTEMPTS + 1):
         with monkeypatch.context() as outage:

@@ -84,7 +84,7 @@ async def test_charts_and_tables_are_stored_with_the_figures_and_once(desk: Desk
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (TooCostly("drawing the chart takes longer than 20 s"), "too-costly"),
+        (TooCostly("time", 20), "too-costly"),
         (CallFailed("drawing the chart"), "call-failed"),
     ],
 )
@@ -117,7 +117,7 @@ async def test_exhibits_wait_for_a_store_that_is_away(
     """A retry may store them: nothing is lost, and nothing is journaled without them."""
 
     def refuse(_: ChartArgs) -> bytes:
-        raise StoreUnavailable("the blob store does not answer")
+        raise StoreUnavailable(Notice.of("blob-unread", reason="away"))
 
     async with open_desk(database, filing_services, parser, tmp_path, draw=refuse) as made:
         with pytest.raises(StoreUnavailable):
@@ -175,7 +175,7 @@ async def test_service_that_hangs_is_given_up_after_the_timeout(
 @pytest.mark.parametrize(
     ("ticker", "as_of", "kind", "said"),
     [
-        ("ZZZZ", None, UnknownTicker, "ticker: EDGAR lists no company under 'ZZZZ'"),
+        ("ZZZZ", None, UnknownTicker, "ticker: EDGAR lists no company under “ZZZZ”"),
         ("SNOW", "2019-12-31", NoFacts, r"Snowflake Inc. \(SNOW\) that were filed by 2019-12-31"),
     ],
 )

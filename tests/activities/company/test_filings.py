@@ -17,6 +17,7 @@ from tests.activities.company import filed_documents as filed
 from tests.activities.company.conftest import Desk, open_desk
 from tests.domain.company.figures.companies import find_notices
 from tests.offline.conftest import Services, serving
+from tests.refusals import refused
 
 KINDS = {"guidance": "2026-05-04", "risk added": "2026-02-20", "risk removed": "2025-02-20"}
 """What the filings say, and when they were filed."""
@@ -171,7 +172,7 @@ async def test_where_the_first_cannot_be_read_the_next_stands_in_its_place(
 
 
 async def test_where_none_can_be_read_the_first_says_why(kestrel: Desk) -> None:
-    with pytest.raises(UnknownTicker, match="'NONE'"):
+    with refused(UnknownTicker, "edgar-unlisted", ticker="NONE"):
         await kestrel.facts("NONE", peers=["NOBODY"], attempt=3)
 
 

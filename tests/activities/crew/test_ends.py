@@ -26,6 +26,7 @@ from contracts.errors import (
     StoreUnavailable,
     WorkerStopping,
 )
+from contracts.notices import Notice
 from tests.activities.calls.conftest import environment
 from tests.activities.calls.provider import (
     Answer,
@@ -108,7 +109,7 @@ async def test_useless_answer_ends_the_task_and_keeps_its_sources(
     for attempt in (1, 2):
         result = await bureau.work(bureau.task(), attempt)
         assert (result.output, result.end_reason) == (None, reason)
-        assert result.message
+        assert result.failure
         assert [source.url for source in result.sources] == [url]
         assert result.usage.calls == len(bureau.asked) == 2 + len(answers)
         assert result.usage.usd == pytest.approx(await bureau.house.spent())
@@ -133,7 +134,7 @@ async def test_error_of_crewai_ends_the_task_without_its_text(bureau: Bureau) ->
     crews = CrewActivities(kickoff, bureau.threads, house._gateway, house._web)
     result = await environment(1).run(crews.work, bureau.task())
     assert (result.output, result.end_reason) == (None, "output-invalid")
-    assert result.message == "CrewAI ended the task: RuntimeError"
+    assert result.failure == Notice.of("crew-ended", error="RuntimeError")
 
 
 async def test_disk_error_of_crewai_is_waited_out(bureau: Bureau) -> None:
@@ -283,7 +284,7 @@ async def test_failure_is_raised_to_crewai_once(bureau: Bureau) -> None:
 
         def request_turn(self, *_: object, **__: object) -> str:
             self.calls += 1
-            raise ModelBusy("rate limit: 429 too many requests")
+            raise ModelBusy(Notice.of("model-status", status=429, name="rate_limit_error"))
 
     conversation: Any = CountingConversation()
     with pytest.raises(ModelBusy):

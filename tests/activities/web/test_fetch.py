@@ -11,6 +11,7 @@ from activities.integrations import fetch
 from activities.integrations.fetch import PageFetcher
 from contracts.errors import FetchFailed, FetchRefused
 from tests.activities.web.site import ARTICLE, Site
+from tests.refusals import refused
 
 
 async def test_a_page_comes_as_it_was_served(site: Site, fetcher: PageFetcher) -> None:
@@ -55,14 +56,14 @@ async def test_redirects_are_followed_and_the_last_url_is_named(
 async def test_a_sixth_redirect_is_not_followed(site: Site, fetcher: PageFetcher) -> None:
     for n in range(100):
         site.does(f"/{n}", lambda _, n=n: RedirectResponse(f"/{n + 1}"))  # type: ignore[misc]
-    with pytest.raises(FetchRefused, match="redirects more than 5 times"):
+    with refused(FetchRefused, "fetch-redirects", n=5):
         await fetcher.fetch(site.url("/0"))
     assert len(site.requests) == 6
 
 
 async def test_a_redirect_to_itself_ends(site: Site, fetcher: PageFetcher) -> None:
     url = site.does("/", lambda _: RedirectResponse("/"))
-    with pytest.raises(FetchRefused, match="redirects more than 5 times"):
+    with refused(FetchRefused, "fetch-redirects", n=5):
         await fetcher.fetch(url)
     assert len(site.requests) == 6
 
@@ -101,7 +102,7 @@ async def test_a_redirect_does_not_reach_a_private_server(
 ) -> None:
     site.does("/", lambda _: RedirectResponse(private_site.url()))
     for url in (site.url(), private_site.url()):
-        with pytest.raises(FetchRefused, match=r"'127\.0\.0\.1' is not a public address"):
+        with refused(FetchRefused, "host-private", host="127.0.0.1"):
             await fetcher.fetch(url)
     assert private_site.requests == []
 
@@ -109,7 +110,7 @@ async def test_a_redirect_does_not_reach_a_private_server(
 async def test_an_allowed_host_before_an_at_sign_is_only_a_user_name(
     site: Site, fetcher: PageFetcher, private_site: Site
 ) -> None:
-    with pytest.raises(FetchRefused, match="user name"):
+    with refused(FetchRefused, "url-user"):
         await fetcher.fetch(f"http://{site.host}@{private_site.host}/")
     assert private_site.requests == []
 
@@ -119,7 +120,7 @@ async def test_a_status_that_will_not_change_refuses(
     site: Site, fetcher: PageFetcher, status: int
 ) -> None:
     url = site.does("/", lambda _: Response(status_code=status))
-    with pytest.raises(FetchRefused, match=f"answered {status}"):
+    with refused(FetchRefused, "fetch-status", status=status):
         await fetcher.fetch(url)
 
 
@@ -128,7 +129,7 @@ async def test_a_status_that_may_pass_is_worth_another_try(
     site: Site, fetcher: PageFetcher, status: int
 ) -> None:
     url = site.does("/", lambda _: Response(status_code=status, headers={"Retry-After": "7"}))
-    with pytest.raises(FetchFailed, match=f"answered {status}") as raised:
+    with refused(FetchFailed, "fetch-status", status=status) as raised:
         await fetcher.fetch(url)
     assert raised.value.retry_after == 7
 
@@ -157,7 +158,7 @@ async def test_a_silent_server_ends_at_the_time_limit() -> None:
 
     server = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
     host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    with pytest.raises(FetchFailed, match="longer than"):
+    with refused(FetchFailed, "fetch-late", seconds=0.3):
         await PageFetcher(allow=[host], timeout_seconds=0.3).fetch(f"http://{host}/")
     server.close()
 
@@ -180,14 +181,14 @@ async def test_what_is_not_http_or_cut_off_is_said_so(answer: bytes) -> None:
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    with pytest.raises(FetchFailed, match=r"'127\.0\.0\.1'"):
+    with pytest.raises(FetchFailed, match=r"127\.0\.0\.1"):
         await PageFetcher(allow=[host], timeout_seconds=2).fetch(f"http://{host}/")
     server.close()
 
 
 async def test_a_closed_port_is_worth_another_try(site: Site) -> None:
     fetcher = PageFetcher(allow=["127.0.0.1:1"])
-    with pytest.raises(FetchFailed, match="does not answer on port 1"):
+    with refused(FetchFailed, "host-mute", port="1"):
         await fetcher.fetch("http://127.0.0.1:1/")
 
 

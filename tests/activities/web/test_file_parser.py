@@ -9,7 +9,9 @@ from activities.parsing.page_parser import PageParser
 from contracts.documents import PageSection
 from contracts.errors import FetchRefused
 from contracts.media_types import DOCX, PDF
+from contracts.read_failures import describe_failure
 from tests.activities.web import files
+from tests.refusals import refused
 
 URL = "http://water.test/pumps.pdf"
 PAGES = ("Intro to pumps", "Costs fell by 42 %")
@@ -25,7 +27,9 @@ async def test_a_pdf_is_read(parser: PageParser, media_type: str) -> None:
 
 async def test_a_document_that_takes_too_long_is_refused() -> None:
     parser = PageParser(max_seconds=0.3)
-    with pytest.raises(FetchRefused, match=r"'water\.test' takes longer than 0\.3 s to read\.$"):
+    with refused(
+        FetchRefused, "fetch-unread", host="water.test", why=describe_failure("time", most=0.3)
+    ):
         await parser.parse(files.slow(), PDF, "", URL)
     await parser.close()
 

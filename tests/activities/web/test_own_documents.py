@@ -14,6 +14,7 @@ from tests.activities.collections.conftest import ANA, Shelf
 from tests.activities.collections.conftest import sandbox as sandbox
 from tests.activities.web.test_web import Desk
 from tests.activities.web.test_web import desk as desk
+from tests.refusals import refused
 
 SECRET = (
     "# Board\n\nThe board wants to sell the Lagos plant before the strike. Churn was 11.437 %.\n"
@@ -73,7 +74,7 @@ async def test_documents_of_a_collection_lead_with_their_passages_and_are_read(
         "SELECT count(*) FROM index_rows WHERE scope = %(id)s", {"id": used.id}
     )
     assert rows == [0], "and no search finds it"
-    with pytest.raises(FetchRefused, match=r"'board/other.md' is not there: it was deleted"):
+    with refused(FetchRefused, "file-gone", name="board/other.md"):
         await desk.fetch("file:///board/other.md")
     await shelf.collections.make(OWNER, "board")
 
@@ -84,10 +85,10 @@ async def test_what_was_found_or_read_of_a_collection_is_carried_out_by_no_query
     await give(desk, shelf)
     await desk.search("churn 11.437 %", "agent", APPROVED)  # nobody has seen it before
     await desk.search("which plant is sold", "agent", APPROVED)
-    with pytest.raises(SearchRefused, match="stands in the user's own documents"):
+    with refused(SearchRefused, "search-discloses"):
         await desk.search("board wants to sell the Lagos plant", "agent", APPROVED)
     await desk.fetch("file:///board/minutes/june.md")
-    with pytest.raises(SearchRefused, match="stands in the user's own documents"):
+    with refused(SearchRefused, "search-discloses"):
         await desk.search("before the strike churn of 11.437 %", "agent", APPROVED)
     await desk.search("plants sold in 2024", "agent", APPROVED)
 

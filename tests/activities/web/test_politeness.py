@@ -1,7 +1,6 @@
 """How the fetcher behaves at sites that are not its operator's own: a real site under many names."""
 
 import asyncio
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +18,7 @@ from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from settings import Settings
 from tests.activities.web.site import Site
+from tests.refusals import refused
 
 Visit = Callable[..., PageFetcher]
 BARRED = "User-agent: *\nDisallow: /private\nCrawl-delay: 0.6"
@@ -64,9 +64,9 @@ async def test_robots_txt_is_read_once_and_kept_to(site: Site, visitor: Visit) -
     assert (await fetcher.fetch("http://barred.test/page")).url == "http://barred.test/page"
     assert asyncio.get_running_loop().time() - began >= politeness.PAUSE_SECONDS
     for url in ("http://barred.test/private?x", "http://open.test/away"):
-        with pytest.raises(FetchRefused, match=r"'barred\.test' asks in its robots\.txt"):
+        with refused(FetchRefused, "fetch-robots", host="barred.test"):
             await fetcher.fetch(url)
-    with pytest.raises(FetchRefused, match=r"robots\.txt"):
+    with refused(FetchRefused, "fetch-robots"):
         await fetcher.probe("http://barred.test/private")
     assert site.paths == ["/robots.txt", "/page", "/robots.txt", "/away"]
 
@@ -78,7 +78,7 @@ async def test_without_a_robots_txt_all_is_allowed_unless_it_may_come_back(
     site.does("/robots.txt", lambda _: Response(status_code=status))
     site.puts("/page")
     if fails:
-        with pytest.raises(FetchFailed, match=rf"robots\.txt' answered {status}"):
+        with refused(FetchFailed, "fetch-status", host="one.test/robots.txt", status=status):
             await visitor().fetch("http://one.test/page")
         assert site.paths == ["/robots.txt"]
     else:
@@ -88,7 +88,7 @@ async def test_without_a_robots_txt_all_is_allowed_unless_it_may_come_back(
 async def test_a_robots_txt_may_be_elsewhere(site: Site, visitor: Visit) -> None:
     site.does("/robots.txt", lambda _: RedirectResponse("/static/robots"))
     site.puts("/static/robots", BARRED)
-    with pytest.raises(FetchRefused, match="asks in its"):
+    with refused(FetchRefused, "fetch-robots"):
         await visitor().fetch("http://one.test/private")
 
 
@@ -123,7 +123,7 @@ async def test_who_waits_too_long_for_a_turn_comes_back_later() -> None:
     line = Politeness(frozenset(), longest_wait_seconds=0.1)
     busy, other = (httpx.URL(f"http://{name}.test/") for name in ("busy", "other"))
     async with await line.turn(busy, None), await line.turn(other, None):
-        with pytest.raises(FetchFailed, match=r"'busy\.test' is asked as often as is polite"):
+        with refused(FetchFailed, "fetch-busy", host="busy.test"):
             async with await line.turn(busy, None):
                 raise AssertionError("the pause was not kept")
         await asyncio.sleep(0.1)  # only the wait is bounded, not what is done in the turn
@@ -139,20 +139,22 @@ async def test_sites_are_forgotten_when_they_are_many(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("allow", "deny", "url", "told"),
+    ("allow", "deny", "url", "code"),
     [
-        ("", "", "http://any.test/", ""),
-        ("a.test, b.test", "", "https://www.B.test./x", ""),
-        ("a.test", "", "http://nota.test/", "'nota.test' is not among .*GREENLIGHT_WEB_ALLOW"),
-        ("a.test", "old.a.test", "http://x.old.a.test/", "denied by GREENLIGHT_WEB_DENY"),
-        ("", "a.test", "http://b.test/?a.test", ""),
-        ("", "b\u00fccher.test", "http://xn--bcher-kva.test/", "denied by"),
-        ("a.test", "", "http://b.test:port/", ""),
+        ("", "", "http://any.test/", None),
+        ("a.test, b.test", "", "https://www.B.test./x", None),
+        ("a.test", "", "http://nota.test/", "site-not-allowed"),
+        ("a.test", "old.a.test", "http://x.old.a.test/", "site-denied"),
+        ("", "a.test", "http://b.test/?a.test", None),
+        ("", "b\u00fccher.test", "http://xn--bcher-kva.test/", "site-denied"),
+        ("a.test", "", "http://b.test:port/", None),
     ],
 )
-def test_sites_are_allowed_and_denied_by_domain(allow: str, deny: str, url: str, told: str) -> None:
+def test_sites_are_allowed_and_denied_by_domain(
+    allow: str, deny: str, url: str, code: str | None
+) -> None:
     refusal = SitePolicy.of(allow, deny).refusal(url)
-    assert re.search(told, refusal) if told else refusal == ""
+    assert (refusal and refusal.code) == code
 
 
 @pytest.mark.parametrize("name", ["https://a.test", "a.test:80", "*.a.test", "a test", ".test"])
@@ -165,6 +167,6 @@ async def test_every_hop_is_held_against_the_lists(site: Site, visitor: Visit) -
     site.does("/away", lambda _: RedirectResponse("http://www.denied.test/page"))
     site.puts("/page")
     fetcher = visitor(sites=SitePolicy.of("", "denied.test"))
-    with pytest.raises(FetchRefused, match=r"'www\.denied\.test' is denied"):
+    with refused(FetchRefused, "site-denied", host="www.denied.test"):
         await fetcher.fetch("http://open.test/away")
     assert "/page" not in site.paths

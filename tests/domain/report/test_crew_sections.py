@@ -32,7 +32,7 @@ def test_what_concludes_is_headed_by_its_own_name_and_a_comparison_is_no_section
         "gaps": ["No prices.", "No farms."],
         **table(["A"], Land=[said("5")]),
     }
-    sections = build_sections(TASK, output, "")
+    sections = build_sections(TASK, output, None, "en")
     assert [(s.heading, s.missing) for s in sections] == [
         ("Recommendation", ""),
         ("Strategy: risks", "No prices.\nNo farms."),
@@ -57,7 +57,7 @@ def test_tables_of_several_tasks_become_one() -> None:
 
 
 def test_what_only_shares_the_name_of_a_comparison_is_a_section() -> None:
-    [section] = build_sections(TASK, {"comparison": [said("A is larger.")]}, "")
+    [section] = build_sections(TASK, {"comparison": [said("A is larger.")]}, None, "en")
     assert section.heading == "Strategy"
     assert [claim.text for claim in section.claims] == ["A is larger."]
 
@@ -65,9 +65,12 @@ def test_what_only_shares_the_name_of_a_comparison_is_a_section() -> None:
 def test_what_a_crew_recommends_stands_before_what_it_rests_on() -> None:
     sized = said("It is large.", id="large")
     also: Json = {"text": "So it is open.", "citations": [], "rests_on": ["large"]}
-    first = build_sections(TASK, {"sizes": [sized, also]}, "")
+    first = build_sections(TASK, {"sizes": [sized, also]}, None, "en")
     last = build_sections(
-        TASK, {"recommendation": [said("Enter.", rests_on=["large"])], "risks": [said("Dry.")]}, ""
+        TASK,
+        {"recommendation": [said("Enter.", rests_on=["large"])], "risks": [said("Dry.")]},
+        None,
+        "en",
     )
     headings = [section.heading for section in put_conclusions_first([*first, *last])]
     assert headings == ["Recommendation", "Strategy", "Strategy: risks"]
@@ -85,7 +88,7 @@ def test_ids_that_two_tasks_gave_stay_apart_and_rest_where_they_did() -> None:
         **table(["A"], Land=[said("5", id="land")]),
     }
     named = name_apart("one", output)
-    [risks, advice] = build_sections(TASK, named, "")
+    [risks, advice] = build_sections(TASK, named, None, "en")
     assert risks.claims[0].id == "one.dry"
     assert advice.claims[0].rests_on == ["one.dry", "elsewhere"]
     compared = join_comparisons([named])

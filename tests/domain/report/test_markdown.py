@@ -8,6 +8,7 @@ from lxml.html import fromstring
 
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
+from contracts.notices import Notice
 from contracts.report.document import (
     Basis,
     Callout,
@@ -165,7 +166,7 @@ def everywhere(text: str) -> Document:
         notes=[text],
         caveats=[text],
         would_change=[text],
-        searches=[Search(query=text, hits=0, error=text)],
+        searches=[Search(query=text, hits=0, error=Notice.of("search-no-answer", error=text))],
         claims_total=1,
     )
     return build_document(report, ReportContext(pages, offline=True))

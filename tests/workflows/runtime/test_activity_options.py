@@ -19,6 +19,7 @@ from activities.web import WebActivities
 from contracts.errors import GreenlightError, ModelBusy, WorkerStopping
 from contracts.evidence.sources import ProbeRequest, ProbeResult
 from contracts.models.call import Scope, WebRequest
+from contracts.notices import Notice
 from tests.workflows.support.run_harness import pydantic_client
 from workflows.runtime.activity_options import OPTIONS, execute_activity
 from workflows.runtime.control_flow import describe_failure
@@ -104,14 +105,14 @@ async def test_a_dead_worker_counts_unless_it_got_further(
 
 async def test_a_worker_that_stops_uses_up_no_attempt(temporal: Client, task_queue: str) -> None:
     """Each start has an id of its own: what an earlier one wrote is not taken for its own."""
-    mortal = Mortal([WorkerStopping("it stops")] * 4)
+    mortal = Mortal([WorkerStopping(Notice.of("worker-stopping"))] * 4)
     assert await outcome(temporal, task_queue, mortal) == "done"
     ids = ["work.1", "work~2.1", "work~3.1", "work~4.1", "work~5.1"]
     assert mortal.attempts == [(id, n) for n, id in enumerate(ids, start=1)]
 
 
 async def test_failures_of_the_call_itself_are_bounded(temporal: Client, task_queue: str) -> None:
-    mortal = Mortal([ModelBusy("busy")] * 4)
+    mortal = Mortal([ModelBusy(Notice.of("model-late"))] * 4)
     assert await outcome(temporal, task_queue, mortal) == "model-busy"
     assert len(mortal.attempts) == ATTEMPTS
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 
-import type { AgentEvent, EventOf, HumanResponse, LoggedEvent, Status, ToolCall } from "../api/client";
+import type { AgentEvent, EventOf, HumanResponse, LoggedEvent, Notice, Status, ToolCall } from "../api/client";
 import { followRun, type Connection } from "../api/events";
 import { readField, readList, readText } from "../api/json";
 import { pick } from "../parts/pick";
@@ -25,7 +25,11 @@ export interface Call {
   usd: number;
   attempt: number;
   isError: boolean;
+  /** Why a tool failed, where that is a notice. */
+  failure: Notice | null;
 }
+
+type Coded = Pick<Notice, "code" | "params">;
 
 /** Something said to, or by, a human. */
 export interface Word {
@@ -35,6 +39,8 @@ export interface Word {
   phaseId: string | null;
   at: string;
   text: string;
+  /** Why a sentence was taken out. */
+  doubts: Coded[];
   by: string;
   /** The event that says it. */
   event: LoggedEvent;
@@ -225,6 +231,7 @@ export class RunLog {
       usd: 0,
       attempt: 1,
       isError: false,
+      failure: null,
     };
     this.open.set(key, call);
     this.items.splice(this.findPlace(event.at), 0, call);
@@ -248,11 +255,11 @@ export class RunLog {
   }
 
   private endTool(event: EventOf<"ToolCallResult">) {
-    const { raw_output: result, is_error: isError, content } = event.payload.tool_output;
+    const { raw_output: result, is_error: isError, content, notice: failure = null } = event.payload.tool_output;
     const key = toolKey(event, event.payload);
     if (!this.open.has(key)) this.beginTool(event, event.payload);
     const made = this.open.get(key)!.key;
-    this.end(key, (call) => ({ ...call, endedAt: event.at, result, isError, text: content }));
+    this.end(key, (call) => ({ ...call, endedAt: event.at, result, isError, failure, text: content }));
     if (isError) return;
     for (const hit of readList(result, "hits")) this.titles.set(readText(hit, "url"), readText(hit, "title"));
     if (event.payload.tool_name === "fetch_url" && readText(result, "url")) this.addPage(result, event.at);
@@ -298,13 +305,14 @@ export class RunLog {
   /** List each sentence that checks took out of a report, and each line of what was not found. */
   private listChecks(event: EventOf<"ReportChecked">) {
     for (const [n, one] of event.payload.refused.entries()) {
-      this.say(event, "refused", [one.claim.text, one.claim.reason].filter(Boolean).join(" — "), `-${n}`);
+      const doubts = one.claim.doubts.map(({ code, params }) => ({ code: `doubt-${code}`, params }));
+      this.say(event, "refused", one.claim.text, `-${n}`, doubts);
     }
     const told = event.payload.gaps.filter(({ verdict }) => verdict === "told");
     for (const [n, gap] of told.entries()) this.say(event, "told", gap.line, `-gap-${n}`);
   }
 
-  private say(event: LoggedEvent, kind: Word["kind"], said: string, part = "") {
+  private say(event: LoggedEvent, kind: Word["kind"], said: string, part = "", doubts: Coded[] = []) {
     this.items.splice(this.findPlace(event.at), 0, {
       key: `said@${event.seq}${part}`,
       seq: event.seq,
@@ -312,6 +320,7 @@ export class RunLog {
       phaseId: event.phase_id ?? null,
       at: event.at,
       text: said,
+      doubts,
       by: "by" in event.payload ? event.payload.by : "",
       event,
     });

@@ -131,6 +131,7 @@ function tellApart(call: Call, state: RunState): string {
 }
 
 function Details({ call }: { call: Call }) {
+  const { say } = useWords();
   if (call.kind === "model") return <SaidText text={call.text} />;
   const hits = findHits(call);
   if (hits) return <Hits hits={hits} />;
@@ -139,7 +140,7 @@ function Details({ call }: { call: Call }) {
     <div className="tool-details stack">
       <Readable value={given} />
       {call.text ? (
-        <SaidText text={call.text} />
+        <SaidText text={call.failure ? say(call.failure) : call.text} />
       ) : (
         <Said>
           <Readable value={call.result} />

@@ -17,8 +17,9 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
   );
 });
 
-function sayWord({ kind, text, by, event }: Word, { t, say }: Words): string {
-  if (kind === "refused") return `${t("work.refused")}: ${text}`;
+function sayWord({ kind, text, doubts, by, event }: Word, { t, say }: Words): string {
+  if (kind === "refused")
+    return `${t("work.refused")}: ${[text, doubts.map((doubt) => say(doubt)).join("; ")].filter(Boolean).join(" — ")}`;
   if (kind === "told") return `${t("work.told")}: ${text}`;
   switch (event.type) {
     case "Status": {

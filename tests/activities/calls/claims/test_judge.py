@@ -13,6 +13,7 @@ from contracts.evidence.claims import CitablePage, Citation, Claim, JudgeTerms, 
 from contracts.evidence.reasons import Reason
 from contracts.evidence.rows import FigureRow, PageRows, Period, PlacedRow
 from contracts.models.call import ModelResult
+from contracts.notices import Notice
 from contracts.terms import Limits
 from domain.evidence.claims import find_claims
 from tests.activities.calls.conftest import House, tool
@@ -773,19 +774,19 @@ async def test_a_claim_that_the_judge_passes_over_stays_unjudged(house: House) -
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (Says([], stop_reason="refusal"), "the model declined to answer"),
+        (Says([], stop_reason="refusal"), Notice.of("model-declined")),
         (
             Says([], stop_reason="model_context_window_exceeded"),
-            "the answer was cut off (model_context_window_exceeded)",
+            Notice.of("model-cut", reason="model_context_window_exceeded"),
         ),
         (
             fails(404),
-            "the model's provider answered 404 (not_found_error), request req_offline",
+            Notice.of("model-status", status=404, name="not_found_error", request="req_offline"),
         ),
     ],
 )
 async def test_a_judge_that_cannot_answer_fails_nothing(
-    house: House, answer: Answer, reason: str
+    house: House, answer: Answer, reason: Notice
 ) -> None:
     result = await ask(house, says(claim("Ghent is.")), answer)
     [found] = find_claims(result.output)
