@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from contracts.errors import GreenlightError
 from contracts.principal import ApiKey, Principal
 from contracts.problems import list_problems
-from greenlight.errors import CommandError, find_language
+from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import load_settings
 from store.access_keys import KeyRepository
@@ -25,7 +25,7 @@ def keys(args: Namespace) -> int:
         option = first.path.removesuffix("_id")
         raise CommandError.of("cli-keys-option", option=option, problem=first.notice) from None
     except GreenlightError as error:
-        raise CommandError(error.words.say(find_language())) from None
+        raise CommandError(error.words.text) from None
     return 0
 
 

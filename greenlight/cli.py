@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.words import say
-from greenlight.errors import CommandError, find_language
+from greenlight.errors import CommandError
 from greenlight.parser import CommandParser, PrintVersion, parse
 
 PROVIDER_KEYS = (
@@ -389,7 +389,7 @@ def _add_development(add: CommandAdder) -> None:
 
 
 def _refuse(code: str, /, **params: str) -> ArgumentTypeError:
-    return ArgumentTypeError(say(find_language(), code, **params))
+    return ArgumentTypeError(say("en", code, **params))
 
 
 def _assignment(text: str) -> tuple[str, str]:

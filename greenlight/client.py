@@ -27,7 +27,7 @@ from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
-from greenlight.errors import CommandError, Unreachable, find_language
+from greenlight.errors import CommandError, Unreachable
 
 COMMAND = "python3 -m greenlight"
 API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
@@ -61,7 +61,7 @@ class Refused(CommandError):
             status = f"{self.status} {self.status.phrase}"
             words = Notice.of("gateway-status", status=status)
         words = join_problems(self.problems) if self.problems else words
-        super().__init__(words.say(find_language()))
+        super().__init__(words.text)
 
 
 class AsyncGatewayClient:

@@ -1,15 +1,8 @@
 """Errors that end a command with one line and an exit code."""
 
-import os
 from typing import Self
 
-from contracts.words import LANGUAGES, Language, Param, say
-
-
-def find_language() -> Language:
-    """Return the language of the terminal's locale, if the catalogues have it, else English."""
-    named = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
-    return next((language for language in LANGUAGES if named.startswith(language)), "en")
+from contracts.words import Param, say
 
 
 class CommandError(Exception):
@@ -19,8 +12,8 @@ class CommandError(Exception):
 
     @classmethod
     def of(cls, code: str, /, **params: Param) -> Self:
-        """Return the error that a code of the catalogues puts into words, in the terminal's language."""
-        return cls(say(find_language(), code, **params))
+        """Return the error that a code of the catalogues puts into words."""
+        return cls(say("en", code, **params))
 
 
 class UsageError(CommandError):

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from contracts.words import Param, say
 from greenlight.bootstrap import ROOT
-from greenlight.errors import UsageError, find_language
+from greenlight.errors import UsageError
 
 MOST_LISTED = 12
 """Words that a line still lists where none is near; the help has them all."""
@@ -63,7 +63,7 @@ def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
 
 
 def _say(code: str, /, **params: Param) -> str:
-    return say(find_language(), code, **params)
+    return say("en", code, **params)
 
 
 def _suggest(word: str, known: Sequence[str], most: int = MOST_LISTED) -> str:

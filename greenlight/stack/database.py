@@ -7,7 +7,7 @@ import psycopg
 
 from contracts.errors import Conflict
 from contracts.problems import join_problems
-from greenlight.errors import CommandError, find_language
+from greenlight.errors import CommandError
 from greenlight.stack.layout import load_settings
 from settings import Settings
 from store.definitions import DefinitionRepository
@@ -37,6 +37,6 @@ async def prepare_database(dsn: str, settings: Settings) -> None:
     except psycopg.Error as error:
         raise CommandError(f"the database cannot be used: {error}") from error
     except Conflict as error:
-        raise CommandError(error.words.say(find_language())) from error
+        raise CommandError(error.words.text) from error
     if problems := find_house_problems(settings.terms(), crews, settings.servers()):
-        raise CommandError(join_problems(problems).say(find_language()))
+        raise CommandError(join_problems(problems).text)

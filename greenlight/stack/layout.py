@@ -15,7 +15,7 @@ from temporalio.envconfig import ClientConfig
 
 from contracts.problems import Problem, join_problems, list_problems
 from contracts.terms import SAMPLE
-from greenlight.errors import CommandError, find_language
+from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import LOOPBACK, UNOPENED
 from greenlight.stack.postgres import PostgresCluster
@@ -51,7 +51,7 @@ def load_settings() -> Settings:
         problems = [
             Problem.told(name.upper() + dot + at, why.notice) for name, dot, at, why in found
         ]
-        raise CommandError(join_problems(problems).say(find_language())) from None
+        raise CommandError(join_problems(problems).text) from None
     except SettingsError as error:
         raise CommandError(f"{error}; write it as JSON") from None
 

@@ -10,7 +10,7 @@ from contracts.human.messages import AnswerQuestions, Decide
 from contracts.problems import Problem, join_problems, list_problems
 from contracts.runs.request import RunRequest
 from greenlight.client import Refused
-from greenlight.errors import CommandError, UsageError, find_language
+from greenlight.errors import CommandError, UsageError
 
 OPTIONS = {
     "answers.": "",
@@ -60,7 +60,7 @@ def name_options() -> Iterator[None]:
 
 def _describe(problems: list[Problem]) -> str:
     named = [Problem.told(name_option(each.path), each.notice) for each in problems]
-    return join_problems(named).say(find_language())
+    return join_problems(named).text
 
 
 def name_option(path: str) -> str:

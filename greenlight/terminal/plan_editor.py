@@ -19,7 +19,6 @@ from contracts.planning.plan import SEARCHES, PlanDraft, join_searches
 from contracts.problems import explain_error
 from domain.report.changes.plan_changes import describe_value, label_field
 from domain.suggestions import suggest
-from greenlight.errors import find_language
 from greenlight.terminal.display import widgets
 
 NUMBERS = ("max_age_days",)
@@ -144,7 +143,7 @@ def _describe_problem(place: tuple[int | str, ...], problem: Notice) -> tuple[st
     if name not in PlanDraft.model_fields:
         problem = Notice.of("plan-no-field", hint=suggest(name, PlanDraft.model_fields))
         inner = []
-    return name, " ".join([*inner, problem.say(find_language())])
+    return name, " ".join([*inner, problem.text])
 
 
 def _open_editor(text: str) -> str:

@@ -19,7 +19,7 @@ from contracts.runs.subjects import PlanSubject, ResultsSubject, StepSubject
 from contracts.words import say
 from domain.report.changes.plan_changes import list_plan_changes
 from domain.report.subject_text import render_subject
-from greenlight.errors import NeedsHuman, UsageError, find_language
+from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.display import plan, widgets
 from greenlight.terminal.plan_editor import PlanEditor, find_editor
 from workflows.checkpoints.decisions import list_offered_choices
@@ -322,7 +322,7 @@ def _parse_answer(question: OpenQuestion, typed: str) -> str | None:
         answer = "; ".join(choices[n] for n in dict.fromkeys(numbers))
     if _is_typo(answer, question):
         code = "cli-number" if question.strict else "cli-number-or-words"
-        raise ValueError(say(find_language(), code, n=len(choices)))
+        raise ValueError(say("en", code, n=len(choices)))
     return answer or None
 
 

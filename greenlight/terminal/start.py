@@ -13,7 +13,7 @@ from contracts.runs.request import NO_STARTUP, RunRequest
 from contracts.words import say
 from domain.suggestions import suggest
 from greenlight.client import GatewayClient, Refused
-from greenlight.errors import UsageError, find_language
+from greenlight.errors import UsageError
 from greenlight.terminal.options import name_options
 
 
@@ -94,7 +94,7 @@ def _upload(gateway: GatewayClient, path: Path) -> str:
     except Refused as refused:
         raise UsageError.of("cli-file", path=str(path), reason=str(refused)) from refused
     for part in file.unread:
-        print(tell_unread(path.name, part).say(find_language()), file=sys.stderr)
+        print(tell_unread(path.name, part).text, file=sys.stderr)
     return file.id
 
 
