@@ -13,9 +13,6 @@ from domain.evidence.pages import describe_page
 from domain.evidence.quotes import Span
 from domain.report.changes.patches import find_followed, is_appended
 
-_BEFORE, _AFTER = 500, 250
-"""Characters of a page that the judge sees around a quote: its table, its paragraph."""
-
 _BEGINNING = 40
 """Characters by which the judge knows a sentence again; a quote that is no longer is repeated."""
 _QUOTE = "[quote]"
@@ -35,7 +32,7 @@ def build_judging(
         spans = [(c.source, (c.start, c.end)) for c in placed.check.claim.citations]
         for source, span in (*spans, *placed.check.openings):
             cited.setdefault(source, []).append(span)
-    described = describe_pages({n: pages[n] for n in cited}, cited, _BEFORE, _AFTER)
+    described = describe_pages({n: pages[n] for n in cited}, cited)
     shown, seen, quoted, last, told = list[str](), set[str](), Quoted(), "", ""
     for n, placed in enumerate(checks, start=1):
         before = "" if placed.before == told else placed.before
@@ -163,9 +160,14 @@ def _describe(
         yield f"  {show(citation)}"
         if whole:
             yield f"    cut from: {_cut_out(_join_lines(citation.quote), _join_lines(whole))}"
+    told = frozenset[str]().union(*(find_numbers(base.text) for base in check.bases))
+    is_told = (
+        find_numbers(claim.text) <= told
+    )  # else the quotes of its bases may have a figure of it
     for base in check.bases:
         yield f"  {'repeats' if claim.repeats else 'rests on'}: {_join_lines(_shorten_known(base.text, seen))}"
-        for citation in base.citations if base.text not in seen else ():
+        is_known = base.text in seen or (is_told and base.verdict == "supported")
+        for citation in () if is_known else base.citations:
             yield f"    {show(citation)}"
     if check.unquoted:
         yield f"  unquoted: {', '.join(check.unquoted)}"

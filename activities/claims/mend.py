@@ -35,7 +35,7 @@ def build_mending(request: MendRequest, pages: Mapping[int, CitedPage]) -> Model
     ]
     inputs = [
         to_input("question", call.judge.question),
-        *describe_pages(pages, spans, _AROUND, _AROUND),
+        *describe_pages(pages, spans, _AROUND),
         *([to_input("others", request.held)] if request.held else []),
         to_input("claims", [{n: v for n, v in one.items() if v} for one in shown]),
     ]

@@ -25,8 +25,8 @@ from domain.evidence.sentences import (
     find_lead,
     find_likely_end,
     find_likely_start,
+    find_neighbours,
     find_sentence,
-    find_sentence_before,
     mark_cuts,
     stands_alone,
 )
@@ -43,8 +43,12 @@ _GROUP_REACH = 400
 _STRETCH = 80
 _OPENING, _BEFORE, _AFTER = 200, 300, 200
 """Characters shown of a long sentence: of its beginning, before a quote in it, and after it."""
+_NEIGHBOUR_CHARS = 500
+"""Characters of the sentences before and after a quote's, each."""
 _ROW_SHARE = 4
 """A row stands below its table's head: a quarter as much of the rows around it is shown as of sentences."""
+_ROWS = 125, 60
+"""Characters of the rows before and after a row, at least."""
 _EDGES = " .\n"
 _KNOWN_CHARS = 40
 """Characters by which a notice is known that stands with an earlier excerpt of the page."""
@@ -107,13 +111,12 @@ class CitedPage:
     def find_whole(self, start: int, end: int) -> str:
         """Return what a quote is cut from: its sentence, table row or list item; empty if it is not cut.
 
-        The sentence that introduces a list stands before its item, and one that a sentence points to before that. `…` marks what is left out.
+        The sentence that introduces a list stands before its item. `…` marks what is left out.
         """
         text = self.snapshot.text
         row = find_row(text, start, end)
         lead = "" if row else find_lead(text, start, HEADER_REACH)
         first, last = row or find_sentence(text, start, end)
-        lead = lead or ("" if row else find_sentence_before(text, first, last))
         if not lead and text[first:last].strip(_EDGES) == text[start:end].strip(_EDGES):
             return ""
         parts = [(first, min(first + _OPENING, start)), (max(start - _BEFORE, first), start)]
@@ -122,12 +125,24 @@ class CitedPage:
         rest = text[end : min(last, end + _AFTER)] + ("\n…" if last > end + _AFTER else "")
         return "\n".join(filter(None, [lead[-HEADER_CHARS:], f"{whole}{text[start:end]}{rest}"]))
 
-    def _widen_to_sentences(self, start: int, end: int, before: int, after: int) -> Span:
-        """Return a span that holds the whole sentences of a quote, and begins and ends with a sentence if it can."""
+    def _widen_to_sentences(self, start: int, end: int, around: int) -> Span:
+        """Return a span that holds the sentences of a quote and the ones before and after it, or the rows around its row.
+
+        With so many more characters `around`, it begins and ends with a sentence if it can. Of a day that the page's
+        opening tells, the line is shown.
+        """
         text = self.snapshot.text
+        if any(span == (start, end) for _, span in self.opening_days):
+            line = text.rfind("\n", 0, start) + 1, text.find("\n", end) % (len(text) + 1)
+            return max(line[0], start - _OPENING), min(line[1], end + _OPENING)
         first, last = find_sentence(text, start, end)
         if find_row(text, start, end):
-            before, after = before // _ROW_SHARE, after // _ROW_SHARE
+            before, after = (around // _ROW_SHARE,) * 2 if around else _ROWS
+        else:
+            first, last = find_neighbours(text, first, last, _NEIGHBOUR_CHARS)
+            before = after = around
+        if not before:
+            return first, last
         low, high = self.widen(start - before, end + after)
         end = find_likely_end(text, last, high) if high > last else last
         return min(first, find_likely_start(text, low, first)), end
@@ -214,7 +229,7 @@ class CitedPage:
                 ends.setdefault(_PERIOD_NAMES[row.period], set()).add(row.end)
         return [f"{kind} to {min(of)}" if len(of) == 1 else kind for kind, of in ends.items()]
 
-    def describe(self, cited: Sequence[Span], before: int, after: int) -> str:
+    def describe(self, cited: Sequence[Span], around: int = 0) -> str:
         """Return what a model sees of the page around its quotes: each part once, however many they are.
 
         Title, author, publisher and date come first, then what of it is `unread:`; `above:` stands before what is further up the page than an
@@ -222,7 +237,7 @@ class CitedPage:
         """
         spans: list[Span] = []
         for first, last in sorted(cited):
-            start, end = self._widen_to_sentences(first, last, before, after)
+            start, end = self._widen_to_sentences(first, last, around)
             if spans and start <= spans[-1][1]:
                 start, reach = spans.pop()
                 end = max(end, reach)
@@ -265,9 +280,7 @@ def _shorten_known(notices: Sequence[str], text: str, told: set[str]) -> list[st
 
 
 def describe_pages(
-    pages: Mapping[int, CitedPage], cited: Mapping[int, Sequence[Span]], before: int, after: int
+    pages: Mapping[int, CitedPage], cited: Mapping[int, Sequence[Span]], around: int = 0
 ) -> list[Input]:
     """Return what a model sees of pages around their quotes, an input for each: `page-1` and so on."""
-    return [
-        to_input(f"page-{n}", pages[n].describe(cited[n], before, after)) for n in sorted(cited)
-    ]
+    return [to_input(f"page-{n}", pages[n].describe(cited[n], around)) for n in sorted(cited)]

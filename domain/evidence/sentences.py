@@ -202,14 +202,20 @@ def find_lead(text: str, start: int, reach: int) -> str:
     return text[find_sentence(text, max(end - 1, 0), end)[0] : end]
 
 
-def find_sentence_before(text: str, first: int, last: int) -> str:
-    """Return the sentence before another that points to it or that it introduces; else an empty text."""
-    end = len(text[max(first - REACH, 0) : first].rstrip()) + max(first - REACH, 0)
-    sentence = text[first:last]
-    if not (text[max(end - 3, 0) : end].rstrip("*_").endswith(":") or _leans(sentence)):
-        return ""
-    before = text[find_sentence(text, max(end - 1, 0), end)[0] : end]
-    return "" if _LINE.match(before) else before
+def find_neighbours(text: str, first: int, last: int, most: int) -> Span:
+    """Return the span of a sentence with the ones before and after it, of each at most so many characters.
+
+    Neither a heading nor a row of a table belongs to it, nor what follows where the sentence's own end is not found.
+    """
+    low = max(first - REACH, 0)
+    end = low + len(text[low:first].rstrip())
+    if _is_edge(text[low:first]) and not _LINE.match(text, text.rfind("\n", 0, end) + 1):
+        first = max(min(find_sentence(text, max(end - 1, 0), end)[0], first), first - most)
+    after = text[last : last + REACH]
+    start = last + len(after) - len(after.lstrip())
+    if _is_edge(text[first:last]) and not _LINE.match(text, start):
+        last = min(max(find_sentence(text, start, start + 1)[1], last), last + most)
+    return first, last
 
 
 def _leans(sentence: str) -> bool:

@@ -232,7 +232,8 @@ class _Answer:
             for n, start, end in premise.places
             if n in self._pages
         ]
-        return Claim(text=premise.text, citations=cited)
+        claim = Claim(text=premise.text, citations=cited)
+        return claim.rule("supported") if premise.is_supported else claim
 
     def _find_strange_dates(
         self,

@@ -80,7 +80,7 @@ def _diff_lines(text: str) -> object:
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "check_claims": _check,
     "describe_pages": lambda text: describe_pages(
-        {1: CitedPage("T", Snapshot(text))}, {1: [(len(text) - 9, len(text))]}, 500, 250
+        {1: CitedPage("T", Snapshot(text))}, {1: [(len(text) - 9, len(text))]}, 500
     ),
     "decode": lambda text: decode(text.encode("cp1252", "replace") + b"\xe9"),
     "count_row": lambda text: count_row(text, text, text),

@@ -185,7 +185,7 @@ def test_notice_of_a_page_is_shown_whole_once_and_then_by_its_beginning() -> Non
     rows = [f"| Revenue of yard {n} | {n}00 |" for n in (1, 2, 3)]
     text = f"\n\n{far}\n\n".join([notice, *rows])
     places = [(text.index(row), text.index(row) + len(row)) for row in rows]
-    shown = CitedPage("Yards", Snapshot(text)).describe(places, 50, 50)
+    shown = CitedPage("Yards", Snapshot(text)).describe(places, 50)
     assert shown.count(notice) == 1
     assert shown.count(f"above: {notice[:40]}…") == 2
 
@@ -195,5 +195,5 @@ def test_of_a_row_a_quarter_as_much_is_shown_around_as_of_a_sentence() -> None:
     text = f"| | 2022 |\n|---|---|\n{rows}\n{'It builds a tug. ' * 90}It has a dock. {'It builds a tug. ' * 90}"
     page = CitedPage("Yards", Snapshot(text))
     row, sentence = text.index("| Tug 150"), text.index("It has a dock.")
-    of_row, of_sentence = (len(page.describe([(at, at + 9)], 400, 400)) for at in (row, sentence))
+    of_row, of_sentence = (len(page.describe([(at, at + 9)], 400)) for at in (row, sentence))
     assert of_row < 600 < of_sentence

@@ -72,7 +72,7 @@ def test_bracket_of_the_page_itself_is_part_of_its_quote() -> None:
 def test_judge_sees_the_page_of_each_excerpt() -> None:
     page = CitedPage("Acme", Snapshot(TEXT))
     spans = [Snapshot(TEXT).find(PAGES[n]) for n in (1, 3)]
-    shown = page.describe([span for span in spans if span], 0, 0)
+    shown = page.describe([span for span in spans if span])
     assert "[p. 2]\nRevenue" in shown
     assert "[p. 4]\nthat they fall" in shown or "[p. 4]" in shown
 

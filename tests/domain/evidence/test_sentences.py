@@ -241,7 +241,7 @@ def test_a_notice_far_above_is_shown_and_leaves_no_sentence_below_unjudged(kind:
     notice = NOTICES[kind]
     text = f"{ABOUT}\n\n{notice}\n\n{FAR}\n\n{SOLD}\n"
     at = text.index(SOLD)
-    shown = CitedPage("Harbour", Snapshot(text)).describe([(at, at + len(SOLD))], 500, 250)
+    shown = CitedPage("Harbour", Snapshot(text)).describe([(at, at + len(SOLD))])
     told = " ".join(notice.partition("\n\n")[0].split())
     assert f"above: {told}\n" in shown
     assert check(text, SOLD).outcome == "open"
@@ -293,7 +293,7 @@ def test_a_notice_of_the_page_far_below_is_shown_and_leaves_no_sentence_unjudged
     notice = FOOTERS[kind]
     text = f"{ABOUT}\n\n{SOLD}\n\n{FAR}\n\n{notice}{after}\n"
     at = text.index(SOLD)
-    shown = CitedPage("Harbour", Snapshot(text)).describe([(at, at + len(SOLD))], 500, 250)
+    shown = CitedPage("Harbour", Snapshot(text)).describe([(at, at + len(SOLD))])
     assert shown.endswith(f"\nbelow: {notice}")
     assert check(text, SOLD).outcome == "open"
 
@@ -467,9 +467,11 @@ LEANING = {
 @pytest.mark.parametrize("gap", [" ", "\n\n"])
 def test_a_sentence_that_points_back_is_judged_with_the_one_before(kind: str, gap: str) -> None:
     before, quote = LEANING[kind]
-    found = check(f"{ABOUT}\n\n{before}{gap}{quote} {ABOUT}", quote)
-    assert found.outcome == "open"
-    assert f"{before} {quote}" in " ".join(found.wholes[0].split())
+    text = f"{ABOUT}\n\n{before}{gap}{quote} {ABOUT}"
+    assert check(text, quote).outcome == "open"
+    at = text.index(quote)
+    shown = CitedPage("Ports", Snapshot(text)).describe([(at, at + len(quote))])
+    assert f"{before} {quote}" in " ".join(shown.split())
 
 
 def test_the_title_of_a_page_may_turn_its_sentences() -> None:
@@ -547,9 +549,7 @@ def test_an_excerpt_begins_with_a_sentence_and_holds_that_of_its_quote() -> None
     at = page.index("340 people")
     for before in range(20, 300, 7):
         _, _, excerpt = (
-            CitedPage("Ports", Snapshot(page))
-            .describe([(at, at + 10)], before, 10)
-            .partition("\n\n")
+            CitedPage("Ports", Snapshot(page)).describe([(at, at + 10)], before).partition("\n\n")
         )
         assert excerpt.startswith(("Nobody", "Tugs are", "The yard in")), before
 
@@ -572,14 +572,14 @@ def test_an_excerpt_ends_with_a_sentence_or_says_that_it_is_cut(
 ) -> None:
     at = page.index("340 people")
     for after in range(0, 300, 7):
-        shown = CitedPage("Ports", Snapshot(page)).describe([(at, at + 10)], 0, after)
+        shown = CitedPage("Ports", Snapshot(page)).describe([(at, at + 10)], after)
         assert shown.rstrip().endswith(ends), (after, shown)
 
 
 def test_an_excerpt_that_begins_within_a_sentence_says_so() -> None:
     page = f"The docks {'and other things ' * 90} are full; the yard employs 340 people."
     at = page.index("340 people")
-    shown = CitedPage("Ports", Snapshot(page)).describe([(at, at + 10)], 50, 50)
+    shown = CitedPage("Ports", Snapshot(page)).describe([(at, at + 10)], 50)
     assert shown.partition("\n\n")[2].startswith("… ")
 
 

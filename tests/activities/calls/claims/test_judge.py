@@ -145,14 +145,13 @@ async def test_a_notice_of_the_page_far_below_a_whole_sentence_reaches_the_judge
 
 
 async def test_the_judge_sees_the_sentence_that_a_quote_points_to(house: House) -> None:
-    page = "A rival tells tales of the yard.\nIt lost an order. Ghent builds tugs.\n"
+    tale = f"A rival tells tales of the yard, {'and of its docks, ' * 25}every day.\n\nIt lost an order."
+    page = f"Bruges has docks. {tale} Ghent builds tugs. Bruges builds none.\n"
     said = claim("The yard lost an order.", "It lost an order.")
     await ask(house, says(said), judges("not_shown"), mends(), page=page)
-    assert told(house, 1)["claims"].strip().splitlines() == [
-        "1. The yard lost an order.",
-        "  page 1: It lost an order.",
-        "    cut from: A rival tells tales of the yard. It lost an order.",
-    ]
+    shown = told(house, 1)["page-1"]
+    assert f"{tale} Ghent builds tugs." in shown, "the sentence after it as well"
+    assert "Bruges" not in shown
 
 
 @pytest.mark.parametrize(("day", "seen"), [("May 3, 2023", 1), ("March 14, 2024", 0)])
@@ -633,18 +632,29 @@ async def test_a_verdict_that_an_answer_brings_with_it_is_no_verdict(house: Hous
     assert [verdict for verdict, _ in result.judged.values()] == ["not_shown"]
 
 
-async def test_the_judge_of_a_conclusion_sees_the_quotes_of_what_it_rests_on(house: House) -> None:
+@pytest.mark.parametrize(
+    ("text", "is_supported", "sees"),
+    [
+        ("It is one to look at.", False, True),
+        ("It is one to look at.", True, False),
+        ("With 340 it is one to look at.", True, True),
+    ],
+    ids=["not-judged", "holds", "figure-of-its-quote"],
+)
+async def test_the_judge_of_a_conclusion_sees_the_quotes_of_what_it_rests_on_where_they_may_matter(
+    house: House, text: str, is_supported: bool, sees: bool
+) -> None:
     at = PAGE.index(GHENT)
-    known = {"yard": Premise(text="Ghent works.", places=[(1, at, at + len(GHENT))])}
-    terms = TERMS.model_copy(update={"known": known})
-    drawn: Json = {"text": "It is one to look at.", "rests_on": ["yard"]}
+    yard = Premise(
+        text="Ghent works.", places=[(1, at, at + len(GHENT))], is_supported=is_supported
+    )
+    terms = TERMS.model_copy(update={"known": {"yard": yard}})
+    drawn: Json = {"text": text, "rests_on": ["yard"]}
     await ask(house, says(drawn), judges("supported"), judge=terms)
     shown = told(house, 1)
-    assert shown["claims"].strip().splitlines() == [
-        "1. It is one to look at.",
-        "  rests on: Ghent works.",
-        f"    page 1: {GHENT}",
-    ]
+    quotes = [f"    page 1: {GHENT}"] if sees else []
+    lines = [f"1. {text}", "  rests on: Ghent works.", *quotes]
+    assert shown["claims"].strip().splitlines() == lines
     assert "page-1" not in shown
 
 
