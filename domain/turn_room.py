@@ -15,8 +15,8 @@ Shown = Mapping[str, Sequence[Span]]
 _Place = tuple[str, int]
 """Where a passage is: its document's address and its first character."""
 
-PARTS_CHARS = 36_000
-"""Characters of long documents that the results of one turn show together."""
+FIRST_CHARS, PARTS_CHARS = 36_000, 24_000
+"""Characters of long documents that the results of one turn show together: where one is opened first, and later."""
 PASSAGES_CHARS = 8_000
 """Characters of passages that the searches of one turn show together: an agent opens the page before it cites one."""
 
@@ -40,7 +40,8 @@ def _share_parts(calls: Mapping[int, SourceParts], visible: Shown) -> list[tuple
     for n, opened in calls.items():
         needs[n] = _count_new(opened.parts, shown.get(opened.source.text_key, ()))
         shown = _add(opened, shown)
-    shares, shown = share_room(needs, PARTS_CHARS), visible
+    begins = any(opened.outline for opened in calls.values())
+    shares, shown = share_room(needs, FIRST_CHARS if begins else PARTS_CHARS), visible
     fitted: list[tuple[int, SourceParts]] = []
     for n, opened in calls.items():
         fitted.append((n, _fit_parts(opened, shown.get(opened.source.text_key, ()), shares[n])))

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from contracts.evidence.sources import FoundPassage, OpenedPart, SearchHit, SearchResult, Source
 from contracts.models.call import Block
 from domain.evidence.quotes import Span
 from domain.source_registry import SourceParts, SourceRegistry
-from domain.turn_room import PARTS_CHARS, PASSAGES_CHARS, share_turn
+from domain.turn_room import FIRST_CHARS, PARTS_CHARS, PASSAGES_CHARS, share_turn
 from tests.sources import page
 
 CALL = Block(type="tool_use", id="1", name="parse_content")
@@ -51,6 +52,13 @@ def test_calls_of_a_turn_share_its_room_by_need_and_keep_their_best_parts() -> N
     assert share_turn([alone], {}) == [alone]
 
 
+def test_a_turn_that_opens_a_document_first_has_more_room() -> None:
+    parts = ranked(FIRST_CHARS // 2, FIRST_CHARS // 2)
+    first = replace(opened("a", *parts), outline="Prices (p. 4)")
+    assert share_turn([first], {}) == [first]
+    assert share_turn([opened("a", *parts)], {})[0].left_out
+
+
 def test_a_section_is_cut_at_the_end_of_a_line_and_its_rest_is_named() -> None:
     cuts = [*range(1_000, 60_000, 1_000)]
     long = OpenedPart(start=0, end=60_000, page=7, shows=[7, 8], cuts=cuts)
@@ -64,7 +72,7 @@ def test_a_section_is_cut_at_the_end_of_a_line_and_its_rest_is_named() -> None:
 
 
 def test_pages_without_room_are_named_and_stay_unread() -> None:
-    [cut] = share_turn([opened("a", *ranked(30_000, 20_000, 10_000))], {})
+    [cut] = share_turn([opened("a", *ranked(PARTS_CHARS, 12_000, 10_000))], {})
     own = SourceRegistry([], [], 1)
     assert own.answer(CALL, cut).inputs[-1].text == "left_out: p. 1"
     assert own.opened == {"1": [2, 3]}
