@@ -164,13 +164,13 @@ class CitedPage:
         quote = text[start:end]
         return [line for line in self.heads.find_headers(start, end) if line not in quote]
 
-    def find_notices(self, at: int) -> list[str]:
+    def find_notices(self, at: int, *, whole: bool = False) -> list[str]:
         """Return what the page says above an offset of the words below, nearest first: the last of each kind.
 
-        One that the page has ended above the offset is left out.
+        One that the page has ended above the offset is left out, and with `whole` what is part of a longer sentence.
         """
         found = (find_governing(notices, at) for notices in self._notices.values())
-        last = sorted((notice for notice in found if notice), reverse=True)
+        last = sorted((one for one in found if one and not (whole and one.is_cut)), reverse=True)
         return list(dict.fromkeys(notice.text for notice in last))
 
     def find_notices_below(self, at: int) -> list[str]:

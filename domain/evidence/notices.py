@@ -209,6 +209,8 @@ class PageNotice(NamedTuple):
     of_whole: bool = False
     ends: bool = False
     until: float = math.inf
+    is_cut: bool = False
+    """Part of a longer sentence: whether that is a notice at all, it does not tell."""
 
 
 def list_notices(text: str) -> dict[str, list[PageNotice]]:
@@ -284,7 +286,9 @@ def _read(text: str, lowered: str, start: int, end: int, until: float) -> Iterat
             of_whole = kind in _REACHING_UP and _is_of_whole(text, start, end, at)
             is_far = of_whole or (kind in _REACHING_UP and _reaches_on(sentence, at - start))
             limit = math.inf if is_far else min(until, start + _SECTION)
-            yield PageNotice(start, kind, _show(text, start, end, at), of_whole, until=limit)
+            is_cut = end - start > _SHOWN
+            shown = _show(text, start, end, at)
+            yield PageNotice(start, kind, shown, of_whole, until=limit, is_cut=is_cut)
 
 
 def _find_near(words: re.Pattern[str], sentence: str, at: int) -> re.Match[str] | None:

@@ -23,6 +23,10 @@ _MIN_CHARS, _MAX_CHARS = 120, 600
 _MIN_CUT = 400
 """Characters behind which a long sentence is cut at a space, if it has one there."""
 _WORD = re.compile(r"\w+")
+_NAME_CHARS = 4
+"""Letters of a name in a title, at least."""
+_LIKENESS = 0.5
+"""Part of the words of two titles that documents of one kind have in common, as reports of two companies do."""
 _SPACE = re.compile(r"\s")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]{0,3}\s{1,9}|(?<=[。！？])")
 
@@ -48,17 +52,23 @@ def find_passages(
 
     A line is given with the phrases in which a page may state it; each wording counts alike.
 
-    The passages that the claims nearest to a line quote are added: they may be in another language
-    than the line. Passages come in the order of the pages, so that a short page reads as a whole.
+    A line that names what one of several like documents is of has passages of no other one of them. The passages
+    that the claims nearest to a line quote are added: they may be in another language than the line. Passages come in the order of the pages, so that a short page reads as a whole.
     """
     places = _list_places(pages)
     texts = [pages[number].snapshot.text[start:end] for number, (start, end) in places]
     # A heading stands above what it is of.
-    ranked = rank_texts(["" if t.startswith("#") else t for t in texts], lines, BEST)
-    related = rank_texts([claim.text for claim in claims], lines, NEAR)
+    titles = {number: page.title for number, page in pages.items()}
+    others = [_find_others(line[0], titles) for line in lines]
+    left_out = [{n for n, at in enumerate(places) if at[0] in each} for each in others]
+    ranked = rank_texts(["" if t.startswith("#") else t for t in texts], lines, BEST, left_out)
+    related = rank_texts([claim.text for claim in claims], lines, NEAR, [set()] * len(lines))
     wanted = [
-        [*(places[n] for n in best), *(at for n in near for at in _locate(claims[n], places))]
-        for best, near in zip(ranked, related, strict=True)
+        [
+            *(places[n] for n in best),
+            *(at for n in near for at in _locate(claims[n], places) if at[0] not in other),
+        ]
+        for best, near, other in zip(ranked, related, others, strict=True)
     ]
     whole = _choose_whole({number: page.snapshot.text for number, page in pages.items()})
     chosen = {place for place in places if place[0] in whole}
@@ -69,6 +79,30 @@ def find_passages(
         passages=[_show(number, span, pages[number]) for number, span in order],
         by_line=[list(dict.fromkeys(numbers[p] for p in each if p in chosen)) for each in wanted],
     )
+
+
+def _find_others(line: str, titles: Mapping[int, str]) -> set[int]:
+    """Return the documents of which a line is not: it has a name from the title of a like one, and none of theirs.
+
+    A name is a word with a capital that the like document's title lacks, such as the company of an annual report.
+    """
+    words = {n: {*_WORD.findall(title)} for n, title in titles.items()}
+    said = {word for word in _WORD.findall(line) if word[0].isupper() and len(word) >= _NAME_CHARS}
+
+    def is_alike(one: int, other: int) -> bool:
+        common, all_words = words[one] & words[other], min(len(words[one]), len(words[other]))
+        return one != other and len(common) >= _LIKENESS * max(all_words, 1)
+
+    return {
+        other
+        for other in titles
+        if any(
+            is_alike(one, other)
+            and said & words[one] - words[other]
+            and not said & words[other] - words[one]
+            for one in titles
+        )
+    }
 
 
 def _list_places(pages: Mapping[int, CitedPage]) -> list[Place]:
@@ -143,8 +177,13 @@ def _split_long(text: str, first: int, last: int) -> Iterator[Span]:
     yield first, last
 
 
-def rank_texts(texts: Sequence[str], lines: Sequence[Sequence[str]], most: int) -> list[list[int]]:
-    """Return for each line the positions of the texts that bear most on it, best first.
+def rank_texts(
+    texts: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    most: int,
+    left_out: Sequence[Set[int]],
+) -> list[list[int]]:
+    """Return for each line the positions of the texts that bear most on it, best first, but for those `left_out` of it.
 
     A line is given in several wordings. Texts are ranked for each by the rare words that they share; the best
     of each wording come in turn, so that a poor one puts out none of another's.
@@ -152,10 +191,13 @@ def rank_texts(texts: Sequence[str], lines: Sequence[Sequence[str]], most: int) 
     found = _find_stems(texts, {s for line in lines for query in line for s in list_stems(query)})
     return [
         _interleave(
-            [_rank({s: found[s] for s in list_stems(query)}, len(texts), most) for query in line],
+            [
+                _rank({s: found[s] - without for s in list_stems(query)}, len(texts), most)
+                for query in line
+            ],
             most,
         )
-        for line in lines
+        for line, without in zip(lines, left_out, strict=True)
     ]
 
 
@@ -232,7 +274,7 @@ def _show(number: int, span: Span, page: CitedPage) -> PagePassage:
     start, end = start + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
     above = dict.fromkeys([page.find_heading(start), *page.heads.find_headers(start, end)])
     told = [line for line in above if line and line not in text]
-    notices = dict.fromkeys([*page.find_notices(start), *page.find_notices_below(end)])
+    notices = dict.fromkeys([*page.find_notices(start, whole=True), *page.find_notices_below(end)])
     return PagePassage(
         source=number,
         start=start,

@@ -127,6 +127,62 @@ def test_a_row_that_tells_a_line_is_quoted_below_its_unit_and_columns() -> None:
     assert [part.above for part in gap.found] == [["(in thousands)", "| | 2023 | 2022 |"]]
 
 
+FORM = "Form 10-K, fiscal year 2022"
+LIKE = (
+    f"Harbour, Inc., {FORM}",
+    f"The Meadow Company, {FORM}",
+    f"Quarry Communications Inc., {FORM}",
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "line", "titles", "searched"),
+    [
+        ("What is missing", "A reason that Meadow's filing gives for its debt", LIKE, {2}),
+        ("Quarry", "A reason for its debt", LIKE, {3}),
+        ("Debt", "How the debts of Harbour and Quarry compare", LIKE, {1, 3}),
+        ("Debt", "A company that explains its debt", LIKE, {1, 2, 3}),
+        ("Debt", "What Harbour says of its debt", ("Harbour raises debt", *LIKE[1:]), {1, 2, 3}),
+        (
+            "Debt",
+            "Debt of 2021",
+            (f"Harbour, Inc., {FORM}", LIKE[0].replace("2022", "2021")),
+            {1, 2},
+        ),
+    ],
+    ids=["in-the-line", "in-the-heading", "two", "none", "another-kind", "year"],
+)
+def test_a_line_on_one_of_several_like_documents_has_passages_of_that_one(
+    place: str, line: str, titles: tuple[str, ...], searched: set[int]
+) -> None:
+    debt = "The reason for the rise of its debt is told here, as is how it compares."
+    read = {
+        n: CitedPage(title, Snapshot(f"{FILLER}\n\n{debt} {n}\n\n{FILLER}"))
+        for n, title in enumerate(titles, start=1)
+    }
+    claims = [
+        KnownClaim(
+            text="Its debt rose for a reason.", places=[(n, len(FILLER) + 5, len(FILLER) + 9)]
+        )
+        for n in read
+    ]
+    found = find_passages(read, [[f"{place} {line}"]], claims)
+    told = {found.passages[n].source for n in found.by_line[0]}
+    assert {
+        found.passages[n].source for n in found.by_line[0] if debt in found.passages[n].text
+    } == searched
+    assert told == searched
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_a_part_of_a_long_sentence_is_no_notice_of_a_passage(is_long: bool) -> None:
+    rest = f", as are {'the tables and maps and ' * 15}names in it" if is_long else ""
+    text = f"All figures on this page are invented{rest}.\n\n{FILLER}\n\nSolar homes: 4,711.\n\n{FILLER}"
+    found = find_passages({1: CitedPage("Page", Snapshot(text))}, [["Solar homes"]], [])
+    [part] = [part for part in found.passages if "4,711" in part.text]
+    assert ("invented" in part.notice) != is_long
+
+
 def test_phrases_are_taken_by_the_numbers_of_lines_and_bounded() -> None:
     gaps = [Gap(place="A", line="No size."), Gap(place="A", line="No age.")]
     many = [f"phrase {n}" for n in range(9)]
