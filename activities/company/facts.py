@@ -141,21 +141,12 @@ class CompanyActivities:
         Raises:
             StoreUnavailable: Waited out.
         """
+        tenant, count = request.scope.tenant_id, len(request.articles)
         keys = [*request.articles, *request.filings]
-        texts = [
-            body.decode()
-            for body in await asyncio.gather(
-                *(self._blobs.get(request.scope.tenant_id, key) for key in keys)
-            )
-        ]
-        count = len(request.articles)
-        found = await self._run(
-            find_repeats,
-            *(texts[:count], texts[count:]),
-            task="comparing articles with filings",
-            tenant=request.scope.tenant_id,
-        )
-        return Repeats(repeated=found)
+        bodies = await asyncio.gather(*(self._blobs.get(tenant, key) for key in keys))
+        texts = [body.decode() for body in bodies]
+        given, task = (texts[:count], texts[count:]), "comparing articles with filings"
+        return Repeats(repeated=await self._run(find_repeats, *given, task=task, tenant=tenant))
 
     async def _read(self, request: FactsRequest) -> "ReadCompany | GreenlightError":
         """Return what EDGAR has of one company, or why nothing: the others are read all the same.
@@ -185,15 +176,15 @@ class CompanyActivities:
         The index of its rows is stored beside its text.
         """
         filed, found, name = one.filed, one.found, one.found.company.name
+        filings = {accession for figure in found.figures for accession in figure.accessions}
+        newest = sorted(filings, key=lambda each: each.split("-")[1:], reverse=True)[:MAX_FILINGS]
         text, rows = join_lines(
             [
                 *list_lines(found, request.today),
                 *(draw_grid(build_parts_grid(found.parts, name)) if found.parts else ()),
                 *render_passages(found.passages, name),
                 *beside,
-                PageLine(
-                    f"Filings of the figures, newest first: {', '.join(_list_filings(found))}"
-                ),
+                PageLine(f"Filings of the figures, newest first: {', '.join(newest)}"),
                 PageLine(f"Computed from the facts at {filed.url}"),
             ]
         )
@@ -254,13 +245,6 @@ def _lose(name: str, kind: Literal["price", "figures"], error: GreenlightError) 
     return LostInput(
         kind=kind, name=name, causes=[error.loss_cause], told=ErrorInfo.of(error).words
     )
-
-
-def _list_filings(found: Fundamentals) -> list[str]:
-    """Return the accession numbers of the newest filings in which the figures stand."""
-    filings = {accession for figure in found.figures for accession in figure.accessions}
-    by_year = sorted(filings, key=lambda each: each.split("-")[1:], reverse=True)
-    return by_year[:MAX_FILINGS]
 
 
 def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[Notice]]:

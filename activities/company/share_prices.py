@@ -56,12 +56,8 @@ class PriceSource:
         """Yield the closes of a table; a line without a day or a price is none."""
         for row in csv.DictReader(io.StringIO(table[:MAX_CHARS])):
             with suppress(KeyError, TypeError, ValueError):
-                yield SharePrice(
-                    value=float(row["Close"]),
-                    currency=self._currency,
-                    day=row["Date"],
-                    origin="close",
-                )
+                told = {"value": float(row["Close"]), "day": row["Date"], "origin": "close"}
+                yield SharePrice.model_validate(told | {"currency": self._currency})
 
     async def aclose(self) -> None:
         """Close the connections."""

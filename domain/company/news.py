@@ -133,9 +133,9 @@ def summarize_scores(
     )
 
 
-def report_no_news(company: str, language: Language, lost: Notice | None = None) -> Sentiment:
+def report_no_news(company: str, language: Language, why: Notice) -> Sentiment:
     """Return the sentiment where there are no articles, or all of them were lost."""
-    words = (lost or Notice.of("news-none", company=company)).say(language)
+    words = why.say(language)
     text = f"{words[:1].upper()}{words[1:]}."
     return Sentiment(company=company, text=text, articles=[], spread=Spread(), gaps=[text])
 

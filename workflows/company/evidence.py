@@ -230,14 +230,20 @@ async def collect_news(
     if len(failures) == len(found):
         raise failures[0]
     for ticker, failure in zip(companies, found, strict=True):
-        if isinstance(failure, InputLost):
-            run.losses.record(failure.lost)
-        elif isinstance(failure, ActivityError):
-            why = describe_failure(failure).words
-            run.losses.record_value(
-                "news", describe_cause(failure), why, value="news", subject=ticker
-            )
+        if isinstance(failure, LOST):
+            record_failure(run, "news", failure, ticker)
     return [article for each in found if not isinstance(each, LOST) for article in each]
+
+
+def record_failure(
+    run: PhaseContext, name: str, failure: ActivityError | InputLost, subject: str = ""
+) -> None:
+    """Record that a value of the phase's output, or of one company's, was lost."""
+    if isinstance(failure, InputLost):
+        run.losses.record(failure.lost)
+    else:
+        why = describe_failure(failure).words
+        run.losses.record_value(name, describe_cause(failure), why, value=name, subject=subject)
 
 
 def find_lost_articles(run: PhaseContext, ticker: str) -> LostInput | None:

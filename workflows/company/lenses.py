@@ -95,10 +95,10 @@ async def _score_news(
     ticker, name = company
     name, prefix = name or ticker, begin_name(run, ticker)
     if not articles:
-        if lost := find_lost_articles(run, ticker):
-            return report_no_news(name, run.language, explain_loss(lost)), {}, {}
-        run.log.note(Notice.of("news-none", company=name))
-        return report_no_news(name, run.language), {}, {}
+        none, lost = Notice.of("news-none", company=name), find_lost_articles(run, ticker)
+        if not lost:
+            run.log.note(none)
+        return report_no_news(name, run.language, explain_loss(lost) if lost else none), {}, {}
     repeated = await find_repeated(run, ticker, articles, known.passages if known else [])
     own = [article for article in articles if article not in repeated]
     said: Json = {"articles": []}
@@ -118,6 +118,6 @@ async def _score_news(
 
 def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
     """Warn of unsupported claims; they are shown as such, and no phase builds on them."""
-    claims = list(find_claims(said))
-    if wrong := sum(not claim.is_usable for claim in claims):
-        run.log.note(Notice.of("statements-unsupported", n=wrong, of=len(claims)))
+    are_usable = [claim.is_usable for claim in find_claims(said)]
+    if wrong := are_usable.count(False):
+        run.log.note(Notice.of("statements-unsupported", n=wrong, of=len(are_usable)))

@@ -19,11 +19,11 @@ from workflows.company.evidence import (
     count_companies,
     list_companies,
     list_nameless,
+    record_failure,
     wait,
 )
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
-from workflows.runtime.control_flow import describe_cause, describe_failure
 
 T = TypeVar("T")
 NAME_WAIT_SECONDS = 10
@@ -54,11 +54,7 @@ async def retrieval(phase: RetrievalPhase, _: RetrievalInput, run: PhaseContext)
     if len(failures) == len(config.gather):
         raise next(iter(failures.values()))
     for name, failure in failures.items():
-        if isinstance(failure, InputLost):
-            run.losses.record(failure.lost)
-            continue
-        why = describe_failure(failure).words
-        run.losses.record_value(name, describe_cause(failure), why, value=name)
+        record_failure(run, name, failure)
     found = None if isinstance(figures, LOST) else figures
     return RetrievalOutput(
         fundamentals=found,

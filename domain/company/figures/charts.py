@@ -16,14 +16,14 @@ CHARTS = {
     "cash-flow": ("operating_cash_flow", "capital_expenditure", "free_cash_flow"),
 }
 """By what they are of: the metrics that are their series."""
-PERIODS: tuple[Period, ...] = ("quarter", "year")
 MONTH_CHARS = len("2025-06")
 
 
 def build_charts(fundamentals: Fundamentals, language: Language = "en") -> Iterator[ChartArgs]:
     """Yield revenue, margins and cash flow by quarter, or by year where that has fewer gaps."""
     for subject in CHARTS:
-        charts = [_build_chart(fundamentals, subject, period, language) for period in PERIODS]
+        named = fundamentals, subject, language
+        charts = [_build_chart(*named, "quarter"), _build_chart(*named, "year")]
         yield from sorted(filter(None, charts), key=_share_of_gaps)[:1]
 
 
@@ -32,7 +32,7 @@ def _share_of_gaps(chart: ChartArgs) -> float:
 
 
 def _build_chart(
-    fundamentals: Fundamentals, subject: str, period: Period, language: Language
+    fundamentals: Fundamentals, subject: str, language: Language, period: Period
 ) -> ChartArgs | None:
     """Return a chart of the latest periods, oldest first; None where there are fewer than two."""
     shown = [f for f in fundamentals.figures if f.metric in CHARTS[subject] and f.period == period]

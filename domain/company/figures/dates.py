@@ -66,16 +66,6 @@ def date_price(found: Fundamentals, price: SharePrice, day: str) -> Notice:
     )
 
 
-def list_price_notices(found: Fundamentals) -> Iterator[Notice]:
-    """Yield which companies have no price beside others, and whether all prices are of one day."""
-    days = {each.valuation.price.day for each in found.every if each.valuation}
-    unknown = [name_company(each) for each in found.every if not each.valuation]
-    if days and unknown:
-        yield Notice.of("company-prices-missing", companies=unknown)
-    if len(days) > 1:
-        yield Notice.of("company-prices-apart", days=sorted(days))
-
-
 def say_price(price: SharePrice) -> Notice:
     """Return a share's price with its currency, and that of the depositary share it was divided from."""
     ratio = price.ads_ratio or 1
@@ -102,7 +92,12 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
     if found.as_of:
         yield Notice.of("company-as-of", day=day)
     yield from (date_figures(each, day) for each in found.every if each.newest_end)
-    yield from list_price_notices(found)
+    days = {each.valuation.price.day for each in found.every if each.valuation}
+    unknown = [name_company(each) for each in found.every if not each.valuation]
+    if days and unknown:
+        yield Notice.of("company-prices-missing", companies=unknown)
+    if len(days) > 1:
+        yield Notice.of("company-prices-apart", days=sorted(days))
     yield from found.head_notes
 
 

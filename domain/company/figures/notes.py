@@ -1,6 +1,6 @@
 """Notices on a company's figures: another currency, restatements, changed tags, missing metrics."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from contracts.evidence.rows import Period
@@ -35,14 +35,17 @@ NamedAmounts = Sequence[tuple[str, Amount]]
 
 def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[Notice]:
     """Return the notes on the figures that are shown."""
+    first = min((amount.start or amount.end for _, amount in shown), default="")
+    facts = accounts.facts.list_facts(GAAP, SPLIT_TAG, "pure")
+    splits = {fact.end: fact.value for fact in facts if fact.end >= first}
     return [
         *_note_accounts(accounts),
         *_note_gaps(accounts),
         *(note for period in _list_newest(accounts) for note in _note_period(accounts, *period)),
         *_note_net_cash(accounts),
-        *_note_splits(accounts, shown),
+        *(Notice.of("company-split", ratio=ratio, end=end) for end, ratio in splits.items()),
         *_note_changed_tags(shown),
-        *_note_restatements(accounts, shown),
+        *_note_restatements(splits.values(), shown),
         *_note_metrics(shown),
     ]
 
@@ -192,22 +195,11 @@ def _get_all(accounts: Accounts, length: Period, end: str, *names: str) -> list[
 def _list_newest(accounts: Accounts) -> Iterator[tuple[Period, str]]:
     """Yield the newest twelve months, quarter and fiscal year; a year that is the twelve months only once."""
     quarters, years = accounts.calendar.quarters, [year.end for year in accounts.calendar.years]
-    spans: list[tuple[Period, list[str]]] = [("ttm", quarters), ("quarter", quarters)]
-    spans.append(("year", years if years[:1] != quarters[:1] else []))
-    for length, ends in spans:
-        yield from ((length, end) for end in ends[:1])
-
-
-def _list_splits(accounts: Accounts, shown: NamedAmounts) -> dict[str, float]:
-    """Return the splits of the stock since the first period that is shown: how many for one, by day."""
-    first = min((amount.start or amount.end for _, amount in shown), default="")
-    splits = accounts.facts.list_facts(GAAP, SPLIT_TAG, "pure")
-    return {fact.end: fact.value for fact in splits if fact.end >= first}
-
-
-def _note_splits(accounts: Accounts, shown: NamedAmounts) -> Iterator[Notice]:
-    for end, ratio in _list_splits(accounts, shown).items():
-        yield Notice.of("company-split", ratio=ratio, end=end)
+    for quarter in quarters[:1]:
+        yield "ttm", quarter
+        yield "quarter", quarter
+    for year in years[:1] if years[:1] != quarters[:1] else ():
+        yield "year", year
 
 
 def _note_changed_tags(shown: NamedAmounts) -> Iterator[Notice]:
@@ -222,10 +214,9 @@ def _note_changed_tags(shown: NamedAmounts) -> Iterator[Notice]:
             yield Notice.of("company-tag-changed", metric=say_metric(name), tags=tags)
 
 
-def _note_restatements(accounts: Accounts, shown: NamedAmounts) -> Iterator[Notice]:
+def _note_restatements(splits: Collection[float], shown: NamedAmounts) -> Iterator[Notice]:
     """Yield what was restated, but for what a split did to it: that is a note of its own."""
     notes: dict[str, Notice] = {}
-    splits = _list_splits(accounts, shown).values()
     for amount in (part for _, whole in shown for part in _leaves(whole)):
         if amount.restated_from and amount.tag:
             before, accession = amount.restated_from

@@ -100,7 +100,7 @@ def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
     grid, own = build_peer_grid(peers), peers[number]
     columns = [n for n, (peer, _) in enumerate(_list_columns(peers)) if peer is own]
     others = ", ".join(p.ticker for p in peers if p is not own)
-    title = f"{own.ticker} beside {others}: {_describe_ranks(peers, 'en')}"
+    title = f"{own.ticker} beside {others}: {say('en', 'grid-ranks', n=len(peers))}"
     yield from draw_grid(
         Grid(
             title,
@@ -137,7 +137,7 @@ def build_peer_grid(peers: Sequence[Peer], language: Language = "en") -> Grid:
         )
         for peer, each in columns
     ]
-    title = say(language, "grid-peers", ranks=_describe_ranks(peers, language))
+    title = say(language, "grid-peers", ranks=say(language, "grid-ranks", n=len(peers)))
     return Grid(title, head_labels(currencies, language), heads, rows)
 
 
@@ -178,10 +178,6 @@ def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:
     days = {value.price.day for _, value in valued}
     apart = [e for e, value in valued if is_apart(value.price, (e.newer or e.common).end)]
     return len(days) < 2 and not apart
-
-
-def _describe_ranks(peers: Sequence[Peer], language: Language) -> str:
-    return say(language, "grid-ranks", n=len(peers))
 
 
 def list_calendar_notices(peers: Sequence[Peer]) -> Iterator[Notice]:

@@ -5,7 +5,7 @@ reader of the page needs its room.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import FigureRow, Period
@@ -116,26 +116,22 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
         heads.append(f"in all, to the twelve months to {months}")
     rows = list[tuple[str, list[Cell]]]()
     for metric in (name for name in LABELS if METRICS[name].lasting):
-        first = max(values.get((metric, "year", years[0]), 0), 0)
-        cells = [
-            Cell(_to_growth(metric, period, end, (value / first) ** power))
-            if first and (value := values.get((metric, period, end), 0)) > 0
-            else Cell()
-            for period, end, power in spans
-        ]
+        cells = [Cell()] * len(spans)
+        first = values.get((metric, "year", years[0]), 0)
+        for n, (period, end, power) in enumerate(spans):
+            value = values.get((metric, period, end), 0)
+            if first > 0 and value > 0:
+                named = {"metric": f"{metric}{GROWTH}", "period": period, "end": end}
+                percent = {"value": 100 * ((value / first) ** power - 1), "unit": "percent"}
+                cells[n] = Cell(FigureRow.model_validate(named | percent))
         rows += [(LABELS[metric], cells)] if any(cell.row for cell in cells) else []
     return Grid(f"Growth since the fiscal year to {years[0]}", "", heads, rows)
 
 
-def _to_growth(metric: str, period: Period, end: str, times: float) -> FigureRow:
-    named = {"metric": f"{metric}{GROWTH}", "period": period, "end": end}
-    return FigureRow.model_validate({**named, "value": 100 * (times - 1), "unit": "percent"})
-
-
 def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
     company = fundamentals.company
-    listing = f", listed on {company.exchange}" if company.exchange else ""
-    industry = f", industry {company.industry}" if company.industry else ""
+    listing = company.exchange and f", listed on {company.exchange}"
+    industry = company.industry and f", industry {company.industry}"
     yield f"{company.name} ({company.ticker}{listing}), CIK {company.cik}{industry}."
     if company.fiscal_year_end:
         yield f"Its fiscal year ends about {company.fiscal_year_end} (month and day)."
@@ -148,11 +144,10 @@ def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
 
 def _draw_periods(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:
     """Yield a table of the metrics that have several periods, newest first."""
-    by_metric = {
-        metric: {figure.end: figure for figure in same}
-        for metric, same in groupby(sorted(figures, key=_rank), key=lambda f: f.metric)
-    }
-    by_metric = {metric: row for metric, row in by_metric.items() if len(row) > 1}
+    found = dict[str, dict[str, Figure]]()
+    for figure in sorted(figures, key=_rank):
+        found.setdefault(figure.metric, {})[figure.end] = figure
+    by_metric = {metric: row for metric, row in found.items() if len(row) > 1}
     columns = {f.end: f for row in by_metric.values() for f in row.values()}
     if not columns:
         return

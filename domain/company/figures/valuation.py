@@ -36,9 +36,6 @@ RATE_STEP = 1.0
 GROWTH_RANGE = (-0.5, 1.0)
 _STEPS = 60
 
-Newest = Mapping[str, Figure]
-"""The newest figure of each metric of a kind of period."""
-
 
 def value_shares(
     fundamentals: Fundamentals, price: SharePrice, terms: ValuationTerms
@@ -101,7 +98,7 @@ def _are_of_priced_shares(known: Mapping[str, float]) -> bool:
 
 
 def _list_worths(
-    fundamentals: Fundamentals, price: SharePrice, balance: Newest
+    fundamentals: Fundamentals, price: SharePrice, balance: Mapping[str, Figure]
 ) -> Iterator[FigureRow]:
     """Yield the price, and what the company is worth at it: its shares, and all of it, with awards too."""
     shares, cash, net_cash = (balance.get(n) for n in ("shares_outstanding", "cash", "net_cash"))
@@ -123,7 +120,10 @@ def _list_worths(
 
 
 def _imply(
-    price: SharePrice, worths: Mapping[str, FigureRow], basis: Newest, terms: ValuationTerms
+    price: SharePrice,
+    worths: Mapping[str, FigureRow],
+    basis: Mapping[str, Figure],
+    terms: ValuationTerms,
 ) -> Iterator[FigureRow]:
     """Yield the growths of a period's cash flows that a price implies, by discount rate."""
     for name, (whole, part) in GROWTHS.items():

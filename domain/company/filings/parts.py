@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from operator import itemgetter
 
 from contracts.company.filings import Filing, Part
 from contracts.documents import Axis, TaggedFigure
@@ -39,35 +38,23 @@ def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[
     wholes: dict[tuple[str, str, str], float] = {}
     found: dict[tuple[Axis, str, str, str, str], tuple[int, Part]] = {}
     labels = _name_members(figure for _, figures in told for figure in figures)
-    for filing, figures in told:
-        for figure in figures:
-            days = count_days(figure.start, figure.end) + 1
-            period = next((name for name, span in LENGTHS.items() if days in span), None)
-            if period is None or figure.concept not in concepts:
-                continue
-            metric, rank = concepts[figure.concept]
-            if not figure.axis:
-                wholes[metric, period, figure.end] = figure.value
-                continue
-            key = (figure.axis, figure.member, metric, period, figure.end)
-            known = found.get(key)
-            if known and known[1].accession == filing.accession and known[0] <= rank:
-                continue
-            found[key] = (
-                rank,
-                Part.model_validate(
-                    {
-                        "axis": figure.axis,
-                        "name": labels[figure.member],
-                        "metric": metric,
-                        "period": period,
-                        "end": figure.end,
-                        "value": figure.value,
-                        "unit": figure.unit,
-                        **filing.model_dump(include={"form", "filed", "accession"}),
-                    }
-                ),
-            )
+    for filing, figure in ((filing, figure) for filing, figures in told for figure in figures):
+        days = count_days(figure.start, figure.end) + 1
+        period = next((name for name, span in LENGTHS.items() if days in span), None)
+        if period is None or figure.concept not in concepts:
+            continue
+        metric, rank = concepts[figure.concept]
+        if not figure.axis:
+            wholes[metric, period, figure.end] = figure.value
+            continue
+        key = (figure.axis, figure.member, metric, period, figure.end)
+        known = found.get(key)
+        if known and known[1].accession == filing.accession and known[0] <= rank:
+            continue
+        told_by = filing.model_dump(include={"form", "filed", "accession"})
+        named = {"name": labels[figure.member], "metric": metric, "period": period, **told_by}
+        value = figure.model_dump(include={"axis", "end", "value", "unit"})
+        found[key] = rank, Part.model_validate(named | value)
     parts = [part for _, part in found.values()]
     kept = [
         part.model_copy(update={"whole": wholes.get((part.metric, part.period, part.end))})
@@ -214,8 +201,7 @@ def name_filing(filing: Filing | Part) -> Notice:
 def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:
     """Return the periods of parts, quarters first, each newest first."""
     found: set[tuple[str, str]] = {(part.period, part.end) for part in parts}
-    periods = sorted(found, key=itemgetter(1), reverse=True)
-    return sorted(periods, key=lambda period: period[0] != "quarter")[:MAX_PERIODS]
+    return sorted(found, key=lambda p: (p[0] == "quarter", p[1]), reverse=True)[:MAX_PERIODS]
 
 
 def _compute_share(group: Sequence[Part], period: tuple[str, str]) -> float | None:

@@ -91,11 +91,8 @@ def _list_unlike(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
 
 def _is_like(matcher: "SequenceMatcher[str]", words: list[str]) -> bool:
     matcher.set_seq1(words)
-    return (
-        matcher.real_quick_ratio() >= SAME
-        and matcher.quick_ratio() >= SAME
-        and matcher.ratio() >= SAME
-    )
+    bounds = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
+    return all(measure() >= SAME for measure in bounds)
 
 
 def locate_passages(

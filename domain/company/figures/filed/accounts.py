@@ -196,10 +196,10 @@ class Accounts:
         a split, listing or recapitalisation lies between. Without a cover, the shares of EPS tell thousands and
         millions from single ones. A count of 0 or less is none.
         """
-        filed, cover = self._series["shares_outstanding"].find_instant(end), None
-        for count in self._cover.list_instants():  # the first after the day is the last of these
-            if count.value > 0 and 0 < count_days(end, count.end) <= _COVER_DAYS + 1:
-                cover = count
+        filed = self._series["shares_outstanding"].find_instant(end)
+        later = (a for a in self._cover.list_instants() if a.value > 0 and a.end >= end)
+        near = (a for a in later if count_days(end, a.end) <= _COVER_DAYS + 1)
+        cover = min(near, key=lambda amount: amount.end, default=None)
         if not filed or filed.value <= 0:
             return cover
         if cover:
@@ -270,4 +270,4 @@ def _name_span(amount: Amount) -> str:
 def _name_term(name: str, amount: Amount) -> str:
     """Return what a formula calls a term: by its name if it is shown or of a period, else by its tags."""
     tags = amount.tag or ("" if amount.start else amount.formula)
-    return m.humanize(name) if name in m.LABELS or not tags else tags
+    return name.replace("_", " ") if name in m.LABELS or not tags else tags

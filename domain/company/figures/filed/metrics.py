@@ -134,9 +134,3 @@ def name_row(
 def say_metric(metric: str) -> Notice:
     """Return the name of a metric that is shown."""
     return Notice.of(_name_code(metric), "info")
-
-
-def humanize(metric: str) -> str:
-    """Return a metric's name in words, e.g. `diluted EPS`."""
-    words = metric.replace("_", " ").replace("share of revenue", "as share of revenue")
-    return words.replace("eps", "EPS").replace("fcf", "FCF")

@@ -71,9 +71,8 @@ class MetricSeries:
         return next((a for a in self._by_end.get(end, []) if not a.start), None)
 
     def list_instants(self) -> list[Amount]:
-        """Return the amounts of all days, latest first."""
-        instants = [a for amounts in self._by_end.values() for a in amounts if not a.start]
-        return sorted(instants, key=lambda amount: amount.end, reverse=True)
+        """Return the amounts of all days."""
+        return [a for amounts in self._by_end.values() for a in amounts if not a.start]
 
 
 def _to_amount(tag: str, facts: list[Fact]) -> Amount:
