@@ -2,19 +2,16 @@
 
 from typing import LiteralString
 
-from contracts.base import Contract
-from contracts.phases.recall import FinishedReport, SimilarRequest
+from contracts.phases.recall import EarlierQuestion, FinishedReport, SimilarRequest
 from contracts.runs.request import FindRequest, Seed
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 from store.runs import ARTIFACTS, SOURCES
 
 
-class SimilarQuestion(Contract):
-    """A question that an earlier run answered by a validated report."""
+class SimilarQuestion(EarlierQuestion):
+    """A question that an earlier run answered, perhaps on the day of the run that asks."""
 
-    run_id: str
-    query: str
     same_day: bool
 
 

@@ -106,7 +106,6 @@ class ModelGateway:
             usage += more
             try:
                 output = await self._parse(request, reply)
-                result = _build_result(request, reply, output, usage)
             except Mismatch as mismatch:
                 if mismatch.is_free and self._forms.leave(request.model, reply.form):
                     asked = build_otherwise(asked, reply.form)
@@ -124,9 +123,18 @@ class ModelGateway:
                 limits = await self._client.find_limits(request.model)
                 asked = build_longer(asked, limits.usual_answer_tokens)
             else:
-                if result.output is not None:
+                if output is not None:
                     self._forms.keep(request.model, reply.form)
-                return result
+                cut = LostInput(
+                    kind="cut_pages", name=request.model, window_tokens=reply.cut_to_tokens
+                )
+                return ModelResult(
+                    content=reply.content,
+                    output=output,
+                    lost_inputs=[cut] if reply.cut_to_tokens else [],
+                    usage=usage,
+                    reused=usage.reused_calls == usage.calls,
+                )
 
     async def _get_reply(self, request: ModelRequest, on_paid: OnPaid) -> tuple[Reply, Usage]:
         """Return the reply of a call and its cost, made now or found in the journal."""
@@ -238,24 +246,6 @@ class ModelGateway:
             return read_answer_tool(reply).model_copy(update={"form": form})
         assert rejected is not None
         raise rejected
-
-
-def _build_result(
-    request: ModelRequest, reply: Reply, output: Json | None, usage: Usage
-) -> ModelResult:
-    return ModelResult(
-        content=reply.content,
-        output=output,
-        lost_inputs=_list_cut(request.model, reply.cut_to_tokens),
-        usage=usage,
-        reused=usage.reused_calls == usage.calls,
-    )
-
-
-def _list_cut(model: str, window_tokens: int) -> list[LostInput]:
-    """Return the loss of a model that could not read its pages whole."""
-    cut = LostInput(kind="cut_pages", name=model, window_tokens=window_tokens)
-    return [cut] if window_tokens else []
 
 
 def _build_opening_events(request: ModelRequest, agent: AgentEvent) -> list[Event]:

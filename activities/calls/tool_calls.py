@@ -32,10 +32,6 @@ def is_permanent(error: GreenlightError) -> bool:
     return isinstance(error, Permanent)
 
 
-def _publish_whole(result: T) -> T:
-    return result
-
-
 class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
@@ -56,7 +52,7 @@ class ToolCalls:
         args: BaseModel,
         fn: Callable[[], Awaitable[T]],
         result_type: type[T],
-        publish: Callable[[T], T] = _publish_whole,
+        publish: Callable[[T], T] = lambda found: found,
     ) -> T:
         """Return the journaled result of the call with these arguments, or that of `fn()`.
 

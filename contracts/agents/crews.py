@@ -6,7 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.agents.tools import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text, Wrong
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import ShownStretches, Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, WebRequest
 from contracts.models.schemas import ObjectSchema
@@ -71,9 +71,7 @@ class CrewTaskRequest(WebRequest):
     inputs: list[Input] = Field(description="the question, the plan's part, the steps of its role")
     context: list[Input] = Field(default=[], description="outputs of earlier tasks")
     sources: list[Source] = Field(default=[], description="read so far; their numbers stand")
-    shown: dict[str, list[tuple[int, int]]] = Field(
-        default={}, description="stretches of long sources that agents saw, by `content_hash`"
-    )
+    shown: ShownStretches = {}
     may_read: int = Field(ge=0, description="pages that may still be read")
     max_results: int
     max_turns: int
@@ -94,9 +92,7 @@ class CrewTaskResult(Contract):
 
     output: Json | None = None
     sources: list[Source] = Field(default=[], description="all read so far, in their order")
-    shown: dict[str, list[tuple[int, int]]] = Field(
-        default={}, description="stretches of long sources that agents saw, by `content_hash`"
-    )
+    shown: ShownStretches = {}
     searches: list[Search] = []
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
     turns: int = 0

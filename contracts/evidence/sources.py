@@ -1,6 +1,6 @@
 """Searching, fetching, and the sources that come of it."""
 
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import unquote, urlsplit
 
 from pydantic import Field
@@ -18,6 +18,12 @@ OWN_PAGES = "/pages/"
 """Where this machine serves a person's own documents, by their paths in a folder."""
 MAX_FILES = 10
 """Documents that a start may give."""
+
+
+ShownStretches = Annotated[
+    dict[str, list[tuple[int, int]]],
+    Field(description="stretches of long sources that agents saw, by `content_hash`"),
+]
 
 
 class SearchRequest(WebRequest):

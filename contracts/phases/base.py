@@ -1,7 +1,7 @@
 """What the phases of all kinds share: fields of a node, and how a phase takes what earlier ones gave."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -12,6 +12,13 @@ PHASE_SECONDS = 60.0
 """A phase's own active time, where neither its kind, its definition nor the installation names another."""
 CONVERSATION_SECONDS = 3600.0
 """That of a phase in which agents talk for many turns."""
+
+
+WaitSeconds = Annotated[
+    float, Field(gt=0, le=365 * DAY, description="how long to wait for a human")
+]
+ROLE_MODELS: Any = Field(default={}, description="role -> model id")
+"""The default of a config's `models`."""
 
 
 class Config(Contract):

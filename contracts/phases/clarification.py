@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import DAY, Contract, Text
-from contracts.phases.base import Config, PhaseBase, PhaseInput
+from contracts.phases.base import ROLE_MODELS, Config, PhaseBase, PhaseInput, WaitSeconds
 from contracts.phases.recall import FinishedReport
 from contracts.planning.brief import Brief
 from contracts.planning.startup import Startup
@@ -26,11 +26,9 @@ class ClarificationConfig(Config):
     max_rounds: PositiveInt = Field(
         default=3, le=10, description="of `when_ambiguous` and `when_empty`"
     )
-    wait_seconds: float = Field(
-        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"
-    )
+    wait_seconds: WaitSeconds = 7 * DAY
     decompose: bool = Field(default=False, description="also derive queries, outline, assumptions")
-    models: dict[Literal["clarifier"], str] = Field(default={}, description="role -> model id")
+    models: dict[Literal["clarifier"], str] = ROLE_MODELS
 
 
 class Constraints(Contract):

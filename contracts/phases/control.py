@@ -9,7 +9,14 @@ from contracts.agents.workbench import Artifact
 from contracts.base import DAY, Contract, Note, Wrong
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
+from contracts.phases.base import (
+    ROLE_MODELS,
+    Config,
+    PhaseBase,
+    PhaseInput,
+    WaitSeconds,
+    build_long_limit,
+)
 from contracts.phases.planning import IdeaInput
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
@@ -27,9 +34,7 @@ class WorkConfig(Config):
     )
     evaluate_plots: bool = Field(default=False, description="have a critic review the charts")
     max_n_plot_evals: PositiveInt = Field(default=1, le=5, description="critic's reviews, per step")
-    models: dict[Literal[WorkRole, "step_reviewer", "plot_critic"], str] = Field(
-        default={}, description="role -> model id"
-    )
+    models: dict[Literal[WorkRole, "step_reviewer", "plot_critic"], str] = ROLE_MODELS
 
     @property
     def helpers(self) -> tuple[str, ...]:
@@ -52,9 +57,7 @@ class ControlConfig(WorkConfig):
         description="after the last failed attempt at a step, ask a human to accept it, to have it "
         "done again or to stop, or fail; auto: ask if the definition has a checkpoint",
     )
-    wait_seconds: float = Field(
-        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human at each step"
-    )
+    wait_seconds: WaitSeconds = 7 * DAY
     default_on_timeout: Literal["approve", "reject"] = "reject"
     engineer_instructions: Note = Field(default="", description="standing instructions")
     researcher_instructions: Note = Field(default="", description="standing instructions")

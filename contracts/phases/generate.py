@@ -12,7 +12,7 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.schemas import ObjectSchema
 from contracts.notices import Told
-from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
+from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInput
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.report.report import Report
@@ -79,7 +79,7 @@ class AnalysisConfig(GenerateConfig):
         "itself if no earlier phase provides them",
     )
     news_limit: int = Field(default=8, ge=0, le=20, description="articles, if it collects news")
-    models: dict[Literal["analyst"], str] = Field(default={}, description="role -> model id")
+    models: dict[Literal["analyst"], str] = ROLE_MODELS
     max_tokens: int = Field(default=4_000, ge=200, le=16_000, description="limit of the answer")
 
     @model_validator(mode="after")
@@ -135,7 +135,7 @@ class DecisionConfig(GenerateConfig):
         default="",
         description="text added to every decision; left out: on listed companies, that it is no advice",
     )
-    models: dict[Literal["decider"], str] = Field(default={}, description="role -> model id")
+    models: dict[Literal["decider"], str] = ROLE_MODELS
 
 
 class DecisionPhase(PhaseBase):
@@ -199,7 +199,7 @@ class DecisionOutput(GenerateOutput):
 class ReviewConfig(GenerateConfig):
     """`review`: a verdict on the output of an earlier phase."""
 
-    models: dict[Literal["reviewer"], str] = Field(default={}, description="role -> model id")
+    models: dict[Literal["reviewer"], str] = ROLE_MODELS
 
 
 class ReviewPhase(PhaseBase):
@@ -225,7 +225,7 @@ class ReviewOutput(GenerateOutput):
 class SummaryConfig(GenerateConfig):
     """`summary`: the output of an earlier phase, in short."""
 
-    models: dict[Literal["summarizer"], str] = Field(default={}, description="role -> model id")
+    models: dict[Literal["summarizer"], str] = ROLE_MODELS
 
 
 class SummaryPhase(PhaseBase):

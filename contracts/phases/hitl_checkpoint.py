@@ -7,7 +7,7 @@ from pydantic import Field, field_validator, model_validator
 from contracts.base import DAY, Contract, Json, Note, Wrong
 from contracts.human.approvers import Approvers
 from contracts.human.messages import ACTIONS, Choice, Label
-from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
+from contracts.phases.base import Config, Need, PhaseBase, PhaseInput, WaitSeconds
 from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
 
@@ -21,9 +21,7 @@ class HitlCheckpointConfig(Config):
 
     checkpoint_type: CheckpointType = "after_planning"
     require_approval: bool = Field(default=True, description="off: asks no human, unlocks nothing")
-    wait_seconds: float = Field(
-        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"
-    )
+    wait_seconds: WaitSeconds = 7 * DAY
     default_on_timeout: Literal["approve", "reject"] = Field(
         default="reject", description="an approval by timeout unlocks nothing"
     )

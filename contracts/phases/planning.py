@@ -6,7 +6,7 @@ from pydantic import Field, PositiveInt, ValidationInfo, field_validator
 
 from contracts.base import Contract, Note, Wrong
 from contracts.evidence.claims import Claim
-from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
+from contracts.phases.base import ROLE_MODELS, Config, PhaseBase, PhaseInput, build_long_limit
 from contracts.planning.brief import Brief, Idea, IdeaReview
 from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
@@ -18,9 +18,7 @@ class IdeaGenerationConfig(Config):
     n_ideas: int = Field(default=3, ge=1, le=10, description="further ones are dropped")
     n_reviews: int = Field(default=1, ge=0, le=5, description="each revised; the last chooses")
     max_rounds: int = Field(default=50, ge=2, le=100, description="calls of both models")
-    models: dict[Literal["idea_maker", "idea_hater"], str] = Field(
-        default={}, description="role -> model id"
-    )
+    models: dict[Literal["idea_maker", "idea_hater"], str] = ROLE_MODELS
 
 
 class IdeaGenerationPhase(PhaseBase):
@@ -63,9 +61,7 @@ class PlanningConfig(Config):
         default=False,
         description="the plan must take the question apart: queries, outline, assumptions",
     )
-    models: dict[Literal["planner", "plan_reviewer"], str] = Field(
-        default={}, description="role -> model id"
-    )
+    models: dict[Literal["planner", "plan_reviewer"], str] = ROLE_MODELS
 
 
 class PlanningPhase(PhaseBase):

@@ -8,7 +8,7 @@ from contracts.agents.workbench import Artifact
 from contracts.base import Contract
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
-from contracts.phases.base import Config, PhaseBase
+from contracts.phases.base import ROLE_MODELS, Config, PhaseBase
 from contracts.planning.startup import Startup
 from contracts.report.report import Report
 
@@ -28,7 +28,7 @@ class RecallConfig(Config):
         "clarification, or answer with it at once; a start with `fresh` prevents both",
     )
     reuse_hours: PositiveInt = Field(default=24, le=24 * 366, description="maximum age of a report")
-    models: dict[Literal["judge"], str] = Field(default={}, description="role -> model id")
+    models: dict[Literal["judge"], str] = ROLE_MODELS
 
 
 class RecallPhase(PhaseBase):

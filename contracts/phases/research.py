@@ -10,7 +10,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.news import Article
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
+from contracts.phases.base import ROLE_MODELS, Config, PhaseBase, PhaseInput, build_long_limit
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
@@ -64,7 +64,7 @@ class ResearchConfig(ResearchSettings, Config):
     answers: bool = Field(
         default=False, description="answer the question itself, for a `synthesis` of form `answer`"
     )
-    models: dict[Literal["researcher"], str] = Field(default={}, description="role -> model id")
+    models: dict[Literal["researcher"], str] = ROLE_MODELS
 
 
 class ResearchPhase(PhaseBase):

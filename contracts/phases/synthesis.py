@@ -7,7 +7,7 @@ from pydantic import Field, PositiveInt
 from contracts.base import Contract, Note
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
+from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInput
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.report.drafts import ShortAnswer
@@ -41,9 +41,7 @@ class SynthesisConfig(Config):
         " `research` that began the report, else 800",
     )
     max_turns: PositiveInt = Field(default=4, le=50, description="model calls for a living report")
-    models: dict[Literal["synthesizer", "judge"], str] = Field(
-        default={}, description="role -> model id"
-    )
+    models: dict[Literal["synthesizer", "judge"], str] = ROLE_MODELS
 
 
 class SynthesisPhase(PhaseBase):

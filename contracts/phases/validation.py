@@ -7,7 +7,7 @@ from pydantic import Field, PositiveInt
 from contracts.base import DAY, Contract, Note
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
-from contracts.phases.base import Config, PhaseBase, PhaseInput
+from contracts.phases.base import ROLE_MODELS, Config, PhaseBase, PhaseInput
 from contracts.planning.plan import Plan
 from contracts.report.report import Report, Search
 
@@ -40,7 +40,7 @@ class ValidationConfig(Config):
         le=365 * DAY,
         description="how long `ask` waits for a human; then the run is rejected",
     )
-    models: dict[Literal["validator"], str] = Field(default={}, description="role -> model id")
+    models: dict[Literal["validator"], str] = ROLE_MODELS
 
     @property
     def is_due(self) -> bool:

@@ -154,7 +154,7 @@ class Resolved(Contract):
     base_report: BaseReport | None = Field(default=None, description="of a follow-up")
 
 
-class Opening(BaseModel):
+class RunOpening(BaseModel):
     """What a run was opened with: looked up once, and kept in its state."""
 
     resolved: Resolved

@@ -7,7 +7,7 @@ from contracts.collections import CollectionUse
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.report.patches import BaseReport
-from contracts.runs.request import Opening, RunRequest, Seed
+from contracts.runs.request import RunOpening, RunRequest, Seed
 from contracts.runs.state import Decision, RunState
 from contracts.terms import PhaseCost
 
@@ -28,7 +28,7 @@ class ProvidersNeeded(Contract):
     filings: bool = Field(default=False, description="it reads a company's filings from EDGAR")
 
 
-class Opened(Opening, Contract):
+class Opened(RunOpening, Contract):
     """A run resolved and priced, once: nothing of it is looked up again."""
 
     decisions: list[Decision] = Field(default=[], description="taken over with their phases")

@@ -12,7 +12,7 @@ from contracts.collections import CollectionState
 from contracts.company.news import Sentiment
 from contracts.documents import PartlyRead
 from contracts.evidence.claims import RefusedClaim, Ruling
-from contracts.evidence.sources import GivenFile, Source
+from contracts.evidence.sources import GivenFile, ShownStretches, Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
 from contracts.lost_inputs import LossCause
@@ -26,7 +26,7 @@ from contracts.report.patches import Patch
 from contracts.report.plan_changes import PlanChange
 from contracts.report.report import Search
 from contracts.runs.records import Event, PhaseFields, PhaseView
-from contracts.runs.request import Opening, RunRequest, SeedOrigin
+from contracts.runs.request import RunOpening, RunRequest, SeedOrigin
 from contracts.runs.subjects import PlanSubject, ShownOutput, StepSubject, Subject
 from contracts.terms import Usage
 
@@ -212,7 +212,7 @@ MAX_REFUSED = 100
 """Sentences that did not hold of which a run keeps account, the newest."""
 
 
-class RunState(Opening, Mutable):
+class RunState(RunOpening, Mutable):
     """Everything the interpreter knows."""
 
     run_id: str
@@ -227,9 +227,7 @@ class RunState(Opening, Mutable):
     decisions: list[Decision] = []
     steering: list[Steer] = []
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
-    shown: dict[str, list[tuple[int, int]]] = Field(
-        default={}, description="stretches of long sources that agents saw, by `content_hash`"
-    )
+    shown: ShownStretches = {}
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
     patches: list[Patch] = Field(default=[], description="folded, they are the living report")
     refused: list[RefusedClaim] = Field(

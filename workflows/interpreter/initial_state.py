@@ -9,7 +9,7 @@ from contracts.phases import Phase
 from contracts.phases.control import ControlOutput
 from contracts.phases.planning import PlanningOutput
 from contracts.report.patches import Patch
-from contracts.runs.request import Opening, Resolved, RunRequest, Seed
+from contracts.runs.request import Resolved, RunOpening, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import Decision, PhaseState, RunState, Stage
 from contracts.words import CATALOGUES, say
@@ -28,7 +28,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
     resolved = opened.resolved
     graph = PhaseGraph(resolved.definition.phases)
     state = RunState(
-        **{name: getattr(opened, name) for name in Opening.model_fields},
+        **{name: getattr(opened, name) for name in RunOpening.model_fields},
         run_id=request.run_id,
         tenant_id=request.input.tenant_id,
         files=[

@@ -34,7 +34,7 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
         if may_use_cache(phase, run) and (cached := await _find_output(phase, run)):
             return cached
         run.me.cache_key = compute_cache_key(phase, run.state)
-    given = run.attempt.read_inputs(kind.input, kind.needs(phase))
+    given = run.read_inputs(kind.input, kind.needs(phase))
     output: BaseModel = await kind.handler(phase, given, run)
     return output
 

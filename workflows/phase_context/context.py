@@ -1,5 +1,6 @@
 """The context of a phase handler: its inputs, its calls, its humans, its log."""
 
+from dataclasses import dataclass
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -8,8 +9,6 @@ from contracts.errors import InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_inputs
-from contracts.planning.brief import Brief
-from contracts.planning.plan import PlanRole
 from contracts.planning.startup import Startup
 from contracts.problems import Problem
 from contracts.words import Language, detect_language
@@ -28,24 +27,14 @@ MAX_EARLIER_CHARS = 12_000
 """Of the version of its output that a human sent back."""
 
 
-class PhaseContext:
-    """One attempt of one phase, composed of what its handler works with."""
+@dataclass(frozen=True)
+class PhaseContext(Attempt):
+    """One attempt of one phase, with all that its handler works with."""
 
-    def __init__(
-        self,
-        attempt: Attempt,
-        log: PhaseLog,
-        losses: Losses,
-        humans: Humans,
-        calls: Calls,
-    ) -> None:
-        self.attempt = attempt
-        self.state, self.phase, self.me = attempt.state, attempt.phase, attempt.me
-        self.timer, self.clock = attempt.timer, attempt.clock
-        self.log = log
-        self.losses = losses
-        self.humans = humans
-        self.calls = calls
+    log: PhaseLog
+    losses: Losses
+    humans: Humans
+    calls: Calls
 
     def page(self, number: int) -> Source:
         """Return one of the run's pages; raises InvalidInput where none has that number."""
@@ -60,11 +49,6 @@ class PhaseContext:
         return model.model_validate({n: given[n] for n in model.model_fields if n in given})
 
     @property
-    def brief(self) -> Brief:
-        """The clarified question; the question as it was put where nothing clarified it."""
-        return self.attempt.brief
-
-    @property
     def language(self) -> Language:
         """The language of the run's question, which its reports are written in."""
         return detect_language(self.state.request.query)
@@ -77,7 +61,7 @@ class PhaseContext:
 
     def build_inputs(self, **more: object) -> list[Input]:
         """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""
-        brief, startup = self.brief, self.attempt.find("startup", Startup)
+        brief, startup = self.brief, self.find("startup", Startup)
         given: dict[str, object] = {
             "report_question": brief.report_question,
             "question": brief.query,
@@ -87,10 +71,6 @@ class PhaseContext:
             "earlier_version": truncate(self.me.earlier, MAX_EARLIER_CHARS),
         }
         return build_inputs(**given | more)
-
-    def find_plan_roles(self) -> list[PlanRole]:
-        """Return those who work on a plan's steps in the phases after this one."""
-        return self.attempt.find_plan_roles()
 
     def list_citable_pages(self) -> list[CitablePage]:
         """Return the run's pages as an answer may cite them."""
@@ -103,4 +83,4 @@ def open_context(attempt: Attempt, recorder: Recorder, gate: Gate) -> PhaseConte
     losses = Losses(attempt, log)
     humans = Humans(attempt, recorder, log)
     calls = Calls(attempt, gate, humans, losses, log)
-    return PhaseContext(attempt, log, losses, humans, calls)
+    return PhaseContext(**vars(attempt), log=log, losses=losses, humans=humans, calls=calls)

@@ -57,10 +57,10 @@ async def hitl_checkpoint(
     checkpoint = _build_checkpoint(phase, given, run, plan)
     decision = await run.humans.ask_decision(checkpoint, phase.config.default_on_timeout)
     if decision.action == "revise":
-        find = run.attempt.find_provider
+        find = run.find_provider
         shown = (None if plan else find("ideas")) or find("plan") or run.me.id
         raise RevisionRequested([*given.results] or [shown], decision.feedback)
-    if plan is None and (maker := run.attempt.find_provider("ideas")):
+    if plan is None and (maker := run.find_provider("ideas")):
         output = run.state.phase(maker).output or {}
         for idea in given.ideas:  # the human's choice replaces the critic's
             if idea.title == decision.choice:
@@ -77,7 +77,7 @@ def _build_checkpoint(
     config = phase.config
     ideas = given.ideas if plan is None else []
     subject: Subject | None = PlanSubject(plan=plan) if plan else None
-    if ideas and (source := run.attempt.find_provider("ideas")):
+    if ideas and (source := run.find_provider("ideas")):
         subject = build_ideas_subject(run.state, source)
     elif given.results:
         subject = ResultsSubject(results=show_outputs(run.state, given.results))

@@ -23,7 +23,7 @@ SECOND: Json = {**CLAIM, "text": "Pumps are dear."}
 def _read(state: RunState, phase_id: str) -> Any:
     phase = next(p for p in state.resolved.definition.phases if p.id == phase_id)
     kind = PHASES[phase.kind]
-    attempt = context_of(Interpreter(state), phase).attempt
+    attempt = context_of(Interpreter(state), phase)
     return attempt.read_inputs(kind.input, kind.needs(phase))
 
 

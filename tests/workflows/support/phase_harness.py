@@ -216,7 +216,7 @@ def context_of(
     calls = FakeCalls(attempt, run.gate, humans, losses, log)
     calls.fakes, humans.choice = fakes or Fakes(), choice
     calls.done = humans.done = done or Done()
-    return PhaseContext(attempt, log, losses, humans, calls)
+    return PhaseContext(**vars(attempt), log=log, losses=losses, humans=humans, calls=calls)
 
 
 def parent_of(
@@ -271,7 +271,7 @@ async def work(
             continue
         try:
             kind = PHASES[phase.kind]
-            given = run.attempt.read_inputs(kind.input, kind.needs(phase))
+            given = run.read_inputs(kind.input, kind.needs(phase))
             output: Contract = await kind.handler(phase, given, run)
         except (Rejected, RevisionRequested, GreenlightError) as ending:
             done.gave.append(type(ending).__name__)
