@@ -60,7 +60,11 @@ def list_terms(text: str) -> list[str]:
     A term is a word without its inflection, a number without grouping marks, or two neighbouring
     characters of a script that is written without spaces.
     """
-    return [*chain.from_iterable(map(_split_word, _WORD.findall(_fold(text))))]
+    return [
+        term
+        for word in _fold(text).split()
+        for term in (_split_spaced if len(word) <= MAX_TERM_CHARS else _split_long)(word)
+    ]
 
 
 def split_name(name: str) -> str:
@@ -106,7 +110,15 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", low)))
 
 
-@lru_cache(maxsize=131_072)
+def _split_long(text: str) -> tuple[str, ...]:
+    """Return the terms of what stands between two spaces."""
+    return tuple(chain.from_iterable(map(_split_word, _WORD.findall(text))))
+
+
+_split_spaced = lru_cache(maxsize=131_072)(_split_long)
+"""The same of a short one, which most texts repeat."""
+
+
 def _split_word(word: str) -> tuple[str, ...]:
     if _IS_UNSPACED.match(word):
         return tuple(word[at : at + 2] for at in range(max(1, len(word) - 1)))
