@@ -171,6 +171,7 @@ def serve(
         resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     gc.collect()
     gc.freeze()  # the imports stay for good
+    gc.set_threshold(50_000)  # a request makes many objects and few cycles
     confinement.apply()
     end_with_parent()  # only now: a change of user takes it back
     with os.fdopen(os.dup(1), "wb") as replies:
