@@ -5,7 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any
 
 import pypdfium2 as pypdfium
@@ -81,13 +81,15 @@ class Eye:
             self._spare -= count
         boxes = [ctypes.c_float() for _ in range(4)]
         places = [*map(ctypes.byref, boxes)]
-        for shown in map(get_object, repeat(to_pointer(page)), range(count)):
-            if (kind := get_type(shown)) == pdfium.FPDF_PAGEOBJ_FORM:
-                _look_into(shown, drawn, _IDENTITY, 0)
-            elif kind != pdfium.FPDF_PAGEOBJ_TEXT:
-                get_bounds(shown, *places)
+        objects = [*map(get_object, repeat(to_pointer(page)), range(count))]
+        kinds = [*map(get_type, objects)]
+        for at in compress(range(count), map(pdfium.FPDF_PAGEOBJ_TEXT.__ne__, kinds)):
+            if kinds[at] == pdfium.FPDF_PAGEOBJ_FORM:
+                _look_into(objects[at], drawn, _IDENTITY, 0)
+            else:
+                get_bounds(objects[at], *places)
                 left, bottom, right, top = boxes
-                _add(drawn, kind, (left.value, bottom.value, right.value, top.value))
+                _add(drawn, kinds[at], (left.value, bottom.value, right.value, top.value))
         drawn.rules.sort()
         return drawn
 

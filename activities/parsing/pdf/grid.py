@@ -65,8 +65,8 @@ def read_tables(rows: Sequence[Line], rules: Sequence[float] = ()) -> list[Line]
 
 def split_cells(row: Line) -> list[Word]:
     """Return the cells of a row: a currency's sign and a bracket go with their figure."""
-    height = row.height
-    if row.gap < NARROW * height:
+    height, narrow, wide = row.height, NARROW * row.height, WIDE * row.height
+    if row.gap < narrow:
         return [(row.left, row.right, row.text)]
     found: list[Word] = []
     begin, end, cell = row.words[0]
@@ -74,9 +74,11 @@ def split_cells(row: Line) -> list[Word]:
     for left, right, text in row.words[1:]:
         gap = left - end
         is_tail = text[0] in ")%" and gap < 1.5 * height and last[-1] in _BEFORE_TAIL
-        if (is_tail and _TAIL.match(text)) or _is_currency(last):
+        if (is_tail and _TAIL.match(text)) or (last[-1] in _OPENING and _CURRENCY.match(last)):
             cell, last, end = cell + text, last + text, right
-        elif gap >= WIDE * height or _divides(last, text, gap, row):
+        elif gap >= wide or (
+            (gap >= narrow or text[-1] in _OPENING) and _divides(last, text, gap, row)
+        ):
             found.append((begin, end, cell))
             begin, end, cell, last = left, right, text, text
         else:
@@ -102,18 +104,13 @@ def _find_narrow(row: Line) -> float:
 
 def _divides(last: str, text: str, gap: float, row: Line) -> bool:
     """Tell whether two words with a small gap are two cells: two figures, or a currency's sign."""
-    if gap <= _TOUCHING * row.height:
+    if gap <= _TOUCHING * row.height or not is_figure(last):
         return False
-    if _is_currency(text):
-        return is_figure(last)
-    if gap < NARROW * row.height or not (is_figure(last) and is_figure(text)):
+    if text[-1] in _OPENING and _CURRENCY.match(text):  # which goes with the figure behind it
+        return True
+    if gap < NARROW * row.height or not is_figure(text):
         return False
     return not _GROUPED.match(f"{last} {text}") and gap >= _find_narrow(row)
-
-
-def _is_currency(text: str) -> bool:
-    """Tell whether a word is a currency's sign or a bracket, which goes with the figure behind it."""
-    return text[-1] in _OPENING and bool(_CURRENCY.match(text))
 
 
 @lru_cache(maxsize=16_384)

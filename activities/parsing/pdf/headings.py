@@ -137,7 +137,11 @@ def is_contents(lines: Sequence[Line]) -> bool:
 def _is_listed(text: str) -> bool:
     """Tell whether a line ends with a page's number, as one of a table of contents does."""
     end = text[-40:]
-    if not _PAGE_AT_END.search(end) or _YEAR_AT_END.search(end):
+    if (
+        not end.rstrip(" |")[-1:].isdigit()
+        or not _PAGE_AT_END.search(end)
+        or _YEAR_AT_END.search(end)
+    ):
         return False
     return any(map(str.isalpha, text[:80]))
 

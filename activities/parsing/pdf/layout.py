@@ -146,14 +146,11 @@ def _find_columns(rows: Sequence[Line]) -> tuple[int, int, float] | None:
 def _list_edges(rows: Sequence[Line]) -> Iterator[int]:
     """Yield where cells of several words begin below each other, the commonest place first."""
     leftmost = min(row.left for row in rows) + _MIN_COLUMN_WIDTH
-    edges: Counter[int] = Counter()
-    worded: set[int] = set()
     for row in rows:
         row.cells = row.split(NARROW)
-        for left, _, text in row.cells:
-            edges[round(left)] += 1
-            if left > leftmost - 2 and text.count(" ") > 1:
-                worded.add(round(left))
+    cells = [cell for row in rows for cell in row.cells]
+    edges = Counter([round(left) for left, _, _ in cells])
+    worded = {round(left) for left, _, text in cells if left > leftmost - 2 and text.count(" ") > 1}
     for edge, _ in edges.most_common(_MAX_CANDIDATES):
         near = (edge - 1, edge, edge + 1)
         is_common = sum(map(edges.__getitem__, near)) >= _MIN_COLUMN_ROWS
