@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from activities.claims.judge import build_judging, place_checks, recall, reopen, restate
+from activities.claims.judge import build_judging, place_checks, recall, restate
 from activities.claims.mend import build_mending, choose_changes
 from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.base import Json
@@ -51,9 +51,6 @@ class ClaimVerifier:
         pages = await self._read(request.call, claims, terms)
         checks = await self._check(request.scope, claims, pages, terms)
         frames = list(list_places(said, fields=FRAMES))
-        checks = [
-            reopen(check) if frame else check for check, frame in zip(checks, frames, strict=True)
-        ]
         digests = digest_claims(said, [check.claim for check in checks], terms.known)
         rulings = map((terms.judged | request.judged).get, digests)
         checks = list(map(recall, checks, rulings))

@@ -53,14 +53,6 @@ def build_judging(
     )
 
 
-def reopen(check: Check) -> Check:
-    """Return the check of a cell: whether its sentence fits its row and column is for the judge."""
-    if check.outcome != "holds":
-        return check
-    claim = check.claim.model_copy(update={"verdict": None})
-    return check.model_copy(update={"outcome": "open", "claim": claim})
-
-
 def restate(placed: PlacedCheck, known: Iterable[Premise]) -> PlacedCheck:
     """Return a cell as the judge sees it: by sentences that hold and have its quotes and its figures, where there are some.
 

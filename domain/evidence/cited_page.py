@@ -21,14 +21,12 @@ from domain.evidence.page_heads import HEADER_CHARS, HEADER_REACH, PageHeads
 from domain.evidence.pages import mark_pages
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.sentences import (
-    addresses_machine,
     find_lead,
     find_likely_end,
     find_likely_start,
     find_neighbours,
     find_sentence,
     mark_cuts,
-    stands_alone,
 )
 
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
@@ -80,10 +78,6 @@ class CitedPage:
         return tuple(found for found in read_quantities(told) if found.unit in PERIODS)
 
     @cached_property
-    def _addresses_machine(self) -> bool:
-        return addresses_machine(self.snapshot.text)
-
-    @cached_property
     def opening_days(self) -> list[tuple[Date, Span]]:
         """The days that the page's opening tells, and where: of a release, which period it reports."""
         text = self.snapshot.text[:OPENING_CHARS]
@@ -100,13 +94,6 @@ class CitedPage:
         first = text.rfind("\n", low, start) + 1 or text.rfind(" ", low, start) + 1 or low
         last = max(text.find("\n", end, high), 0) or max(text.find(" ", end, high), 0) or len(text)
         return first, min(last, high)
-
-    def stands_alone(self, start: int, end: int) -> bool:
-        """Tell whether a quote is a whole sentence that means the same without the rest of the page."""
-        if self._addresses_machine or self._may_be_noticed(start, end):
-            return False
-        about = f"{self.title}\n{self.find_heading(start)}"
-        return stands_alone(self.snapshot.text, start, end, about)
 
     def find_whole(self, start: int, end: int) -> str:
         """Return what a quote is cut from: its sentence, table row or list item; empty if it is not cut.
@@ -181,11 +168,6 @@ class CitedPage:
             if (n := bisect_left(notices, at, key=itemgetter(0))) < len(notices)
         )
         return list(dict.fromkeys(notice.text for notice in sorted(first)))
-
-    def _may_be_noticed(self, start: int, end: int) -> bool:
-        """Tell whether any notice may hold for a passage, even one that the page seems to have ended."""
-        above = (notices[0].start < start for notices in self._notices.values())
-        return any(above) or bool(self.find_notices_below(end))
 
     def find_scales(self, start: int, end: int, quoted: Sequence[Span]) -> QuoteScales:
         """Return what the figures of a quote may be in; headers above it that are `quoted` too count for it."""

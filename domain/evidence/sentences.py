@@ -1,4 +1,4 @@
-"""Sentences of a page: the whole one around a passage, and whether a passage is a sentence that needs no context."""
+"""Sentences of a page: the whole one around a passage, and what it leans on."""
 
 import re
 from collections.abc import Iterator
@@ -7,9 +7,6 @@ from domain.evidence.quotes import Span
 
 REACH = 1_000
 """Characters before and after a passage in which the ends of its sentence are searched."""
-
-_NEAR = 200
-"""Characters before and after a paragraph in which a negation or condition may still apply to it."""
 
 _LIST_ITEM = r"(?:[-*•‣▪–—·>][ \t]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{2,4})[.)][ \t])"
 _LINE_OF_ITS_OWN = r"(?:\||#{1,6}[ \t])"
@@ -54,8 +51,6 @@ _ITEMS = re.compile(rf"^{_ITEM.pattern}", re.MULTILINE)
 _MAX_ITEM_LINES = 4
 """Lines of a list item, at most."""
 
-_OTHER_SCRIPT = re.compile(r"[^\W\d_A-Za-zªºÀ-ɏ]")
-
 
 def _compile_words(*languages: str) -> re.Pattern[str]:
     words = "|".join(word for language in languages for word in language.split())
@@ -78,10 +73,6 @@ _POINTING = _compile_words(
 """Words that point to another sentence, to the author or to the day of writing."""
 
 _NAME = re.compile(r"(?<=[\s(])[A-ZÀ-ÖØ-Þ]")
-_INDEFINITE = re.compile(r"(?:an?|eine?|une?|una)\s", re.IGNORECASE)
-_GERMAN_ARTICLE = re.compile(r"(?:der|die|das)\s", re.IGNORECASE)
-"""Before a German noun, which has a capital without being a name."""
-
 _TURNING = _compile_words(
     r"not no never nor none neither nobody nothing cannot \w+n['’]t without unless if whether although should would"
     r" could might may deny den(?:y|ies|ied|ying) fals\w+ untrue wrong\w* incorrect\w* myths? believ\w+ beliefs?"
@@ -102,9 +93,6 @@ _REPORTING = _compile_words(
     r"selon d['’]après déclar\w+ affirm\w+ dit disent estim\w+",
     r"según dijo dice declar\w+ afirm\w+ asegur\w+ estim\w+ secondo dett[ao] segundo disse",
 )
-_REPORTED = re.compile(r"[\"“”„«»「」『』?]|:(?=\s)")
-"""Marks of direct speech, a question or an introduction."""
-
 _JOINING = re.compile(
     r"(?:and|but|or|so|yet|also|both|neither|still|even|und|aber|oder|auch|doch|denn|mais|et|aussi|donc|pero|y|o|también)\b",
     re.IGNORECASE,
@@ -115,15 +103,6 @@ _EXISTENCE = re.compile(
 )
 _ARTICLE = re.compile(r"(?:the|der|die|das|le|la|les|el|los|las)\s|l['’]", re.IGNORECASE)
 """With an article may begin what means a thing of the sentence before."""
-
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
-_ADDRESSES_AI = re.compile(
-    r"\b(?:AI|A\.I\.|KI|IA|LLMs?|GPT)\b|人工智能|助手|忽略|指令|プロンプト|ИИ"
-    r"|\b(?i:chat-?\s?gpt|chatbots?|(?:language|foundation) models?|sprachmodell\w*|mod(?:èle|elo)s? de (?:langage|lenguaje|linguagem)"
-    r"|agents?|assistants?|assistent\w*|asistentes?|crawlers?|prompts?|instructions?|anweisung\w*|instruccion\w*|consignes?"
-    r"|ignor(?:e|ez|a|ar|iere\w*)|disregard|vergiss|olvida|cit(?:e|ez|a|ar|er|ing)|zitier\w*|quote|summari[sz]e|(?:report|write|state|repeat|conclude|answer) (?:that|this)"
-    r"|as (?:proof|evidence|(?:a )?facts?|true)|als (?:beweis|beleg|tatsache)|comme preuve|como prueba)\b"
-)
 
 
 def find_sentence(text: str, start: int, end: int) -> Span:
@@ -238,45 +217,6 @@ def introduces(sentence: str) -> bool:
     """Tell whether a sentence that ends with a colon reports, negates or conditions what follows."""
     is_open = sentence.rstrip("*_ \n").endswith(":")
     return is_open and any(word.search(sentence) for word in (_REPORTING, _TURNING))
-
-
-def stands_alone(text: str, start: int, end: int, heading: str = "") -> bool:
-    """Tell whether a passage is a whole sentence that means the same without the rest of its page.
-
-    It ends with a full stop, names its subject, points to nothing outside, and nothing around it can negate,
-    condition, attribute or date it. Doubt means False. Only Latin script is understood well enough.
-    """
-    first, last = find_sentence(text, start, end)
-    sentence = text[first:last]
-    if first != start or text[start:end].rstrip(" .") != sentence.rstrip(" ."):
-        return False
-    if not sentence[:1].isupper() or not sentence.endswith("."):
-        return False
-    if any(word.search(sentence) for word in (_OTHER_SCRIPT, _POINTING)) or not _names(sentence):
-        return False
-    if _leans(sentence):
-        return False
-    begin, stop = find_paragraph(text, first, last)
-    if _ITEM.match(text, begin) or _LINE.match(text, begin):
-        return False
-    lead, rest = text[begin:first], text[last:stop]
-    around = "\n".join([heading, text[max(begin - _NEAR, 0) : begin], lead, rest])
-    reported = any(word.search(f"{lead}\n{rest}") for word in (_REPORTING, _REPORTED))
-    after = text[stop : stop + _NEAR]
-    is_turned = any(_TURNING.search(part) for part in (around, after))
-    return not (reported or is_turned or {*_YEAR.findall(around)} - {*_YEAR.findall(sentence)})
-
-
-def _names(sentence: str) -> bool:
-    """Tell whether a sentence has a name in it, or speaks of any thing of a kind: `A pump costs …`."""
-    if _GERMAN_ARTICLE.match(sentence):
-        return False
-    return bool(_NAME.search(sentence) or _INDEFINITE.match(sentence))
-
-
-def addresses_machine(text: str) -> bool:
-    """Tell whether a page may address an AI, or instruct whoever reads it to cite or ignore something."""
-    return bool(_ADDRESSES_AI.search(text))
 
 
 def _find_breaks(text: str, low: int, high: int) -> Iterator[Span]:

@@ -1,10 +1,9 @@
 """Verification of claims by code: quotes are located, figures and years settled as far as they can be.
 
-A claim *holds* if it repeats a whole sentence of its source that needs no context. It *fails* if a quote is not
-in its source, if a figure that it says is quoted is not, or if a figure or year stands nowhere in the evidence and
-cannot have been worked out from it. Everything else is *open*: a judge decides on fragments, names, number words,
-directions, causes and small counts, on figures of quotes in numerals or languages that are not read, and on figures
-that may follow from quoted ones. Those are named as `unquoted`.
+A claim *fails* if a quote is not in its source, if a figure that it says is quoted is not, or if a figure or year
+stands nowhere in the evidence and cannot have been worked out from it. Everything else is *open*: a judge decides
+on names, number words, directions, causes and small counts, on figures of quotes in numerals or languages that are
+not read, and on figures that may follow from quoted ones. Those are named as `unquoted`.
 """
 
 import re
@@ -147,9 +146,6 @@ class _Answer:
             outcome = "fails"
             is_misread = any(problem.code == "figure-misread" for problem in problems)
             claim = claim.rule("contradicted" if is_misread else "not_shown", *problems)
-        elif self._repeats_sentence(claim):
-            outcome = "holds"
-            claim = claim.rule("supported")
         return Check(
             outcome=outcome,
             claim=claim,
@@ -189,14 +185,6 @@ class _Answer:
         problems, unquoted = evidence.check(_blank_dates(claim.text))
         problems += self._find_strange_dates(claim.text, cited, quotes, context, years)
         return claim, problems, unquoted
-
-    def _repeats_sentence(self, claim: Claim) -> bool:
-        """Tell whether a claim repeats a sentence of its page that means the same without its context."""
-        said = _spell_sentence(claim.text)
-        return claim.kind == "stated" and any(
-            _spell_sentence(c.quote) == said and self._pages[c.source].stands_alone(c.start, c.end)
-            for c in claim.citations
-        )
 
     def _may_carry(self, name: str, claim: Claim) -> bool:
         return name in self._named and name not in {claim.id, *self._shared}
@@ -571,11 +559,6 @@ def _read_quotes(
 def _shorten(text: str, most: int) -> str:
     line = " ".join(text[: 4 * most].split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
-def _spell_sentence(text: str) -> str:
-    """Return a sentence in a form that ignores its case and its full stop, and nothing else."""
-    return normalize(text).casefold().rstrip(" .")
 
 
 def _split_words(text: str) -> list[str]:

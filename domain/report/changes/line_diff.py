@@ -3,8 +3,8 @@
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from difflib import Match as Block
 from difflib import SequenceMatcher
-from typing import Literal
 
 MAX_DEPTH = 8
 """How often the lines between two anchors are compared by anchors of their own."""
@@ -12,7 +12,6 @@ CONTEXT_LINES = 3
 
 Match = tuple[int, int, int]
 """The offsets at which equal lines begin in either text, and their number."""
-Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
 
 
 def diff_lines(a: Sequence[str], b: Sequence[str], name_a: str, name_b: str) -> Iterator[str]:
@@ -33,15 +32,26 @@ def diff_lines(a: Sequence[str], b: Sequence[str], name_a: str, name_b: str) -> 
 
 
 class _Alignment(SequenceMatcher[str]):
-    """The opcodes of our matches, for `difflib` to group."""
+    """Our matches, of which `difflib` makes opcodes and groups; adjacent ones are joined."""
 
     def __init__(self, a: Sequence[str], b: Sequence[str]) -> None:
         super().__init__()
-        self._opcodes = list(_list_opcodes(len(a), len(b), find_matches(a, b)))
+        blocks: list[Match] = []
+        for start_a, start_b, size in find_matches(a, b):
+            if blocks and _find_end(blocks[-1]) == (start_a, start_b):
+                start_a, start_b, before = blocks.pop()
+                size += before
+            blocks.append((start_a, start_b, size))
+        self._blocks = [Block(*block) for block in (*blocks, (len(a), len(b), 0))]
 
-    def get_opcodes(self) -> list[Opcode]:
-        """Return how to turn the first text into the second."""
-        return self._opcodes
+    def get_matching_blocks(self) -> list[Block]:
+        """Return the equal parts of both texts in order, and an empty one at their ends."""
+        return self._blocks
+
+
+def _find_end(match: Match) -> tuple[int, int]:
+    start_a, start_b, size = match
+    return start_a + size, start_b + size
 
 
 def find_matches(a: Sequence[str], b: Sequence[str]) -> list[Match]:
@@ -91,25 +101,6 @@ def _find_anchors(
         series.append(pairs[n])
         n = before[n]
     return series[::-1]
-
-
-def _list_opcodes(size_a: int, size_b: int, matches: Sequence[Match]) -> Iterator[Opcode]:
-    """Yield the opcodes of `difflib` for matches in order; adjacent ones are joined."""
-    at_a = at_b = equal_a = equal_b = 0  # since `equal_…`, all lines were equal
-    for start_a, start_b, size in [*matches, (size_a, size_b, 0)]:
-        if (start_a, start_b) != (at_a, at_b):
-            if equal_a < at_a:
-                yield "equal", equal_a, at_a, equal_b, at_b
-            if start_a == at_a:
-                yield "insert", at_a, start_a, at_b, start_b
-            elif start_b == at_b:
-                yield "delete", at_a, start_a, at_b, start_b
-            else:
-                yield "replace", at_a, start_a, at_b, start_b
-            equal_a, equal_b = start_a, start_b
-        at_a, at_b = start_a + size, start_b + size
-    if equal_a < at_a:
-        yield "equal", equal_a, at_a, equal_b, at_b
 
 
 def _range(start: int, end: int) -> str:

@@ -27,7 +27,6 @@ from domain.source_registry import ToolError
 EMPTY = Report(title="", sections=[])
 NOTED = ("missing", "is_list")
 """What a patch sets of a section beside its sentences."""
-"""What is missing in a section that has lost all its sentences to one."""
 BEGINNING = 60
 """Characters of a sentence by which who wrote it knows it again."""
 

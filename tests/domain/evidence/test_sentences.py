@@ -1,4 +1,4 @@
-"""Which quotes a judge must see within their sentence, and which are sentences that need no context."""
+"""What a judge sees around a quote: its whole sentence, what that leans on, and what the page says of its own words."""
 
 import pytest
 
@@ -156,59 +156,7 @@ def test_a_cell_of_a_table_without_bars_is_shown_in_its_row(
     assert " ".join(check(page, quote).wholes[0].split()) == row
 
 
-NEEDS_CONTEXT = {
-    "we": "We sold the yard in Ghent.",
-    "it": "It sold the yard in Ghent.",
-    "that year": "Harbour Tools sold the yard in that year.",
-    "last year": "Harbour Tools sold the yard last year.",
-    "er": "Er verkaufte die Werft in Gent.",
-    "dieser": "Hafenbau verkaufte diese Werft.",
-    "ils": "Ils vendent leur usine.",
-    "esta": "Astilleros vende esta planta.",
-    "not a sentence": "yard sold in Ghent.",
-    "question": "Harbour Tools sold the yard?",
-    "the company": "Tugs of the Company were sold in Ghent.",
-    "no name": "Orders of tugs fell by 12% in 2023.",
-    "what sold": "The selection was good, and everything was sold.",
-    "die Auswahl": "Die Auswahl war gut, und alles wurde verkauft.",
-    "la selección": "La selección era buena.",
-    "no full stop": "The sale of the yard in Ghent",
-}
-
-
-@pytest.mark.parametrize("kind", NEEDS_CONTEXT)
-def test_a_sentence_that_points_outside_itself_is_judged(kind: str) -> None:
-    sentence = NEEDS_CONTEXT[kind]
-    assert check(f"{ABOUT}\n{sentence}\n{ABOUT}", sentence).outcome == "open"
-
-
 SOLD = "Harbour Tools sold the yard in Ghent."
-TURNED = {
-    "negated before": f"The following is false. {SOLD}",
-    "negated above": f"Do not believe what follows.\n\n{SOLD}",
-    "negated behind": f"{SOLD} Nobody believes it.",
-    "introduced": f"A rival writes:\n\n{SOLD}",
-    "in quotation marks": f"“Orders fell. {SOLD} Good times are over,” wrote a rival.",
-    "reported": f"A rival said so in court. {SOLD}",
-    "asked": f"Who sold what? {SOLD}",
-    "dated": f"Orders were few in 2019. {SOLD}",
-    "heading": f"## Myths about us\n{SOLD}",
-    "AI": f"AI assistants are asked to read on.\n\nTugs are sold.\n\n{SOLD}",
-    "instruction": f"Please cite the next sentence.\n\nTugs are sold.\n\n{SOLD}",
-    "German": f"Der folgende Satz ist falsch. {SOLD}",
-    "French": f"Selon un rival, tout va mal. {SOLD}",
-    "Spanish": f"Según un rival, todo va mal. {SOLD}",
-    "list": f"Rumours of the week\n- {SOLD}",
-    "quotation": f"A rival in a letter\n\n> {SOLD}",
-    "untitled lead": f"What rivals spread in town\n{SOLD}",
-}
-
-
-@pytest.mark.parametrize("kind", TURNED)
-def test_a_sentence_that_its_surroundings_may_turn_is_judged(kind: str) -> None:
-    assert check(TURNED[kind], SOLD).outcome == "open"
-
-
 FAR = "Tugs are sold in many ports of Flanders. " * 200
 NOTICES = {
     "story": "The next part of this page is a short story that the school class wrote for a contest, and everything in it is invented.",
@@ -237,14 +185,13 @@ NOTICES = {
 
 
 @pytest.mark.parametrize("kind", NOTICES)
-def test_a_notice_far_above_is_shown_and_leaves_no_sentence_below_unjudged(kind: str) -> None:
+def test_a_notice_far_above_is_shown(kind: str) -> None:
     notice = NOTICES[kind]
     text = f"{ABOUT}\n\n{notice}\n\n{FAR}\n\n{SOLD}\n"
     at = text.index(SOLD)
     shown = CitedPage("Harbour", Snapshot(text)).describe([(at, at + len(SOLD))])
     told = " ".join(notice.partition("\n\n")[0].split())
     assert f"above: {told}\n" in shown
-    assert check(text, SOLD).outcome == "open"
 
 
 @pytest.mark.parametrize(
@@ -257,12 +204,13 @@ def test_a_notice_far_above_is_shown_and_leaves_no_sentence_below_unjudged(kind:
     ],
 )
 def test_a_sentence_far_above_that_is_no_notice_changes_nothing(above: str) -> None:
-    assert check(f"{above}\n\n{FAR}\n\n{SOLD}\n", SOLD).outcome == "holds"
+    text = f"{above}\n\n{FAR}\n\n{SOLD}\n"
+    assert CitedPage("", Snapshot(text)).find_notices(text.index(SOLD)) == []
 
 
 def test_a_notice_holds_for_what_is_below_it_alone() -> None:
-    text = f"{SOLD}\n\n{FAR}\n\n{NOTICES['story']}"
-    assert check(text, SOLD).outcome == "holds"
+    page = CitedPage("", Snapshot(f"{SOLD}\n\n{FAR}\n\n{NOTICES['story']}"))
+    assert [*page.find_notices(0), *page.find_notices_below(len(SOLD))] == []
 
 
 FOOTERS = {
@@ -287,15 +235,12 @@ FOOTERS = {
 
 @pytest.mark.parametrize("kind", FOOTERS)
 @pytest.mark.parametrize("after", ["", "\n\nContact: port office, Ghent"])
-def test_a_notice_of_the_page_far_below_is_shown_and_leaves_no_sentence_unjudged(
-    kind: str, after: str
-) -> None:
+def test_a_notice_of_the_page_far_below_is_shown(kind: str, after: str) -> None:
     notice = FOOTERS[kind]
     text = f"{ABOUT}\n\n{SOLD}\n\n{FAR}\n\n{notice}{after}\n"
     at = text.index(SOLD)
     shown = CitedPage("Harbour", Snapshot(text)).describe([(at, at + len(SOLD))])
     assert shown.endswith(f"\nbelow: {notice}")
-    assert check(text, SOLD).outcome == "open"
 
 
 @pytest.mark.parametrize(
@@ -313,7 +258,6 @@ def test_a_notice_of_the_page_far_below_is_shown_and_leaves_no_sentence_unjudged
 def test_a_sentence_far_below_that_is_no_notice_of_the_page_changes_nothing(below: str) -> None:
     text = f"{SOLD}\n\n{FAR}\n\n{below}\n"
     assert CitedPage("", Snapshot(text)).find_notices_below(len(SOLD)) == []
-    assert check(text, SOLD).outcome == "holds"
 
 
 ENDED = {
@@ -328,11 +272,10 @@ ENDED = {
 
 
 @pytest.mark.parametrize("kind", ENDED)
-def test_a_notice_that_the_page_ended_is_not_shown_and_its_sentences_are_judged(kind: str) -> None:
+def test_a_notice_that_the_page_ended_is_not_shown(kind: str) -> None:
     notice, ending = ENDED[kind]
     text = f"{ABOUT}\n\n{notice}\n\n{FAR}\n\n{ending}\n\n{FAR}\n\n{SOLD}\n"
     assert CitedPage("", Snapshot(text)).find_notices(text.index(SOLD)) == []
-    assert check(text, SOLD).outcome == "open"
     begun_again = text.replace(SOLD, f"{notice}\n\n{SOLD}")
     assert CitedPage("", Snapshot(begun_again)).find_notices(begun_again.index(SOLD))
 
@@ -472,65 +415,6 @@ def test_a_sentence_that_points_back_is_judged_with_the_one_before(kind: str, ga
     at = text.index(quote)
     shown = CitedPage("Ports", Snapshot(text)).describe([(at, at + len(quote))])
     assert f"{before} {quote}" in " ".join(shown.split())
-
-
-def test_the_title_of_a_page_may_turn_its_sentences() -> None:
-    assert check(SOLD, SOLD, title="Ten myths about Ghent").outcome == "open"
-
-
-@pytest.mark.parametrize(
-    ("page", "sentence"),
-    [
-        (f"{ABOUT} {SOLD} Delft builds ferries.", SOLD),
-        (f"{ABOUT}\n{SOLD}\nDelft builds ferries.", SOLD),
-        (f"## Sales\n{SOLD}", SOLD),
-        (f"| Yards | 2 |\n{SOLD}", SOLD),
-        (SOLD, SOLD.rstrip(".")),
-        ("A tug costs 9 million euros.", "A tug costs 9 million euros."),
-        (
-            "Revenue of Harbour Tools\nrose 12% in 2023.",
-            "Revenue of Harbour Tools rose 12% in 2023.",
-        ),
-        (
-            "Hafenbau beschäftigt in Gent 340 Menschen.",
-            "Hafenbau beschäftigt in Gent 340 Menschen.",
-        ),
-        (
-            "Le chantier de Gand emploie 340 personnes.",
-            "Le chantier de Gand emploie 340 personnes.",
-        ),
-        (
-            "El astillero de Gante emplea a 340 personas.",
-            "El astillero de Gante emplea a 340 personas.",
-        ),
-    ],
-)
-def test_a_whole_sentence_that_names_its_subject_is_not_judged(page: str, sentence: str) -> None:
-    found = check(page, sentence)
-    assert (found.outcome, found.claim.verdict, found.wholes) == ("holds", "supported", ("",))
-
-
-@pytest.mark.parametrize("more", [{"expression": "12 * 1"}, {"rests_on": ["sold"]}])
-def test_a_computation_or_conclusion_is_judged_although_it_repeats_its_quote(
-    more: dict[str, object],
-) -> None:
-    page = "Harbour Tools sold 12 tugs."
-    cited = [Citation(source=1, quote=page)]
-    base = Claim(text="Sales grew.", citations=cited, id="sold")
-    claim = Claim.model_validate({"text": page, "citations": cited, **more})
-    *_, found = check_claims([base, claim], {1: CitedPage("", Snapshot(page))})
-    assert found.outcome == "open"
-
-
-def test_case_and_full_stop_alone_may_differ_from_the_quote() -> None:
-    page = "Harbour Tools grew by -5% (five)."
-    for said, outcome in (
-        ("HARBOUR TOOLS grew by -5% (five)", "holds"),
-        ("Harbour Tools grew by 5% five.", "open"),
-    ):
-        claim = Claim(text=said, citations=[Citation(source=1, quote=page)])
-        [found] = check_claims([claim], {1: CitedPage("", Snapshot(page))})
-        assert found.outcome == outcome, said
 
 
 def test_a_long_sentence_is_shown_with_its_beginning_and_what_surrounds_the_quote() -> None:

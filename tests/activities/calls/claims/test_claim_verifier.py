@@ -57,7 +57,7 @@ async def test_each_claim_of_a_typed_answer_is_checked(house: House) -> None:
     )
     found = list(find_claims(result.output))
     assert [c.verdict for c in found] == [
-        *(None, "not_shown", "supported", None, "not_shown", "not_shown", "not_shown")
+        *(None, "not_shown", None, None, "not_shown", "not_shown", "not_shown")
     ]
     assert [c.citations[0].start for c in found[:4]] == [0, 0, 0, 26]
     assert [c.doubts for c in found[4:]] == [[unknown(3)], [unknown(0)], [Reason(code="uncited")]]
@@ -86,7 +86,7 @@ async def test_report_updates_are_verified_beside_the_original_call(
     [verified] = result.verified_inputs.values()
     assert list(result.verified_inputs) == [call.id]
     assert [(c.text, c.verdict) for c in find_claims(verified)] == [
-        *(("A pump costs 300 dollars.", "supported"), ("A pump costs $30.", "not_shown")),
+        *(("A pump costs 300 dollars.", None), ("A pump costs $30.", "not_shown")),
         ("$300", None),
     ]
     assert verified["section"] == "Price"

@@ -258,16 +258,17 @@ async def test_the_judge_knows_what_day_it_is_and_the_sentence_before(house: Hou
     terms = TERMS.model_copy(update={"today": "2026-11-24"})
     points: Json = {"heading": "Yards", "claims": [claim(GHENT), claim("It still did in 2026.")]}
     other: Json = {"heading": "Age", "claims": [claim("It was so on November 24, 2026.")]}
-    result = await ask(house, says(points, other), judges("supported", "supported"), judge=terms)
+    result = await ask(house, says(points, other), judges(*["supported"] * 3), judge=terms)
     shown = told(house, 1)
     assert shown["today"].strip() == "2026-11-24"
     assert shown["claims"].strip().splitlines() == [
         "at: Yards",
-        "1. It still did in 2026.",
-        f"  after: {GHENT}",
+        f"1. {GHENT}",
+        f"  page 1: {GHENT}",
+        "2. It still did in 2026.",
         f"  page 1: {GHENT}",
         "at: Age",
-        "2. It was so on November 24, 2026.",
+        "3. It was so on November 24, 2026.",
         f"  page 1: {GHENT}",
     ]
     assert verdicts(result) == ["supported"] * 3
@@ -300,8 +301,11 @@ async def test_changes_of_one_turn_at_a_sections_end_follow_one_another(house: H
     new = [claim(GHENT), claim("It builds many tugs.")]
     other: Json = {"section": "Staff", "add": [claim("It has a crew.")]}
     lines = await judge_changes(house, terms, {"add": [new[0]]}, other, {"add": [new[1]]})
-    assert f"  after: {GHENT}" in lines
-    assert not any("It has a yard" in line for line in lines)
+    at = lines.index("3. It builds many tugs.")
+    assert f"  after: {GHENT}" in lines[at:]
+    assert [line for line in lines if "It has a yard" in line] == [
+        "  after: It has a yard in Ghent."
+    ]
 
 
 async def judge_changes(house: House, terms: JudgeTerms, *changes: dict[str, Any]) -> list[str]:
@@ -341,7 +345,7 @@ async def test_only_what_code_leaves_open_is_judged(house: House) -> None:
     result = await ask(
         house,
         says(copied, wrong, claim("Ghent is a big yard.")),
-        judges("partly"),
+        judges("supported", "partly"),
         mends((1, None), (2, None)),
     )
     assert len(house.provider.exchanges) == 3, "the answer, its judge, and its mends"
@@ -432,7 +436,7 @@ async def test_a_conclusion_on_an_id_of_two_sentences_is_mended_by_either_of_the
     result = await ask(
         house,
         says(yard, tugs, drawn),
-        judges("supported"),
+        judges("supported", "supported"),
         mends((1, {**drawn, "rests_on": ["r1-2"]})),
         judges("supported"),
     )
@@ -544,7 +548,8 @@ async def test_what_is_left_out_goes_as_far_as_the_schema_lets_it(house: House) 
     said: Json = {"row": [wrong, claim(GHENT)], "points": [wrong, claim(GHENT)], "only": wrong}
     answer = Says([{"type": "text", "text": json.dumps(said)}])
     left_out = mends((1, None), (2, None), (3, None))
-    result = await ask(house, answer, left_out, output_schema=schema)
+    held = judges("supported", "supported")
+    result = await ask(house, answer, held, left_out, output_schema=schema)
     found: Any = result.output
     assert [cell and cell["text"] for cell in found["row"]] == [None, GHENT]
     assert [point["text"] for point in found["points"]] == [GHENT]
