@@ -84,15 +84,13 @@ _TURNING = _compile_words(
     r"no nunca jamás ningun\w* ningún nada sin fals\w+ mitos? cre(?:e|en|emos|er|encia|encias) sup[ou]\w+ podrían?"
     r" nieg\w+ negar desm\w+ presunt\w+ ejemplo",
     r"non(?!-) mai nessun\w* senza se finto mit[oi] cred\w+ não nunca nenhum\w* sem",
-)
-"""Words that can negate, condition or doubt what another sentence says."""
-
-_REPORTING = _compile_words(
     r"said says? saying according argu\w+ stat(?:e|es|ed|ing) tells? told announc\w+ think\w* expect\w*",
     r"sagt\w* laut zufolge erklär\w+ meint\w* teilte\w* erwart\w+",
     r"selon d['’]après déclar\w+ affirm\w+ dit disent estim\w+",
     r"según dijo dice declar\w+ afirm\w+ asegur\w+ estim\w+ secondo dett[ao] segundo disse",
 )
+"""Words that can negate, condition, doubt or report what another sentence says."""
+
 _JOINING = re.compile(
     r"(?:and|but|or|so|yet|also|both|neither|still|even|und|aber|oder|auch|doch|denn|mais|et|aussi|donc|pero|y|o|también)\b",
     re.IGNORECASE,
@@ -156,20 +154,17 @@ def _is_edge(text: str) -> bool:
     return is_heading or is_parted or bool(_EDGE.search(bare[-_MARKS_CHARS:]))
 
 
-def find_paragraph(text: str, start: int, end: int) -> Span:
-    """Return the span of the lines around a sentence that no certain end at a line's end divides."""
-    low, high = max(start - REACH, 0), min(end + REACH, len(text))
+def _find_paragraph_start(text: str, start: int) -> int:
+    """Return where the lines around a sentence begin that no certain end at a line's end divides."""
+    low = max(start - REACH, 0)
     before = (at for _, at in _find_breaks(text, low, start) if _is_line_end(text, at))
     first = max(before, default=low)
-    first += len(text[first:start]) - len(text[first:start].lstrip())
-    after = _find_breaks(text, max(end - 1, start), high)
-    last = next((at for _, at in after if at >= end and _is_line_end(text, at)), high)
-    return first, last
+    return first + len(text[first:start]) - len(text[first:start].lstrip())
 
 
 def find_lead(text: str, start: int, reach: int) -> str:
     """Return the sentence that introduces the list which a passage is in; empty outside a list."""
-    top, _ = find_paragraph(text, start, start)
+    top = _find_paragraph_start(text, start)
     if not _ITEM.match(text, top):
         return ""
     items = [match.start() for match in _ITEMS.finditer(text, max(top - reach, 0), top)]
@@ -216,7 +211,7 @@ def points_back(sentence: str) -> bool:
 def introduces(sentence: str) -> bool:
     """Tell whether a sentence that ends with a colon reports, negates or conditions what follows."""
     is_open = sentence.rstrip("*_ \n").endswith(":")
-    return is_open and any(word.search(sentence) for word in (_REPORTING, _TURNING))
+    return is_open and bool(_TURNING.search(sentence))
 
 
 def _find_breaks(text: str, low: int, high: int) -> Iterator[Span]:

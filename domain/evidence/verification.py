@@ -114,8 +114,7 @@ class _Answer:
                 located.append(locate(citation, pages.get(citation.source), near=near))
                 missed += isinstance(located[-1], Reason)
             found = [one for one in located if isinstance(one, Citation)]
-            figures = _renumber_figures(claim.figures, located)
-            update = {"citations": found, "figures": figures, "working": ""}
+            update = {"citations": found, "working": ""}
             self._claims.append(claim.rule(None).model_copy(update=update))
             self._unlocated.append([one for one in located if isinstance(one, Reason)])
         self._named = {name: self._quote(premise) for name, premise in known.items()}
@@ -491,15 +490,6 @@ class _Evidence:
             return False
         inputs = list_inputs(other for other in [*quoted, *stated] if other != quantity)
         return not may_be_worked_out(quantity, inputs)
-
-
-def _renumber_figures(
-    figures: Sequence[QuotedFigure], located: Sequence[Citation | Reason]
-) -> list[QuotedFigure]:
-    """Return figures with the numbers of their quotes among those that were found; 0 of one that was not."""
-    found = [n for n, one in enumerate(located, start=1) if isinstance(one, Citation)]
-    numbers = {old: new for new, old in enumerate(found, start=1)}
-    return [one.model_copy(update={"quote": numbers.get(one.quote, 0)}) for one in figures]
 
 
 def _place_figures(
