@@ -1,6 +1,6 @@
 """The claims of a report in reading order: of its opening, its comparison, its sections."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, dropwhile
 
 from contracts.evidence.claims import Claim, RefusedClaim
@@ -10,10 +10,20 @@ from contracts.words import Language, say
 
 def list_claims(report: Report) -> list[Claim]:
     """Return the claims of a report; what its opening has of a section counts there alone."""
-    rows = report.comparison.rows if report.comparison else []
-    compared = [claim for row in rows for claim in row.cells if claim]
-    written = [claim for section in report.sections for claim in section.claims]
-    return [*_list_own(report), *compared, *written]
+    return [claim for _, _, claim in _list_placed(report)]
+
+
+def _list_placed(report: Report) -> Iterator[tuple[str, str, Claim]]:
+    """Yield each claim with its place: a heading, or a cell in words, then with its row."""
+    for claim in _list_own(report):
+        yield report.answer.heading if report.answer else "", "", claim
+    columns = report.comparison.columns if report.comparison else []
+    for row in report.comparison.rows if report.comparison else []:
+        for column, cell in zip(columns, row.cells, strict=True):
+            if cell:
+                yield name_cell(row.label, column), row.label, cell
+    for section in report.sections:
+        yield from ((section.heading, "", claim) for claim in section.claims)
 
 
 def _list_own(report: Report) -> list[Claim]:
@@ -96,28 +106,13 @@ def rename_claim(claim: Claim, names: Mapping[str, str]) -> Claim:
 
 def withdraw_contradicted(report: Report) -> tuple[Report, list[RefusedClaim]]:
     """Return a report without the claims that its sources contradict, and these with their places."""
-    claims, places = list_claims(report), _list_places(report)
     gone = [
         RefusedClaim(place=place, row=row, claim=claim)
-        for (place, row), claim in zip(places, claims, strict=True)
+        for place, row, claim in _list_placed(report)
         if claim.verdict == "contradicted"
     ]
-    left = [None if claim.verdict == "contradicted" else claim for claim in claims]
+    left = (None if c.verdict == "contradicted" else c for c in list_claims(report))
     return (replace_claims(report, left) if gone else report), gone
-
-
-def _list_places(report: Report) -> list[tuple[str, str]]:
-    """Return where each claim of `list_claims` stands: under a heading, or in a cell, then with its row."""
-    heading = report.answer.heading if report.answer else ""
-    own = [(heading, "") for _ in _list_own(report)]
-    table = report.comparison
-    cells = [
-        (name_cell(row.label, column), row.label)
-        for row in (table.rows if table else ())
-        for column, claim in zip(table.columns if table else (), row.cells, strict=True)
-        if claim
-    ]
-    return [*own, *cells, *((s.heading, "") for s in report.sections for _ in s.claims)]
 
 
 def name_cell(row: str, column: str) -> str:

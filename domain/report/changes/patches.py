@@ -1,6 +1,7 @@
 """Patches of the living report: proposed, folded to a report, rebased, reverted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from pydantic import JsonValue
 
@@ -173,10 +174,6 @@ def _patch(args: UpdateReportArgs, **change: object) -> Patch:
 
 def drop_failed(patch: Patch) -> tuple[Patch, list[RefusedClaim]]:
     """Return a patch without the claims that did not hold, and these with their places."""
-    kept = {
-        "added": [placed for placed in patch.added if placed.claim.is_usable],
-        "cells": [cell for cell in patch.cells if cell.after is None or cell.after.is_usable],
-    }
     placed = [(patch.section, "", placed.claim) for placed in patch.added]
     placed += [(name_cell(c.row, c.column), c.row, c.after) for c in patch.cells if c.after]
     refused = [
@@ -184,26 +181,39 @@ def drop_failed(patch: Patch) -> tuple[Patch, list[RefusedClaim]]:
         for place, row, claim in placed
         if not claim.is_usable
     ]
-    return patch.model_copy(update=kept), refused
+    return _keep_claims(patch, lambda claim: claim.is_usable), refused
+
+
+def _keep_claims(patch: Patch, holds: Callable[[Claim], bool]) -> Patch:
+    kept = {
+        "added": [placed for placed in patch.added if holds(placed.claim)],
+        "cells": [cell for cell in patch.cells if cell.after is None or holds(cell.after)],
+    }
+    return patch.model_copy(update=kept)
+
+
+def _change_claims(
+    patch: Patch, change: Callable[[Claim], Claim], change_cell: Callable[[Claim], Claim]
+) -> Patch:
+    cells = [
+        cell.model_copy(update={"after": cell.after and change_cell(cell.after)})
+        for cell in patch.cells
+    ]
+    added = [placed.model_copy(update={"claim": change(placed.claim)}) for placed in patch.added]
+    return patch.model_copy(update={"cells": cells, "added": added})
 
 
 def cite_repeated(patch: Patch, report: Report) -> Patch:
     """Return a patch in which what repeats the report's sentences cites what these cite: cells, and what says so."""
     known = {claim.id: claim for claim in list_claims(report) if claim.id}
 
-    def cite(claim: Claim, *, is_cell: bool) -> Claim:
-        repeats = claim.repeats or (is_cell and repeats_figures(claim, known))
-        return cite_bases(claim, known) if repeats else claim
+    def cite(claim: Claim) -> Claim:
+        return cite_bases(claim, known) if claim.repeats else claim
 
-    cells = [
-        cell.model_copy(update={"after": cell.after and cite(cell.after, is_cell=True)})
-        for cell in patch.cells
-    ]
-    added = [
-        placed.model_copy(update={"claim": cite(placed.claim, is_cell=False)})
-        for placed in patch.added
-    ]
-    return patch.model_copy(update={"cells": cells, "added": added})
+    def cite_cell(claim: Claim) -> Claim:
+        return cite_bases(claim, known) if repeats_figures(claim, known) else cite(claim)
+
+    return _change_claims(patch, cite, cite_cell)
 
 
 def drop_taken_back(patch: Patch, patches: Sequence[Patch]) -> tuple[Patch, list[Claim]]:
@@ -211,11 +221,8 @@ def drop_taken_back(patch: Patch, patches: Sequence[Patch]) -> tuple[Patch, list
     taken = _list_taken_back(patches)
     reason = Reason(code="taken-out")
     back = [c for c in list_patch_claims(patch) if spell_words(c.text) in taken]
-    kept = {
-        "added": [placed for placed in patch.added if placed.claim not in back],
-        "cells": [cell for cell in patch.cells if cell.after not in back],
-    }
-    return patch.model_copy(update=kept), [claim.rule(claim.verdict, reason) for claim in back]
+    kept = _keep_claims(patch, lambda claim: claim not in back)
+    return kept, [claim.rule(claim.verdict, reason) for claim in back]
 
 
 def _list_taken_back(patches: Sequence[Patch]) -> set[str]:
@@ -322,16 +329,8 @@ def name_apart(patch: Patch, report: Report) -> Patch:
     """Return a patch whose new sentences have ids of their own; what rests on them follows."""
     gone = [placed.claim for placed in patch.removed]
     left = [claim for claim in list_claims(report) if claim not in gone]
-    names = find_free_names(list_patch_claims(patch), left)
-    added = [
-        placed.model_copy(update={"claim": rename_claim(placed.claim, names)})
-        for placed in patch.added
-    ]
-    cells = [
-        cell.model_copy(update={"after": cell.after and rename_claim(cell.after, names)})
-        for cell in patch.cells
-    ]
-    return patch.model_copy(update={"added": added, "cells": cells})
+    rename = partial(rename_claim, names=find_free_names(list_patch_claims(patch), left))
+    return _change_claims(patch, rename, rename)
 
 
 def outline_changes(before: Report, after: Report) -> Json | None:
