@@ -1,6 +1,6 @@
 """The report as data: sections of claims, a comparison, and the searches that were made."""
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.base import Contract, code_fills
 from contracts.evidence.claims import Claim
@@ -33,6 +33,20 @@ class Comparison(Contract):
 
     columns: list[str] = Field(description="what is compared, e.g. one per country")
     rows: list[ComparisonRow]
+
+    @field_validator("rows")
+    @classmethod
+    def _fit_rows(cls, rows: list[ComparisonRow], info: ValidationInfo) -> list[ComparisonRow]:
+        """Return rows with a cell for each column, as agents and clients may write them otherwise."""
+        width = len(info.data.get("columns", []))
+        return [
+            row.model_copy(update={"cells": [*row.cells, *[None] * width][:width]}) for row in rows
+        ]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it compares nothing."""
+        return not (self.columns and self.rows)
 
 
 class Section(Contract):

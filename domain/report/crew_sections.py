@@ -1,9 +1,10 @@
 """A crew's answers as a report: every claim with its quotes, whatever the tasks' schemas."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from contracts.agents.crews import CrewTask
 from contracts.base import Json
@@ -14,7 +15,6 @@ from contracts.report.report import Comparison, ComparisonRow, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_texts, replace_claims
 from domain.report.changes.patches import build_grid
-from domain.report.comparison import read_comparison
 
 GAPS = "gaps"
 """The field of a task's output that lists what it did not find."""
@@ -64,7 +64,7 @@ def put_conclusions_first(sections: Iterable[Section]) -> list[Section]:
 
 def join_comparisons(outputs: Iterable[Json]) -> Comparison | None:
     """Return what the tasks set side by side as one table; None if they compared nothing."""
-    tables = list(filter(None, (read_comparison(output.get(COMPARISON)) for output in outputs)))
+    tables = list(filter(None, (_read_comparison(output.get(COMPARISON)) for output in outputs)))
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     grid: dict[str, dict[str, Claim | None]] = {}
     for table in tables:
@@ -87,7 +87,15 @@ def join_outputs(outputs: list[Json]) -> Json:
 
 def _is_comparison(name: str, value: JsonValue) -> bool:
     """Tell whether a field is a table, or null where there is none, which no section tells again."""
-    return name == COMPARISON and (value is None or read_comparison(value) is not None)
+    return name == COMPARISON and (value is None or _read_comparison(value) is not None)
+
+
+def _read_comparison(value: JsonValue) -> Comparison | None:
+    """Return a field of an agent's output as a comparison, if it is one."""
+    with suppress(ValidationError):
+        table = Comparison.model_validate(value)
+        return None if table.is_empty else table
+    return None
 
 
 def _name_section(heading: str, name: str, claims: list[Claim]) -> str:

@@ -25,7 +25,6 @@ from domain.evidence.claims import list_told
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
-from domain.report.comparison import fit_comparison
 from domain.report.gaps import keep_gaps
 from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
@@ -96,8 +95,9 @@ async def write_report(
         max_tokens=config.max_report_tokens,
     )
     if isinstance(draft, Report):
-        named = {"title": _name_report(run, draft.title)}
-        return draft.model_copy(update=named | {"comparison": fit_comparison(draft.comparison)})
+        table = draft.comparison
+        told = {"comparison": None if table and table.is_empty else table}
+        return draft.model_copy(update=told | {"title": _name_report(run, draft.title)})
     heading = say(run.language, "answer")
     section = Section(heading=heading, claims=draft.claims, missing=draft.missing)
     return Report(title=_name_report(run, draft.title), sections=[section])

@@ -527,6 +527,14 @@ def test_a_wide_comparison_numbers_its_notes_table_by_table() -> None:
     assert [n for cell in cells for n in cell.notes] == [*range(1, 33)]
 
 
+@pytest.mark.parametrize("cells", [0, 1, 3])
+def test_a_row_of_a_comparison_has_a_cell_for_each_column(cells: int) -> None:
+    row: dict[str, Any] = {"label": "Area", "cells": [CLAIM.model_dump()] * cells}
+    table = Comparison.model_validate({"columns": ["Kenya", "Mali"], "rows": [row]})
+    [shown] = find(build(comparison=table.model_dump()), Table)
+    assert [cell is not None for cell in shown.rows[0]] == [True, cells > 0, cells > 1]
+
+
 def test_columns_of_a_comparison_have_one_side() -> None:
     def compare(*texts: str) -> list[bool]:
         cells = [Claim(text=text, citations=[]) for text in texts]
