@@ -14,6 +14,7 @@ from contracts.base import Json
 from contracts.notices import Notice
 from contracts.words import Language, say
 from tests.api.conftest import Site
+from tests.words import en
 
 START = "/v1/workflows/deep_research/run"
 
@@ -155,14 +156,14 @@ async def test_all_problems_of_a_definition_are_listed_at_once(site: Site) -> No
     answer = await site.post("/v1/workflows", {"id": "mine", "phases": phases})
     problems = told(answer, 422, "invalid-definition")["problems"]
     assert {p["path"]: p["message"] for p in problems} == {
-        "phases[0].config.max_plan_steps": "must be greater than 0",
-        "phases[0].config.colour": "no such field; allowed are "
-        "decompose, hardware_constraints, max_plan_steps, max_rounds, models, n_plan_reviews, "
-        "plan_instructions",
-        "phases[1].config.wait_seconds": "must be greater than 0",
+        "phases[0].config.max_plan_steps": en("value-above", n="0"),
+        "phases[0].config.colour": f"{en('value-unknown-field', allowed='decompose')}, hardware_constraints, max_plan_steps, max_rounds, models, n_plan_reviews, plan_instructions",
+        "phases[1].config.wait_seconds": en("value-above", n="0"),
         "phases[2].kind": problems[3]["message"],
     }
-    assert "“juggling” is unknown; allowed are recall, clarification" in str(problems)
+    assert f"{en('value-tag-unknown', tag='juggling', allowed='recall')}, clarification" in str(
+        problems
+    )
 
 
 async def test_all_that_a_start_chooses_wrongly_is_listed_at_once(site: Site) -> None:

@@ -19,6 +19,7 @@ from store.collections.queue import BROKEN
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.activities.collections.formats import make_documents
 from tests.activities.web.files import slow
+from tests.words import en
 
 BEN = Principal(tenant_id="acme", user_id="ben")
 
@@ -96,7 +97,7 @@ async def test_what_a_dead_worker_had_begun_is_read_again_and_a_killer_gives_up(
         await shelf.queue.resume("acme")
     found = await shelf.list_documents("killers")
     assert (found["a.md"].status, found["a.md"].failure) == ("failed", BROKEN)
-    assert found["a.md"].error == "ended the worker that read it, several times"
+    assert found["a.md"].error == en("failure.worker_died")
     assert await shelf.add(collection, "a.md", b"Pumps sell."), "a failed one may be tried again"
     assert await shelf.queue.begin("acme")
     assert await shelf.index() == 1
@@ -176,7 +177,7 @@ async def test_a_document_that_takes_too_long_fails_by_name_and_the_next_is_read
     await shelf.index()
     found = await shelf.list_documents("slow")
     assert found["a.pdf"].failure == describe_failure("time", most=0.01)
-    assert found["a.pdf"].error == "takes longer than 0.01 s to read"
+    assert found["a.pdf"].error == en("failure.time", most="0.01")
     assert found["b.md"].status == "indexed"
     await shelf.collections.delete(ANA, "slow")
 

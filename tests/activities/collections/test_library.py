@@ -12,6 +12,7 @@ from contracts.principal import Principal
 from contracts.runs.start import Opened
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.offline.documents import fill
+from tests.words import en
 
 HOUSE = Principal(tenant_id="acme")
 NAME = "my plans"
@@ -82,7 +83,7 @@ async def test_what_cannot_be_read_is_a_failed_document_by_name(
     found = await shelf.list_documents(NAME, HOUSE)
     reasons = {name: d.error for name, d in found.items() if d.status == "failed"}
     assert reasons.keys() == {"broken.pdf", "empty.md", "large.txt"}
-    assert reasons["empty.md"] == "is empty"
+    assert reasons["empty.md"] == en("failure.empty")
     assert reasons["large.txt"].startswith("is larger than")
     [state] = await shelf.collections.inspect("acme", [used])
     assert (state.name, state.documents, state.indexed) == ("my plans", 4, 1)

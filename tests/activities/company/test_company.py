@@ -24,10 +24,12 @@ from contracts.errors import (
 from contracts.evidence.rows import PageRows
 from contracts.notices import Notice
 from domain.company.figures.dates import date_figures
+from domain.company.figures.filed.metrics import name_row
 from domain.evidence.quotes import Snapshot
 from tests.activities.company.conftest import Desk, open_desk
 from tests.domain.company.figures.companies import find_notices
 from tests.offline.conftest import Services
+from tests.words import en
 
 
 async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
@@ -51,8 +53,8 @@ async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
         for each in index.rows
         if (each.row.value, each.row.period) == (revenue.value, "ttm")
     ]
-    assert stated.startswith("Revenue")
-    assert "408.6 billion USD" in stated
+    assert stated.startswith(en("metric-revenue"))
+    assert en("amount-billion", value="408.6", unit="USD") in stated
     facts = f"{desk.services.base}/api/xbrl/companyfacts/CIK0000320193.json"
     assert text.endswith(f"Computed from the facts at {facts}")
     assert "Filings of the figures, newest first: 0000320193-25-000073, " in text
@@ -104,10 +106,15 @@ async def test_chart_that_cannot_be_drawn_is_a_lost_input_and_the_rest_is_kept(
     async with open_desk(database, filing_services, parser, tmp_path, draw=refuse) as made:
         found = await made.facts("AAPL")
     [lost] = found.lost
-    assert (lost.kind, lost.name) == ("exhibit", "the chart “Apple Inc.: margins by fiscal year”")
+    assert (lost.kind, lost.name) == (
+        "exhibit",
+        f"{en('chart-by-year', company='the chart “Apple Inc.', what='margins')}”",
+    )
     assert [cause.reason for cause in lost.causes] == [reason]
     assert [each.kind for each in found.artifacts].count("chart") == 2
-    assert "Apple Inc.: cash flow by fiscal year" in [each.name for each in found.artifacts]
+    assert en("chart-by-year", company="Apple Inc.", what="cash flow") in [
+        each.name for each in found.artifacts
+    ]
     assert found.fundamentals.figures
 
 
@@ -192,7 +199,7 @@ async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:
     assert valuation
     assert (valuation.price.value, valuation.price.day) == (223.77, "2025-06-30")
     text = (await desk.blobs.get("default", found.source.text_key)).decode()
-    assert "| Price to sales (P/S) | 19.4 |" in text
+    assert f"| {en('metric-price-to-sales')} | 19.4 |" in text
 
 
 async def test_closes_of_the_year_stand_beside_a_price_that_was_given(desk: Desk) -> None:
@@ -245,14 +252,17 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
         "Apple Inc. (AAPL)",
     ]
     pages = [await desk.text(found), await desk.text(other)]
-    beside = [
-        page.split("twelve months (TTM) that all have filed; in brackets the rank among 2")[1]
-        for page in pages
-    ]
-    assert "| Millions of USD | SNOW, to 2025-04-30 |" in beside[0]
-    assert "| Millions of USD | AAPL, to 2025-03-29 |" in beside[1]
-    assert "| Net cash (cash and all securities less debt), on that day | 2,593.2 |" in beside[0]
-    assert "| Net cash (cash and all securities less debt), on that day | 34,736 |" in beside[1]
+    beside = [page.split(en("grid-ranks", n=2))[1] for page in pages]
+    assert (
+        f"| {en('grid-in', unit='USD')} | {en('column-peer', company='SNOW', end='2025-04-30')} |"
+        in beside[0]
+    )
+    assert (
+        f"| {en('grid-in', unit='USD')} | {en('column-peer', company='AAPL', end='2025-03-29')} |"
+        in beside[1]
+    )
+    assert f"| {name_row('net_cash', (), at=en('row-on-day'))} | 2,593.2 |" in beside[0]
+    assert f"| {name_row('net_cash', (), at=en('row-on-day'))} | 34,736 |" in beside[1]
     dated = other.fundamentals
     assert (dated.newest_end, dated.filed) == ("2025-03-29", "2025-05-02")
 
@@ -260,9 +270,9 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
 async def test_page_of_each_company_states_its_own_day_and_age(desk: Desk) -> None:
     found = await desk.facts("AAPL", peers=["SNOW"], today="2026-02-15")
     pages = [await desk.text(each) for each in (found, *found.others)]
-    for each, page, age in zip((found, *found.others), pages, ("2", "10"), strict=True):
+    for each, page, age in zip((found, *found.others), pages, (2, 10), strict=True):
         dated = date_figures(each.fundamentals, "2026-02-15")
-        assert f"{age} months before 2026-02-15" in dated.text
+        assert dated.params["age"] == Notice.of("months", "info", n=age)
         assert dated.text in page.splitlines()
     tables = [each.name for each in found.artifacts if "key figures" in each.name]
     assert ["before 2026-02-15" in name for name in tables] == [True, True]
@@ -274,10 +284,12 @@ async def test_page_of_each_company_says_what_its_price_means_beside_the_others(
     price = SharePrice(value=200, day="2025-06-30", origin="given")
     found = await desk.facts("AAPL", "2025-06-30", peers=["SNOW"], prices=[price, price])
     pages = [(await desk.text(each)).split(" beside ")[1] for each in (found, *found.others)]
-    price_row = "| Share price, USD per share | 200.00, on 2025-06-30 |"
+    price_row = (
+        f"| {name_row('share_price', {'USD/shares'})} | 200.00{en('cell', day='2025-06-30')} |"
+    )
     assert all(price_row in page for page in pages)
-    assert "| Market value | 2,987,863 |" in pages[0]
-    assert "| Market value | 66,740 |" in pages[1]
+    assert f"| {en('metric-market-value')} | 2,987,863 |" in pages[0]
+    assert f"| {en('metric-market-value')} | 66,740 |" in pages[1]
 
 
 async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
@@ -309,12 +321,13 @@ async def test_price_in_a_currency_of_no_figure_is_told_and_values_nothing(desk:
 async def test_page_says_when_the_next_results_are_due_or_were(desk: Desk) -> None:
     found = await desk.facts("AAPL", as_of="2025-08-15")
     assert found.fundamentals.next_results == "2025-10-31"
-    assert "Its next results are expected about 2025-10-31" in await desk.text(found)
+    assert en("company-results", due="2025-10-31") in await desk.text(found)
     late = await desk.facts("AAPL", today="2026-11-25")
     due = late.fundamentals.next_results
     assert due < "2026-11-25"
     told = date_figures(late.fundamentals, "2026-11-25")
-    assert (
-        f"Results were due about {due}, and those of 2 quarters more: what was filed" in told.text
-    )
+    results = told.params["results"]
+    assert isinstance(results, Notice)
+    assert (results.code, results.params["due"]) == ("company-results-late", due)
+    assert results.params["more"] == Notice.of("company-quarters", n=2)
     assert told.text in await desk.text(late)

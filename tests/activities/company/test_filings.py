@@ -207,19 +207,23 @@ async def test_nothing_filed_after_the_day_is_read(kestrel: Desk) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "filing", "why"),
     [
-        ("kst-20251231.htm", 404, "10-K filed 2026-02-20", "EDGAR has no document"),
-        ("kst-20251231.htm", 503, "10-K filed 2026-02-20", "EDGAR answered 503"),
-        ("index.htm", 503, "8-K filed 2026-05-04", "EDGAR answered 503"),
-        ("kst-ex991.htm", 403, "8-K filed 2026-05-04", "EDGAR answered 403"),
+        ("kst-20251231.htm", 404, ("10-K", "2026-02-20"), "EDGAR has no document"),
+        ("kst-20251231.htm", 503, ("10-K", "2026-02-20"), "EDGAR answered 503"),
+        ("index.htm", 503, ("8-K", "2026-05-04"), "EDGAR answered 503"),
+        ("kst-ex991.htm", 403, ("8-K", "2026-05-04"), "EDGAR answered 403"),
     ],
 )
 async def test_a_filing_that_cannot_be_read_is_noted_and_fails_nothing(
-    kestrel: Desk, path: str, status: int, filing: str, why: str
+    kestrel: Desk, path: str, status: int, filing: tuple[str, str], why: str
 ) -> None:
     await kestrel.fails(path, status=status)
     found = await kestrel.facts(filed.TICKER)
     [note] = [note for note in found.fundamentals.notes if note.code == "filing-unread"]
-    assert note.text.startswith(f"{filing} was not read: {why}")
+    form, day = filing
+    assert note.params["filing"] == Notice.of("filing-named", "info", form=form, filed=day)
+    told = note.params["why"]
+    assert isinstance(told, Notice)
+    assert told.text.startswith(why)
     assert len(found.fundamentals.passages) == (1 if "2025" in path else 2)
     assert found.fundamentals.figures
 

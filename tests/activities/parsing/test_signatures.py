@@ -9,6 +9,8 @@ from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.formats import read_document
 from activities.parsing.page_parser import PageParser
 from contracts.media_types import CSV, DOCX, HTML, JSON, JSON_LINES, MARKDOWN, PDF, PLAIN, SUFFIXES
+from contracts.notices import Notice
+from contracts.read_failures import FailureCode, describe_failure
 from tests.activities.web import files
 from tests.conftest import ROOT
 
@@ -78,38 +80,53 @@ def test_label_of_a_text_counts_where_it_tells_something() -> None:
     assert read_document(text.encode(), MARKDOWN, url=URL).text == text.strip()
 
 
+def named(code: FailureCode, name: str) -> Notice:
+    return describe_failure(code, name=name)
+
+
+def save_as(kind: str, suffix: str) -> Notice:
+    return describe_failure("save_as", kind=kind, suffix=suffix)
+
+
+OFFICE_SUFFIXES = ".docx, .xlsx, .pptx"
+
+
 @pytest.mark.parametrize(
-    ("body", "what"),
+    ("body", "failure"),
     [
-        (b"\x89PNG\r\n\x1a\n" + bytes(9), "is a PNG picture; pictures are not read"),
-        (b"\xff\xd8\xff\xe0" + bytes(9), "is a JPEG picture"),
-        (b"GIF89a" + bytes(9), "is a GIF picture"),
-        (b"RIFF\x00\x01\x00\x00WEBPVP8 " + bytes(9), "is a WebP picture"),
-        (b"\x00\x00\x00\x18ftypheic" + bytes(9), "is a HEIC picture"),
-        (b"\x00\x00\x00\x18ftypisom" + bytes(9), "is a video"),
-        (b"ID3\x03" + bytes(9), "is a sound recording"),
-        (b"\x1f\x8b\x08" + bytes(9), "is a gzip archive"),
-        (files.packed("a.txt", b"Pumps"), "is a zip archive; unpack it"),
-        (files.packed("META-INF/MANIFEST.MF", b"Pumps"), "is a Java archive"),
-        (files.packed("Index/Document.iwa", b"Pumps"), "is an Apple Pages, Numbers or Keynote"),
-        (odf("spreadsheet"), r"is an OpenDocument spreadsheet \(\.ods\); save it as \.xlsx"),
-        (office("vnd.ms-excel.sheet.binary.macroEnabled"), r"is a binary workbook \(\.xlsb\)"),
-        (office("vnd.ms-visio.drawing"), "is a Visio drawing"),
-        (files.OLE + "WordDocument".encode("utf-16-le"), r"is an old Word document \(\.doc\)"),
-        (files.OLE + "Workbook".encode("utf-16-le"), r"is an old workbook \(\.xls\)"),
-        (files.OLE + "PowerPoint Document".encode("utf-16-le"), "is an old PowerPoint file"),
-        (files.OLE + "__properties_version1.0".encode("utf-16-le"), "is an Outlook message"),
-        (files.OLE + "EncryptedPackage".encode("utf-16-le"), "is an encrypted Office document"),
-        (files.OLE, "is an old Office file"),
-        (files.word()[:-300], "is a broken Word document: it is cut off or damaged"),
-        (b"PK\x03\x04" + bytes(99), "is a broken zip archive"),
-        (bytes(range(256)) * 9, "is binary data of an unknown kind"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(9), named("picture", "PNG")),
+        (b"\xff\xd8\xff\xe0" + bytes(9), named("picture", "JPEG")),
+        (b"GIF89a" + bytes(9), named("picture", "GIF")),
+        (b"RIFF\x00\x01\x00\x00WEBPVP8 " + bytes(9), named("picture", "WebP")),
+        (b"\x00\x00\x00\x18ftypheic" + bytes(9), named("picture", "HEIC")),
+        (b"\x00\x00\x00\x18ftypisom" + bytes(9), named("video", ".mp4, .mov")),
+        (b"ID3\x03" + bytes(9), named("sound", ".mp3")),
+        (b"\x1f\x8b\x08" + bytes(9), named("archive", "gzip")),
+        (files.packed("a.txt", b"Pumps"), named("archive", "zip")),
+        (files.packed("META-INF/MANIFEST.MF", b"Pumps"), named("archive", "Java")),
+        (files.packed("Index/Document.iwa", b"Pumps"), save_as("iwork", OFFICE_SUFFIXES)),
+        (odf("spreadsheet"), save_as("ods", ".xlsx")),
+        (office("vnd.ms-excel.sheet.binary.macroEnabled"), save_as("xlsb", ".xlsx")),
+        (office("vnd.ms-visio.drawing"), save_as("visio", ".pdf")),
+        (files.OLE + "WordDocument".encode("utf-16-le"), save_as("old_word", ".docx")),
+        (files.OLE + "Workbook".encode("utf-16-le"), save_as("old_workbook", ".xlsx")),
+        (files.OLE + "PowerPoint Document".encode("utf-16-le"), save_as("old_slides", ".pptx")),
+        (files.OLE + "__properties_version1.0".encode("utf-16-le"), save_as("outlook", ".eml")),
+        (
+            files.OLE + "EncryptedPackage".encode("utf-16-le"),
+            describe_failure("encrypted", format="office"),
+        ),
+        (files.OLE, save_as("old_office", OFFICE_SUFFIXES)),
+        (files.word()[:-300], describe_failure("cut_off", format="word")),
+        (b"PK\x03\x04" + bytes(99), describe_failure("cut_off", format="zip")),
+        (bytes(range(256)) * 9, describe_failure("unknown")),
     ],
 )
 @pytest.mark.parametrize("label", ["", PLAIN, PDF])
-def test_what_is_not_read_is_named(body: bytes, what: str, label: str) -> None:
-    with pytest.raises(Unreadable, match=what):
+def test_what_is_not_read_is_named(body: bytes, failure: Notice, label: str) -> None:
+    with pytest.raises(Unreadable) as refused:
         read_document(body, label, url=URL)
+    assert refused.value.failure == failure
 
 
 async def test_signed_label_of_a_server_does_not_hide_a_file(parser: PageParser) -> None:

@@ -22,6 +22,7 @@ from contracts.documents import UnreadPart
 from contracts.words import say
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
+from tests.words import en
 
 QUESTION = "Where to sell pumps?"
 """What `Site.start` asks."""
@@ -284,7 +285,7 @@ async def test_a_run_without_a_report_shows_what_its_phases_gave(site: Site) -> 
     for format in TEXTS:
         assert "This run wrote no report" in await first_lines(site, run, format), format
     report = (await site.get(f"{run}/report")).text
-    [section] = re.findall(r"^## Look at the news\n+(.+)", report, re.MULTILINE)
+    [section] = re.findall(f"^## {en('title-news')}\\n+(.+)", report, re.MULTILINE)
     assert section
     assert (await site.get(f"{run}/report", phase="news")).text == report
     assert (await site.get(run, include="outputs")).json()["outputs"].keys() == {"news"}
@@ -304,7 +305,7 @@ async def test_a_run_that_ended_before_it_wrote_is_its_head(site: Site, name: st
         assert [part for part in [*told, BEFORE, QUESTION] if part not in shown] == [], format
     report = (await site.get(f"{run}/report", format="json")).json()
     assert (report["sections"], report["head"]["notices"][-1]["code"]) == ([], "no-result")
-    assert "Evidence" not in report["markdown"]
+    assert en("evidence") not in report["markdown"]
     assert (await site.get(f"{run}/report", phase="planning")).status_code == 404
 
 

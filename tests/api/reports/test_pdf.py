@@ -14,6 +14,7 @@ from pypdf import PdfReader
 from api.reports.__main__ import render
 from contracts.report.document import Document, Paragraph, Quote, Sentence
 from tests.api.reports.samples import CHARTS, DOCUMENT, HOSTILE, SCRIPTS, TITLE, URLS, everywhere
+from tests.words import en
 
 
 def made(document: Document) -> bytes:
@@ -71,7 +72,7 @@ def test_pdf_headings_are_the_outline(whole: PdfReader) -> None:
     assert title.title == TITLE
     names = [part.title for part in parts if not isinstance(part, list)]
     assert names[:3] == ["Market", "Rivals", "Customers"]
-    assert names[-1] == "Sources"
+    assert names[-1] == en("sources")
 
 
 def test_each_note_is_a_footnote_under_its_own_number(whole: PdfReader) -> None:

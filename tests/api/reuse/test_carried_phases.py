@@ -10,6 +10,7 @@ from contracts.base import Json
 from tests.api.conftest import Site
 from tests.api.reuse.test_forks import name
 from tests.api.test_validation_errors import told
+from tests.words import en
 from tests.workflows.support.phase_harness import PLAN
 
 COMPANY: Json = {"query": "Is it worth buying?", "inputs": {"ticker": "AAPL"}}
@@ -105,7 +106,7 @@ async def test_input_that_a_carried_phase_read_must_be_the_same(site: Site) -> N
     assert "redo retrieval" in said
     limited = {"ticker": "AAPL", "news_limit": 3}
     said = await refusal(site, "investment_analysis", **{**other, "inputs": limited})
-    assert "inputs.news_limit: left out then, 3 now" in said
+    assert f"inputs.news_limit: {en('left-out')} then, 3 now" in said
 
     for given in ({"inputs": {"ticker": " aapl"}}, {"redo": ["retrieval"]}):
         again = await site.start("investment_analysis", **{**other, **given})

@@ -1,5 +1,6 @@
 import asyncio
 import logging
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -11,7 +12,7 @@ import pytest
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, StoreUnavailable
 from contracts.runs.records import CallResult, CallSpec
-from contracts.terms import Usage
+from contracts.terms import Usage, format_usd
 from store.events import EventRepository
 from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
@@ -20,6 +21,7 @@ from store.runs import RunRepository
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
 from tests.store.samples import ME, batch, event, made, opened, spec, started
+from tests.words import en
 
 PAID = Usage(calls=1, input_tokens=10, output_tokens=5, usd=0.2)
 
@@ -152,7 +154,7 @@ async def test_a_released_claim_cannot_free_anothers(journal: Journal, other: Jo
     asking.cancel()
 
 
-async def test_tool_calls_are_journaled_without_dollars(journal: Journal) -> None:
+async def test_tool_calls_are_journaled_without_format_usd(journal: Journal) -> None:
     """Even where the run has no dollar left."""
     await claim(journal, spec("tools", usd=1.0))
     tool = spec("tools", request=1, usd=0).model_copy(update={"kind": "tool"})
@@ -170,24 +172,29 @@ async def test_the_cap_holds_against_a_race(journal: Journal, other: Journal) ->
     granted = [each for each in found if isinstance(each, CallClaim)]
     refused = [each for each in found if isinstance(each, BudgetExceeded)]
     assert (len(granted), len(refused)) == (3, 7)
-    assert "may cost $0.30, and of the $1.00 that the run may spend $0.10 is left" in str(
-        refused[0]
-    )
+    prices = {"price": format_usd(0.3), "cap": format_usd(1), "left": format_usd(0.1)}
+    assert str(refused[0]) == en("budget-exceeded", **prices)
 
 
 async def test_refusal_names_the_whole_cap_and_what_is_kept_of_it(journal: Journal) -> None:
     keeping = spec("keeping", 0, 0.3).model_copy(update={"kept_usd": 0.8})
-    with pytest.raises(
-        BudgetExceeded, match=r"of the \$1\.00 that .* \$0\.80 of it for later phases"
-    ):
+    with pytest.raises(BudgetExceeded) as refused:
         await journal.claim(keeping)
+    prices = {
+        "price": format_usd(0.3),
+        "cap": format_usd(1),
+        "left": format_usd(1),
+        "kept": format_usd(0.8),
+    }
+    assert str(refused.value) == en("budget-exceeded", **prices)
     await claim(journal, keeping.model_copy(update={"kept_usd": 0.7}))
 
 
 async def test_what_a_call_did_not_cost_is_free_again(journal: Journal) -> None:
     """Settled for less, or released: the rest of a reservation can be claimed."""
     first = await claim(journal, spec("rest", 0, 0.6))
-    with pytest.raises(BudgetExceeded, match=r"\$0\.40 is left"):
+    prices = {"price": format_usd(0.6), "cap": format_usd(1), "left": format_usd(0.4)}
+    with pytest.raises(BudgetExceeded, match=re.escape(en("budget-exceeded", **prices))):
         await claim(journal, spec("rest", 1, 0.6))
     await journal.settle(first, made(Usage(calls=1, usd=0.4)))
     second = await claim(journal, spec("rest", 1, 0.6))

@@ -23,6 +23,7 @@ from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.words import say
 from domain.word_stems import MAX_WHOLE_CHARS
+from tests.words import en
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import OUTPUTS, cited
 from tests.workflows.support.run_harness import with_crews
@@ -216,7 +217,8 @@ async def test_judge_sees_which_parts_of_a_page_were_not_read(temporal: Client) 
     fakes.unread = (UnreadPart(code="pages_without_text", count=3, of=40),)
     fakes.answers["Report"] = writes(TRUE)
     await report_of(temporal, fakes)
-    about = "page 1, Page 0\nunread: Page 0: 3 of 40 pages are images without text"
+    told = en("unread-pages-without-text", name="Page 0", n=3, of=40)
+    about = f"page 1, Page 0\nunread: {told}"
     assert fakes.told(JUDGE, "passages") == [f"{about}\np1. Pumps sell."]
 
 

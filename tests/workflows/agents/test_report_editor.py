@@ -18,6 +18,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.runs.records import Event
+from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import opened
@@ -371,9 +372,7 @@ async def test_a_last_pass_that_is_cut_off_leaves_the_report_as_it_is(runs: Harn
     assert (await handle.result()).status == "partial"
     assert "Pumps sell. [1]" in await handle.query("report")
     warned = next(p for p in (await runs.state(handle)).phases if p.id == "synthesis").warnings
-    assert warned == [
-        "the report was not finished and shows what was found until then: the model's answer was cut off"
-    ]
+    assert warned == [f"{en('report-unfinished')}: {en('cause-answer-cut')}"]
     assert "the report was not finished" in await handle.query("report")
 
 

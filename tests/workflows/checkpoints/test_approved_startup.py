@@ -10,6 +10,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.planning.startup import Startup
+from tests.words import en
 from tests.workflows.support.run_harness import Harness, harness
 from tests.workflows.support.startup_runs import approved, ended, keepers
 from workflows.phases.clarification import NO_ONE
@@ -51,9 +52,7 @@ async def test_approved_plan_is_saved_as_a_startup(runs: Harness) -> None:
         metadata={"run_id": handle.id},
     )
     assert (await runs.state(handle)).startup == kept
-    assert told(runs, "info") == [
-        f"saved as startup ‘{kept.name}’ ({kept.id}), which later runs can be about"
-    ]
+    assert told(runs, "info") == [en("startup-saved", name=kept.name, id=kept.id)]
 
 
 async def test_saved_startup_is_offered_and_context_once_it_is_chosen(runs: Harness) -> None:
@@ -239,7 +238,7 @@ async def test_failure_to_save_is_a_warning(runs: Harness) -> None:
     handle = await approved(runs, save_startup=True)
     state = await runs.state(handle)
     assert state.startup is None
-    assert state.warnings == ["the startup could not be saved: no"] == told(runs, "warning")
+    assert state.warnings == [en("startup-unsaved", reason="no")] == told(runs, "warning")
 
 
 @pytest.mark.full

@@ -46,7 +46,7 @@ def definition(
 DEFINITIONS = (
     definition("two_of_three", TWO_OF_THREE),
     definition("finance", Approvers(role="finance", needed=2, rejects_needed=2)),
-    definition("hasty", Approvers(of=["ana"]), wait_seconds=1),
+    definition("hasty", Approvers(of=["ana"]), wait_seconds=5),
     definition("once_more", Approvers(of=["ben"]), HitlCheckpointPhase(id="again")),
 )
 

@@ -13,6 +13,7 @@ from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
 from contracts.words import say
 from tests.sandbox import workflow_runner
+from tests.words import en
 from tests.workflows.support.run_harness import Harness, harness
 
 
@@ -199,7 +200,7 @@ async def test_startups_are_a_question_one_like_several(runs: Harness) -> None:
     runs.fakes.startups = [Startup(id=n, user_id="local", name=n.title()) for n in ("sun", "sea")]
     handle = await runs.start()
     asked = await runs.asked(handle, "clarification")
-    assert asked.pending[0].questions[-1].choices == ["Sun", "Sea", "none of these"]
+    assert asked.pending[0].questions[-1].choices == ["Sun", "Sea", en("choice-no-startup")]
     with pytest.raises(WorkflowUpdateFailedError):
         await runs.answer(handle, startup="Moon")
     await runs.answer(handle, startup="Sea")
@@ -212,8 +213,8 @@ async def test_startups_are_a_question_one_like_several(runs: Harness) -> None:
     assert only.startup is None
     [*_, offer] = only.pending[0].questions
     assert (offer.question, offer.choices) == (
-        "Is this about your startup “Sun”?",
-        ["Sun", "none of these"],
+        en("ask-startup", name="Sun"),
+        ["Sun", en("choice-no-startup")],
     )
     await runs.update(alone, "cancel", {})
 

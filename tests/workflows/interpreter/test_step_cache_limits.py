@@ -13,6 +13,7 @@ from contracts.phases.generate import AnalysisPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.runs.state import StateView
+from tests.words import en
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.phase_harness import DONE
@@ -56,7 +57,7 @@ async def test_whoever_cannot_look_does_it_and_says_so(runs: Harness) -> None:
     assert await ended(runs, await start(runs)) is None
     assert len(runs.fakes.requests) == 2
     told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
-    assert "the step cache was not read: no such table" in told
+    assert en("cache-unread", reason="no such table") in told
 
 
 async def test_what_no_longer_has_the_kinds_form_is_left_alone(runs: Harness) -> None:

@@ -14,6 +14,7 @@ from contracts.planning.startup import Startup
 from contracts.report.report import Report, Section
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
+from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PAGE, parent_of
 from tests.workflows.support.run_harness import Handle, Harness, harness
@@ -30,10 +31,7 @@ FINISHED = FinishedReport(
     ),
     sources=[Source.model_validate(PAGE)],
 )
-LABEL = (
-    "Answered from run run-before of 2026-01-02, which asked “Who sells pumps?”; "
-    "start again with “fresh” to research it anew."
-)
+LABEL = en("report-reused", run="run-before", day="2026-01-02", query="Who sells pumps?")
 OFFERING: Json = {"recall": {"config": {"reuse": "offer"}}}
 
 
@@ -136,7 +134,7 @@ async def test_run_continues_without_an_embedder(runs: Harness) -> None:
     assert runs.fakes.searches
     assert not state.warnings
     told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
-    assert "earlier reports were not searched: no vector" in told
+    assert en("reports-unsearched", reason="no vector") in told
 
 
 async def offered(runs: Harness) -> Handle:

@@ -15,6 +15,7 @@ from contracts.notices import Notice
 from contracts.runs.state import StateView
 from contracts.words import say
 from tests.offline_services import eventually
+from tests.words import en
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
 from workflows.phases.clarification import GO_ON
 
@@ -166,7 +167,7 @@ async def test_a_question_that_is_opened_again_keeps_offers_open(runs: Harness) 
 async def test_what_is_judged_missing_is_asked_about_even_without_a_question(runs: Harness) -> None:
     runs.fakes.answers["Questions"] = {"missing": ["place", "time"], "questions": []}
     handle = await runs.start("Plan a trip", definition_id="web_answer")
-    assert await put(runs, handle) == [("q1", "Please say more on this: place, time.")]
+    assert await put(runs, handle) == [("q1", en("ask-missing", missing=["place", "time"]))]
     assert not runs.fakes.searches
     await runs.answer(handle, q1="Kenya in May")
     assert (await handle.result()).status == "completed", "the same is not asked again"

@@ -17,6 +17,7 @@ from contracts.planning.plan import PlanStep
 from contracts.problems import Problem
 from contracts.runs.state import ENDED, StateView
 from contracts.runs.subjects import StepSubject
+from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED, cited
 from tests.workflows.support.run_harness import Handle, Harness, harness
@@ -556,6 +557,6 @@ async def test_a_step_that_nobody_reviewed_says_so_at_its_gate_and_above_the_rep
             await runs.update(handle, "decide", {"action": "approve", **named})
     assert state.status == "completed"
     assert {notice.code for notice in state.notices} == {"phase-unchecked"}
-    told = "‘Part 1’ was not reviewed by the step reviewer: the model declined"
+    told = f"{en('step-unreviewed', step='Part 1', role='step reviewer')}: {en('cause-model-declined')}"
     assert told in state.warnings[0]
     assert ": declined" not in state.warnings[0], "an error's own words stand in the log"

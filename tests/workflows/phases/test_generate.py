@@ -10,6 +10,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.phases import Phase
+from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import CLAIM, VERIFIED, work
 from workflows.phases import PHASES
@@ -298,12 +299,14 @@ def test_equally_near_outputs_require_a_bind() -> None:
 def test_unprovided_input_names_its_path() -> None:
     named: Json = {"kind": "summary", "config": {"inputs": ["plan", "weather"]}}
     assert problems({"kind": "planning"}, named) == {
-        "phases[1].config.inputs[1]": "no phase before “summary” provides “weather”"
+        "phases[1].config.inputs[1]": en("provider-missing", phase="summary", need="“weather”")
     }
     alone = problems(
         {"kind": "hitl_checkpoint", "config": {"show_plan": False}}, {"kind": "review"}
     )
-    assert alone == {"phases[1].bind.input": "no phase before “review” provides anything to read"}
+    assert alone == {
+        "phases[1].bind.input": en("provider-missing", phase="review", need=en("need-anything"))
+    }
 
 
 async def test_inputs_are_truncated_to_the_limit() -> None:

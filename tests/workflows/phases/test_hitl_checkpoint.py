@@ -8,6 +8,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.runs.subjects import PlanSubject
+from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PLAN, Done, opened, work
 from workflows.checkpoints.temporal_ui import render_details
@@ -24,10 +25,10 @@ DUE = {"deadline": "2026-11-30T19:49:04.983712+00:00"}
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("after_planning", "Approve this plan?"),
-        ("before_execution", "Start now?"),
-        ("after_execution", "Accept these results?"),
-        ("custom", "Your decision, please."),
+        ("after_planning", en("ask-after_planning")),
+        ("before_execution", en("ask-before_execution")),
+        ("after_execution", en("ask-after_execution")),
+        ("custom", en("ask-custom")),
     ],
 )
 async def test_each_checkpoint_type_has_its_question(kind: str, message: str) -> None:

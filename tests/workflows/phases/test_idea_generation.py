@@ -11,6 +11,7 @@ from contracts.base import Json
 from contracts.phases import Phase
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.runs.subjects import IdeasSubject
+from tests.words import en
 from tests.workflows.phases.test_generate import told
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import work
@@ -94,7 +95,7 @@ async def test_idea_preset_offers_ideas_and_accepts_a_revision(temporal: Client)
         await house.decide(handle, "revise", feedback="Smaller, please.")
         state = await house.until(handle, lambda s: s.pending and s.phases[1].attempt == 2)
         assert state.pending[0].options == ["Rent", "Sell", "approve", "reject", "revise"]
-        assert state.pending[0].message == "Select an idea to pursue"
+        assert state.pending[0].message == en("ask-idea")
         assert state.results.selected_idea is None, "nobody has chosen yet"
         with pytest.raises(Exception, match="failed") as refused:
             await house.decide(handle, "approve")
@@ -116,7 +117,7 @@ async def test_no_human_is_asked_to_choose_where_no_idea_was_written(temporal: C
         state = await house.state(handle)
     told = [(phase.status, phase.error and phase.error.message) for phase in state.phases]
     assert told[1:] == [
-        ("failed", "no idea was written"),
+        ("failed", en("no-idea")),
         ("skipped", None),
     ]
 
@@ -137,9 +138,9 @@ async def test_chosen_idea_is_planned_with_the_roles_of_control(temporal: Client
     judges = [r.judge for r in house.fakes.requests if r.scope.phase_id == "control" and r.judge]
     assert judges
     assert all(judge.idea.startswith("Rent: ") for judge in judges)
-    begins = report.partition("## The idea: Rent\n\n")[2]
+    begins = report.partition(f"## {en('idea-heading', title='Rent')}\n\n")[2]
     assert begins.startswith("> ")
-    assert "> Against it: Slow as 1." in begins.partition("## ")[0]
+    assert f"> {en('idea-weakness', text='Slow as 1.')}" in begins.partition("## ")[0]
     planner = next(r for r in house.fakes.requests if r.role == "planner")
     assert json.loads(told(planner.model_dump(mode="json"))["idea"])["title"] == "Rent"
     schema: Any = planner.output_schema

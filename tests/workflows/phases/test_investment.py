@@ -21,12 +21,14 @@ from contracts.evidence.sources import SearchHit
 from contracts.models.call import ModelRequest
 from contracts.notices import Notice
 from contracts.phases import Phase
+from contracts.phases.generate import NOT_ENOUGH
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from contracts.words import say
 from domain.company.figures.dates import date_figures
 from tests.sources import page
+from tests.words import en
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
 from tests.workflows.support.phase_harness import work
@@ -97,7 +99,7 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
     decision: Any = state.results.model_dump(mode="json")["decision"]
     assert decision["disclaimer"] == say("en", "not-advice")
     report = output(made.fakes, "investment")["report"]
-    assert report["answer"]["heading"] == "Decision: Enter"
+    assert report["answer"]["heading"] == en("decision", actions="Enter")
     assert say("en", "not-advice") in report["markdown"]
     assert "key figures" in report["markdown"]
     news = output(made.fakes, "news")["analysis"]
@@ -163,13 +165,20 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     async with harness(temporal, fakes) as made:
         state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
     notes = read_notes(fakes)
+    more = en("company-quarters", n=4)
+    late = en("company-results-late", due="2025-10-30", more=more, next="2027-01-28")
     assert notes[1].text.endswith(
-        "Results were due about 2025-10-30, and those of 4 quarters more: what was filed since is not among"
-        " these figures. The next are due about 2027-01-28, by quarters of 13 weeks. Its price: 200 USD"
-        " (given at the start, 2026-11-24)."
+        f"{late} {en('company-price', price='200 USD', origin=en('price-given'), day='2026-11-24')}"
     )
     assert notes[2].text.endswith(
-        "Its price: 223.77 USD (last close, 2025-06-30), 17 months before 2026-11-24."
+        en(
+            "company-price",
+            price="223.77 USD",
+            origin=en("price-close"),
+            day="2025-06-30",
+            age=en("months", n=17),
+            today="2026-11-24",
+        )
     )
     assert notes[3] == Notice.of("company-prices-apart", days=["2025-06-30", "2026-11-24"])
     assert {note.text for note in notes[1:3]} <= {*state.phases[0].warnings}
@@ -177,7 +186,7 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     assert list_inputs(asked)["basis"].splitlines()[0].startswith("[")
     assert all(note.text in list_inputs(asked)["basis"] for note in notes[1:4])
     drawn = [a["name"] for a in output(fakes, "retrieval")["artifacts"]]
-    assert drawn[0] == "AAPL, SNOW: what the price of a share means"
+    assert drawn[0] == en("grid-valuation", names=["AAPL", "SNOW"])
 
 
 async def test_head_says_who_is_not_compared_and_whose_price_is_not_known(
@@ -267,7 +276,10 @@ async def test_news_guidance_and_closes_are_those_of_each_company(temporal: Clie
     assert (other["company"], other["spread"]["scored"]) == ("Snowflake Inc.", 1)
     report = output(fakes, "investment")["report"]
     told = [a["name"] for a in output(fakes, "news")["artifacts"] if "the news" in a["name"]]
-    assert told == ["Apple Inc.: the news, by day", "Snowflake Inc.: the news, by day"]
+    assert told == [
+        en("news-table", company="Apple Inc."),
+        en("news-table", company="Snowflake Inc."),
+    ]
     told = [s["heading"].split(",")[0] for s in report["sections"] if "expects" in s["heading"]]
     assert told == ["What Apple Inc. expects", "What Snowflake Inc. expects"]
     sources = output(fakes, "retrieval")["sources"]
@@ -316,11 +328,13 @@ async def test_each_company_is_decided_on_by_reasons_of_its_own(temporal: Client
     assert (decision["company"], decision["action"]) == ("SNOW", "buy SNOW")
     assert decision["confidence"] > 0
     [other] = decision["others"]
-    assert (other["action"], other["withheld"]) == ("not enough to say", "hold AAPL")
+    assert (other["action"], other["withheld"]) == (NOT_ENOUGH, "hold AAPL")
     assert decision["disclaimer"] == say("en", "not-advice")
     report = output(fakes, "investment")["report"]
-    assert report["answer"]["heading"] == "Decision: buy SNOW; not enough to say on AAPL"
-    assert "## What speaks against it (buy SNOW)" in report["markdown"]
+    assert report["answer"]["heading"] == en(
+        "decision", actions=["buy SNOW", en("decision-not-enough", company="AAPL")]
+    )
+    assert f"## {en('decision-against', of='buy SNOW')}" in report["markdown"]
     assert "AAPL: Proposed and not carried: hold AAPL" in report["markdown"]
 
 
@@ -399,7 +413,7 @@ async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
     assert "No price." in inputs["research"]["gaps"]
     assert "No price." in inputs["investment"]["fundamental.analysis"]
     markdown = output(made.fakes, "investment")["report"]["markdown"]
-    assert "### What the research did not find\n\n- No price." in markdown
+    assert f"### {en('not-researched')}\n\n- No price." in markdown
     assert markdown.count("- No price.") == 1
 
 
@@ -421,10 +435,10 @@ async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
     async with harness(temporal, fakes) as made:
         state = await ended(made)
     decision: Any = state.results.model_dump(mode="json")["decision"]
-    assert (decision["action"], decision["withheld"]) == ("not enough to say", "Enter")
+    assert (decision["action"], decision["withheld"]) == (NOT_ENOUGH, "Enter")
     assert decision["confidence"] == 0
     report = output(fakes, "investment")["report"]
-    assert report["answer"]["heading"] == "Decision: not enough to say"
+    assert report["answer"]["heading"] == en("decision", actions=en("decision-not-enough"))
     assert "Enter" in report["answer"]["remarks"][0]
 
 
@@ -477,8 +491,7 @@ async def test_article_that_repeats_a_filing_is_shown_and_not_scored(temporal: C
     news = output(fakes, "news")["analysis"]
     assert news["spread"]["scored"] == 1
     [told] = news["gaps"]
-    why = "not scored, for repeating what the company itself announced"
-    assert told == f"Apple Inc.: 1 article {why}: Page 1"
+    assert told == en("news-left-repeats", n=1, company="Apple Inc.", names="Page 1")
 
 
 def delay_facts(monkeypatch: pytest.MonkeyPatch, fakes: Fakes) -> None:
@@ -510,7 +523,7 @@ async def test_articles_read_before_the_figures_are_told_are_scored_or_said_to_b
     assert sorted(fakes.searches) == ["AAPL", "AAPL-B", "NOPE"]
     [told] = output(fakes, "news")["analysis"]["gaps"]
     assert told.startswith("Apple Inc.: 2 articles not scored: ")
-    left = "1 article on NOPE not scored: no figures of that company were read"
+    left = en("news-unscored", n=1, companies="NOPE")
     assert left in state.phases[2].warnings
 
 
@@ -525,7 +538,7 @@ async def test_company_known_by_its_number_alone_is_looked_for_by_its_name_or_no
         given: Json = {"ticker": "CIK320193,SNOW"}
         state = await ended(made, inputs=given, only=["news"])
     assert fakes.searches[1:] == ["SNOW"]
-    told = "no news on CIK320193 was looked for: its name is not known"
+    told = en("news-nameless", company="CIK320193")
     assert told in state.phases[2].warnings
 
 
@@ -540,9 +553,8 @@ async def test_articles_that_cannot_be_read_are_one_line(temporal: Client) -> No
     fakes.news = [HITS[0], *(SearchHit(url=url, title="Apple loses") for url in urls)]
     async with harness(temporal, fakes) as made:
         state = await ended(made, until="retrieval")
-    told = (
-        f"3 articles could not be read: {urls[0]} (it is gone); {urls[1]} (it is gone); and 1 more"
-    )
+    names = [f"{url} (it is gone)" for url in urls[:2]]
+    told = en("news-unread", n=3, names=[*names, en("names-more", n=1)])
     assert told in state.phases[0].warnings
 
 

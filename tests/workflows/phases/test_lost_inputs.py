@@ -18,6 +18,7 @@ from contracts.notices import Notice
 from contracts.runs.records import PhaseRecord
 from contracts.runs.state import ENDED, StateView
 from domain.lost_inputs import explain_causes
+from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import HITS, INPUTS, beside
 from tests.workflows.support.memory_step_cache import Remembering
@@ -100,7 +101,7 @@ def fakes_with_news() -> Remembering:
     return fakes
 
 
-@pytest.mark.parametrize("why", some("HTTP 429", "no answer in time"))
+@pytest.mark.parametrize("why", some("HTTP 429", en("cause-late")))
 async def test_articles_all_lost_to_an_outage_fail_the_news(temporal: Client, why: str) -> None:
     fakes = fakes_with_news()
     strike(fakes, "fetch", OUTAGES[why], lambda _: True)
@@ -108,15 +109,17 @@ async def test_articles_all_lost_to_an_outage_fail_the_news(temporal: Client, wh
         state = await ended(made)
     assert statuses(state) == FAILED_NEWS
     [error] = [phase.error for phase in state.phases if phase.error]
-    assert error.message == f"8 articles were found, none could be read ({why})"
+    assert error.message == en("lost-articles-all", n=8, why=why)
     assert error.message in state.phases[0].warnings
-    assert any("went on without news.analysis" in warning for warning in state.phases[3].warnings)
+    assert any(
+        en("lost-value", name="news.analysis") in warning for warning in state.phases[3].warnings
+    )
     for phase in ("research", "investment"):
         assert "news.analysis" in [lost.name for lost in losses(state, phase)]
     assert not [w for phase in state.phases for w in phase.warnings if "no news" in w]
 
 
-@pytest.mark.parametrize("why", some("HTTP 500", "the worker died"))
+@pytest.mark.parametrize("why", some("HTTP 500", en("cause-worker-died")))
 async def test_articles_lost_in_part_degrade_all_that_follows(temporal: Client, why: str) -> None:
     fakes = fakes_with_news()
     strike(fakes, "fetch", OUTAGES[why], lambda request: request.url in URLS[:3])
@@ -132,7 +135,7 @@ async def test_articles_lost_in_part_degrade_all_that_follows(temporal: Client, 
                 3,
             )
             assert [(cause.count, cause.passing) for cause in lost.causes] == [(3, True)]
-        told = f"3 of 8 articles could not be read ({why})"
+        told = en("lost-articles", n=3, of=8, why=why)
         assert all(told in state.phases[n].warnings for n in (0, 2, 3, 4))
         report = rows(fakes, state.run_id)["investment"].output
         assert report
@@ -187,7 +190,7 @@ async def test_articles_on_one_of_several_companies_name_it(temporal: Client) ->
     async with harness(temporal, fakes) as made:
         state = await ended(made, inputs={"tickers": "AAPL,SNOW"}, until="news")
     assert statuses(state)[:3] == ["partial", "completed", "partial"]
-    assert "SNOW: 1 article was found, and could not be read (HTTP 500)" in state.phases[2].warnings
+    assert en("lost-articles-all", n=1, subject="SNOW", why="HTTP 500") in state.phases[2].warnings
     assert "Apple" not in str([lost.subject for lost in losses(state, "news")])
 
 
@@ -222,7 +225,7 @@ async def test_lost_filings_and_prices_degrade_the_figures(temporal: Client) -> 
     async with harness(temporal, fakes) as made:
         state = await ended(made)
     assert statuses(state) == ["partial", "partial", "completed", "partial", "partial"]
-    assert "1 of 4 filings could not be read (HTTP 503)" in state.phases[4].warnings
+    assert en("lost-filings", n="1", of="4", why="HTTP 503") in state.phases[4].warnings
 
 
 @pytest.mark.parametrize(
@@ -283,14 +286,14 @@ async def test_a_page_that_an_agent_lost_degrades_its_report(
 
 
 LOST_ALL = [
-    ("search", fail("tool-failed", 500, passing=True), "none was answered (HTTP 500)"),
-    ("search", fail("search-refused", 401, passing=False), "none was answered (HTTP 401)"),
-    ("fetch", fail("fetch-failed", passing=True), "could not be read (no answer)"),
+    ("search", fail("tool-failed", 500, passing=True), "lost-searches-all", "HTTP 500"),
+    ("search", fail("search-refused", 401, passing=False), "lost-searches-all", "HTTP 401"),
+    ("fetch", fail("fetch-failed", passing=True), "lost-pages-all", en("cause-no-answer")),
 ]
 
 
 @pytest.mark.parametrize(
-    ("preset", "tool", "failure", "told"),
+    ("preset", "tool", "failure", "code", "why"),
     [
         *(("deep_research" if n % 2 else "web_answer", *lost) for n, lost in enumerate(LOST_ALL)),
         *(
@@ -300,7 +303,7 @@ LOST_ALL = [
     ],
 )
 async def test_research_that_lost_every_search_or_page_fails(
-    temporal: Client, preset: str, tool: str, failure: ApplicationError, told: str
+    temporal: Client, preset: str, tool: str, failure: ApplicationError, code: str, why: str
 ) -> None:
     fakes = Fakes()
     failures = {"fetch": fail("fetch-refused", 404, passing=False), tool: failure}
@@ -314,7 +317,7 @@ async def test_research_that_lost_every_search_or_page_fails(
         state = await approved(made, preset)
     [error] = [phase.error for phase in state.phases if phase.error]
     assert (error.type, state.status) == ("input-lost", "failed")
-    assert told in error.message
+    assert error.message == en(code, n=1, why=why)
     assert all(lost.is_whole for lost in losses(state, "research"))
     after = [phase.id for phase in state.phases].index("research") + 1
     assert {phase.status for phase in state.phases[after:]} == {"skipped"}
@@ -356,7 +359,7 @@ async def test_crew_that_made_none_of_the_plans_searches_is_partial(temporal: Cl
         "not-made",
     )
     assert (state.status, state.phases[-1].status) == ("partial", "partial")
-    assert "none of the plan's searches was made: “pumps”" in state.phases[-1].warnings[0]
+    assert en("lost-plan-searches-all", names="“pumps”") in state.phases[-1].warnings[0]
 
 
 async def test_researcher_that_made_none_of_the_plans_searches_is_partial(
@@ -372,7 +375,7 @@ async def test_researcher_that_made_none_of_the_plans_searches_is_partial(
         state = await approved(made, "deep_research_hitl")
     control = next(phase for phase in state.phases if phase.id == "control")
     assert control.status == state.status == "partial"
-    assert "none of the plan's searches was made: “tractors in Togo”" in control.warnings
+    assert en("lost-plan-searches-all", names="“tractors in Togo”") in control.warnings
 
 
 @pytest.mark.parametrize("preset", ["market_analysis", "deep_research_hitl"])

@@ -13,6 +13,7 @@ from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.phases.research import RetrievalPhase
 from contracts.runs.request import RunRequest
+from tests.words import en
 from workflows.presets import PRESETS
 from workflows.start.inputs import build_inputs_model, find_input_problems
 from workflows.start.resolution import resolve, validate_definition
@@ -130,7 +131,7 @@ def test_prices_that_cannot_be_read_or_are_of_no_company_are_told(
     said: JsonValue, path: str
 ) -> None:
     assert list(problems({"ticker": "AAPL,SNOW", "price": said})) == [f"inputs.{path}"]
-    told = "must be one a company: 2 are given for one company"
+    told = en("prices-many", n=1, given="2")
     assert problems({**TICKER, "price": "230, 155"}) == {"inputs.price": told}
 
 
@@ -144,7 +145,7 @@ def test_a_comma_that_may_part_two_prices_or_the_digits_of_one_is_asked_about(sa
 def test_more_companies_than_a_table_holds_are_refused_and_the_first_is_one_of_them() -> None:
     six: list[JsonValue] = [f"T{n}" for n in range(6)]
     assert problems({"ticker": "T0", "tickers": six}) == {}
-    told = "must name at most 6 companies, `ticker` among them"
+    told = en("companies-many", n="6")
     assert problems({"ticker": "AAPL", "tickers": six}) == {"inputs.tickers": told}
     assert list(problems({"ticker": "A,B,C,D,E,F,G"})) == ["inputs.tickers"]
     assert list(problems({"ticker": "?", "tickers": []})) == ["inputs.ticker"]

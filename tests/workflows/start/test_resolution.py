@@ -14,6 +14,7 @@ from contracts.problems import MAX_PROBLEMS, Problem
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from contracts.terms import Price
+from tests.words import en
 from tests.workflows.support.fake_activities import TERMS
 from workflows.presets import PRESETS
 from workflows.start.inputs import apply_overrides
@@ -57,7 +58,7 @@ def test_a_cycle_is_told() -> None:
         {"kind": "planning", "after": ["clarification"]},
         {"kind": "clarification", "after": ["planning"]},
     )
-    assert problems(made)["phases[0].after"].endswith("a cycle")
+    assert problems(made)["phases[0].after"] == en("phase-cycle", id="planning")
 
 
 def test_only_those_on_a_cycle_are_told_beside_all_else() -> None:
@@ -89,7 +90,7 @@ def test_a_thousand_phases_are_validated_at_once() -> None:
         bound = validate_definition(definition(*head, *phases))
         assert bound["r997"]["plan"] == ["planning"]
     told = problems(definition(*circle))
-    assert (len(told), told[""]) == (MAX_PROBLEMS + 1, "950 more problems")
+    assert (len(told), told[""]) == (MAX_PROBLEMS + 1, en("more-problems", n=950))
     assert time.process_time() - started < 5
 
 
@@ -213,8 +214,9 @@ def test_values_of_one_name_are_told_apart_by_their_phases() -> None:
     asked = RunRequest(query="?", inputs={"ticker": "AAPL"}, only=["investment"])
     with pytest.raises(Conflict) as raised:
         resolve(asked, PRESETS["investment_analysis"], None)
-    assert "needs “analysis” of “fundamental”, which" in str(raised.value)
-    assert "needs “analysis” of “news”, which" in str(raised.value)
+    for phase in ("fundamental", "news"):
+        value = en("need-value-of", value=en("need-value", value="analysis"), provider=phase)
+        assert en("need-unmet", phase="investment", need=value) in str(raised.value)
 
 
 def test_a_given_output_meets_a_need() -> None:
@@ -245,9 +247,9 @@ def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
         open_run(asked, made, None, terms)
     told = {problem.path: problem.message for problem in refused.value.problems}
     assert told == {
-        "phases[0].config.models.planner": "no price known for “dear”, set GREENLIGHT_PRICES",
-        "model_overrides.plan_reviewer": "no price known for “dearer”, set GREENLIGHT_PRICES",
-        "GREENLIGHT_MODELS.summarizer": "no price known for “dearest”, set GREENLIGHT_PRICES",
+        "phases[0].config.models.planner": en("model-unpriced", model="dear"),
+        "model_overrides.plan_reviewer": en("model-unpriced", model="dearer"),
+        "GREENLIGHT_MODELS.summarizer": en("model-unpriced", model="dearest"),
     }
 
 

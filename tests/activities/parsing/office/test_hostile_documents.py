@@ -3,6 +3,7 @@
 import asyncio
 import io
 import zipfile
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,8 @@ from activities.parsing.formats import read_document
 from activities.parsing.office import package
 from activities.parsing.page_parser import PageParser
 from activities.sandbox.call_pool import READING, CallPool
+from contracts.notices import Notice
+from contracts.read_failures import FailureCode, describe_failure
 from tests.activities.parsing.office.documents import W, word
 from tests.activities.parsing.office.test_workbook import raw
 
@@ -53,37 +56,43 @@ LAUGHS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10 if n else "ha"}">' for n i
 DEEP = "<w:tbl><w:tr><w:tc>" * 20_000 + TEXT + "</w:tc></w:tr></w:tbl>" * 20_000
 
 
+ENTITIES = describe_failure("part_entities", format="word", part=MAIN)
+
+
+def of(code: FailureCode, format: str = "word", **params: Any) -> Notice:
+    """Return a failure of a document of a format."""
+    return describe_failure(code, format=format, **params)
+
+
 @pytest.mark.parametrize(
-    ("body", "reason"),
+    ("body", "failure"),
     [
-        (word(TEXT)[:-60], "is a broken Word document: it is cut off or damaged"),
-        (
-            damaged(word(TEXT * 50), MAIN),
-            f"is a broken Word document: its part ‘{MAIN}’ is damaged",
-        ),
-        (locked(word(TEXT)), "is an encrypted Word document"),
-        (document(TEXT, f"<!DOCTYPE x [{LAUGHS}]>"), f"part ‘{MAIN}’ declares XML entities"),
-        (
-            document("&x;", '<!DOCTYPE x [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
-            "declares XML entities",
-        ),
-        (document(DEEP), f"its part ‘{MAIN}’ is nested too deep"),
-        (document("<w:p>"), f"its part ‘{MAIN}’ is no whole XML"),
+        (word(TEXT)[:-60], of("cut_off")),
+        (damaged(word(TEXT * 50), MAIN), of("part_damaged", part=MAIN)),
+        (locked(word(TEXT)), of("encrypted")),
+        (document(TEXT, f"<!DOCTYPE x [{LAUGHS}]>"), ENTITIES),
+        (document("&x;", '<!DOCTYPE x [<!ENTITY x SYSTEM "file:///etc/passwd">]>'), ENTITIES),
+        (document(DEEP), of("part_nested", part=MAIN)),
+        (document("<w:p>"), of("part_not_xml", part=MAIN)),
         (
             replaced(word(""), MAIN, bytes(90_000_000)),
-            f"part ‘{MAIN}’ unpacks to 90 MB; up to 40 MB",
+            of("part_large", part=MAIN, size=90, most=40),
         ),
-        (word("<w:p/>"), "is a Word document without text"),
+        (word("<w:p/>"), of("no_text_in")),
         (
             damaged(raw("<row><c><v>1</v></c></row>" * 99), "xl/sheet1.xml"),
-            "part ‘xl/sheet1.xml’ is damaged",
+            of("part_damaged", "workbook", part="xl/sheet1.xml"),
         ),
-        (replaced(raw(""), "xl/workbook.xml", b"<x"), "its part ‘xl/workbook.xml’ is no whole XML"),
+        (
+            replaced(raw(""), "xl/workbook.xml", b"<x"),
+            of("part_not_xml", "workbook", part="xl/workbook.xml"),
+        ),
     ],
 )
-def test_bad_document_is_refused_with_the_part(body: bytes, reason: str) -> None:
-    with pytest.raises(Unreadable, match=reason):
+def test_bad_document_is_refused_with_the_part(body: bytes, failure: Notice) -> None:
+    with pytest.raises(Unreadable) as refused:
         read_document(body, "")
+    assert refused.value.failure == failure
 
 
 async def test_bad_document_is_refused_in_confinement_and_leaves_the_process() -> None:
@@ -92,8 +101,9 @@ async def test_bad_document_is_refused_in_confinement_and_leaves_the_process() -
     try:
         for _ in range(3):
             async with asyncio.timeout(30):
-                with pytest.raises(Unreadable, match="declares XML entities"):
+                with pytest.raises(Unreadable) as refused:
                     await parser.read(document(TEXT, f"<!DOCTYPE x [{LAUGHS}]>"), "")
+            assert refused.value.failure == ENTITIES
         assert (await parser.read(word(TEXT), "")).text == "Pumps sell."
     finally:
         await parser.close()
@@ -102,8 +112,9 @@ async def test_bad_document_is_refused_in_confinement_and_leaves_the_process() -
 def test_parts_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package, "MAX_UNPACKED_BYTES", 1_000_000)
     large = TEXT * 15_000
-    with pytest.raises(Unreadable, match="is a Word document that unpacks to more than 1 MB"):
+    with pytest.raises(Unreadable) as refused:
         read_document(word(large, footnotes="<w:footnote/>" * 50_000), "")
+    assert refused.value.failure == of("unpacks_large", most=1)
 
 
 def test_damaged_picture_does_not_cost_the_text() -> None:

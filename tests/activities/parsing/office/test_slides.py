@@ -12,6 +12,7 @@ from pptx.util import Cm
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.formats import read_document
 from contracts.documents import UnreadPart
+from contracts.read_failures import describe_failure
 
 
 def read(deck: Any) -> Parsed:
@@ -119,5 +120,6 @@ def test_large_pictures_are_counted(deck: Any) -> None:
 
 def test_presentation_without_text_says_so(deck: Any) -> None:
     add(deck)
-    with pytest.raises(Unreadable, match="is a presentation without text"):
+    with pytest.raises(Unreadable) as refused:
         read(deck)
+    assert refused.value.failure == describe_failure("no_text_in", format="slides")

@@ -15,6 +15,7 @@ from contracts.models.call import Block, ModelRequest
 from contracts.runs.state import ENDED, StateView
 from contracts.words import say
 from domain.lost_inputs import CAUSES
+from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
@@ -174,7 +175,7 @@ async def test_findings_make_the_report_that_nobody_wrote(temporal: Client) -> N
         handle = await runs.start(definition_id="web_answer", config_overrides=own)
         fakes.lost[handle.id] = "synthesis", "model-refused"
         report = await report_of(runs, handle)
-    assert "the report was not finished and shows what was found until then: the model" in report
+    assert f"{en('report-unfinished')}: the model" in report
     assert "Pumps sell. [1]" in report
     assert "- No price." in report
 
@@ -218,7 +219,7 @@ async def test_rule_that_nobody_judged_is_not_said_to_be_broken(temporal: Client
         handle = await runs.start(definition_id="web_answer", config_overrides=rules)
         fakes.lost[handle.id] = "validation", "model-refused"
         report = await report_of(runs, handle)
-    assert "Note: The rule “It names a price.” was not judged." in report
+    assert f"Note: {en('rule-unjudged', rule='It names a price.')}." in report
     assert "does not keep" not in report
 
 
@@ -268,7 +269,7 @@ async def test_agent_writes_down_what_it_has_before_its_time_is_over(
         state = await ended(runs, handle)
     assert state.status == "partial"
     research = next(phase for phase in state.phases if phase.id == "research")
-    assert "ended early: its time is nearly over" in research.warnings
+    assert en("phase-ended-late") in research.warnings
     assert not [r for r in fakes.requests if r.role == "researcher"][-1].may_call
 
 
