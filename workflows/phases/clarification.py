@@ -16,7 +16,7 @@ from contracts.phases.clarification import (
 from contracts.phases.recall import FinishedReport
 from contracts.planning.brief import Answered, Brief
 from contracts.planning.startup import Startup
-from contracts.report.drafts import Decomposition, DraftQuestion, Questions
+from contracts.report.drafts import Decomposition, Questions
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import Checkpoint, OpenQuestion
 from domain.evidence.normal_forms import spell_words
@@ -158,28 +158,26 @@ def _list_own(
 
 def _open_new(asked: Questions, given: list[Answered], most: int) -> list[OpenQuestion]:
     """Return the questions that were not put before, under ids that no other has."""
-    drafts, own = asked.questions, dict[str, Any]()
-    if asked.missing and not drafts:
-        own = _word(Notice.of("ask-missing", missing=asked.missing), Notice.of("ask-missing-why"))
-        drafts = [DraftQuestion(question=own["question"], context=own["context"])]
-    known = {spell_words(answered.question) for answered in given}
-    new = {
-        spell_words(draft.question): draft
-        for draft in drafts
-        if spell_words(draft.question) not in known
-    }
-    first = 1 + sum(answered.id.startswith("q") for answered in given)
-    return [
+    questions = [
         OpenQuestion(
-            id=f"q{number}",
+            id="",
             question=draft.question,
             context=draft.context,
-            asks=own.get("asks"),
-            reason=own.get("reason"),
             kind="choice" if draft.choices else "text",
             choices=draft.choices,
         )
-        for number, draft in enumerate([*new.values()][:most], start=first)
+        for draft in asked.questions
+    ]
+    if asked.missing and not questions:
+        asks = Notice.of("ask-missing", missing=asked.missing)
+        questions = [_put("", asks, Notice.of("ask-missing-why"), kind="text")]
+    known = {spell_words(answered.question) for answered in given}
+    new = {spell_words(question.question): question for question in questions}
+    left = [question for words, question in new.items() if words not in known][:most]
+    first = 1 + sum(answered.id.startswith("q") for answered in given)
+    return [
+        question.model_copy(update={"id": f"q{number}"})
+        for number, question in enumerate(left, start=first)
     ]
 
 
@@ -188,32 +186,26 @@ def _leave_out_offers(given: list[Answered]) -> list[Answered]:
     return [a for a in given if a.id not in (FINISHED_ID, STARTUP_ID) and a.answer != GO_ON]
 
 
-def _word(asks: Notice, reason: Notice) -> dict[str, Any]:
-    """Return a question and its reason, as notices and in English."""
-    return {"asks": asks, "reason": reason, "question": asks.text, "context": reason.text}
+def _put(id: str, asks: Notice, reason: Notice, **more: Any) -> OpenQuestion:
+    """Return a question of the product's own: its words are notices, and in English beside them."""
+    words = {"question": asks.text, "context": reason.text}
+    return OpenQuestion(id=id, asks=asks, reason=reason, **{"kind": "choice", **words, **more})
 
 
 def _offer_words(run: PhaseContext) -> OpenQuestion:
     """Return the question that stands in for a model's; without an answer the run does not go on."""
-    return OpenQuestion(
-        id=UNJUDGED_ID,
-        **_word(Notice.of("ask-words"), Notice.of("ask-words-why", reason=run.me.notices[-1])),
-        kind="choice",
-        choices=[GO_ON],
-        labels={GO_ON: Notice.of("choice-go-on", "info")},
-        required=True,
-    )
+    why = Notice.of("ask-words-why", reason=run.me.notices[-1])
+    labels = {GO_ON: Notice.of("choice-go-on", "info")}
+    asks = Notice.of("ask-words")
+    return _put(UNJUDGED_ID, asks, why, choices=[GO_ON], labels=labels, required=True)
 
 
 def _offer_report(finished: FinishedReport) -> OpenQuestion:
     """Return the question whether to accept an earlier report; by default it is not accepted."""
-    return OpenQuestion(
-        id=FINISHED_ID,
-        **_word(
-            Notice.of("ask-finished", query=finished.query, day=format_end_day(finished)),
-            Notice.of("ask-finished-why", title=finished.report.title, run=finished.run_id),
-        ),
-        kind="choice",
+    return _put(
+        FINISHED_ID,
+        Notice.of("ask-finished", query=finished.query, day=format_end_day(finished)),
+        Notice.of("ask-finished-why", title=finished.report.title, run=finished.run_id),
         choices=[USE_IT, ANEW],
         labels={USE_IT: Notice.of("choice-use-report"), ANEW: Notice.of("choice-research-anew")},
         closing=[USE_IT],
@@ -226,20 +218,11 @@ def _offer_startups(startups: list[Startup]) -> list[OpenQuestion]:
     names = [startup.name for startup in startups]
     if not names:
         return []
-    asked = Notice.of("ask-startups")
-    if len(names) == 1:
-        asked = Notice.of("ask-startup", name=names[0])
-    return [
-        OpenQuestion(
-            id=STARTUP_ID,
-            **_word(asked, Notice.of("ask-startup-why")),
-            kind="choice",
-            choices=[*names, NO_ONE],
-            labels={NO_ONE: Notice.of("choice-no-startup")},
-            strict=True,
-            is_offer=True,
-        )
-    ]
+    is_one = len(names) == 1
+    asks = Notice.of("ask-startup", name=names[0]) if is_one else Notice.of("ask-startups")
+    why, labels = Notice.of("ask-startup-why"), {NO_ONE: Notice.of("choice-no-startup")}
+    choices = [*names, NO_ONE]
+    return [_put(STARTUP_ID, asks, why, choices=choices, labels=labels, strict=True, is_offer=True)]
 
 
 async def _find_startup(
