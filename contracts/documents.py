@@ -26,7 +26,7 @@ class PageSection(Contract):
     end: int = Field(ge=0)
 
 
-READER_VERSION = 5
+READER_VERSION = 6
 """Raised when readers give another text of a document: those of collections are then read again."""
 PAGE_BREAK = "\f"
 """Stands in a text between two pages of a document that has pages, as in `pdftotext`'s output."""
@@ -47,11 +47,12 @@ UnreadCode = Literal[
     "parts_encrypted",
     "parts_broken",
     "characters_broken",
+    "text_hidden",
 ]
 
 
 class UnreadPart(Contract):
-    """A part of a document that was not read, which every reader of its text is told."""
+    """A part of a document that was not read, or that a reader may not see, which every reader of its text is told."""
 
     code: UnreadCode
     count: int = Field(

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
 from activities.parsing.marks import separate_raised
 from contracts.documents import PageSection, TaggedFigure, UnreadPart
@@ -59,7 +60,7 @@ def tidy(text: str) -> str:
 
     One of several blank lines stays.
     """
-    lines = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = normalize("NFC", _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     return _BLANK_LINES.sub("\n\n", separate_raised(lines).strip())
 
 

@@ -33,6 +33,7 @@ from activities.parsing.html.tree.context import count_chars
 from activities.parsing.html.tree.preparation import drop_scripts, prepare
 from activities.parsing.html.walls import find_wall
 from activities.parsing.text.publication import find_publication, is_filing
+from contracts.documents import UnreadPart
 
 MAX_TAGS = 150_000
 """About seven seconds of work; a long annual report has 20,000."""
@@ -99,12 +100,13 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     risks = read_risk_headings(tree) if has_facts else ()
     drop_scripts(tree)
     published = find_publication_day(tree, html, url)
-    _prepare(tree, has_facts=has_facts)
+    hidden = _prepare(tree, html)
     links = tuple(_list_links(tree, url))
     about = _read_metadata(tree)
     found = _extract(tree, _WHOLE if _is_document(tree) else _PLAIN)
     if found is None or len(found.text) < SHORT_TEXT_CHARS:  # by other extractors than rules, too
-        tree = _prepare(load_tree(html), has_facts=has_facts)
+        tree = load_tree(html)
+        _prepare(tree, html)
         found = _extract(deepcopy(tree), _FULL) or found
         if found and _is_dump(found):
             found = _extract_short(tree) or found
@@ -129,6 +131,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
         links=links,
         parts=parts,
         risks=risks,
+        unread=(UnreadPart(code="text_hidden", count=hidden),) if hidden else (),
     )
 
 
@@ -191,12 +194,10 @@ def load_tree(html: str) -> Any:
     return tree
 
 
-def _prepare(tree: Any, *, has_facts: bool) -> Any:
-    if tree is not None:
-        if has_facts:
-            _unwrap_facts(tree)
-        prepare(tree)
-    return tree
+def _prepare(tree: Any, html: str) -> int:
+    if FACT in html:
+        _unwrap_facts(tree)
+    return prepare(tree, is_scripted="<script" in html.lower())
 
 
 def _unwrap_facts(tree: Any) -> None:

@@ -3,7 +3,9 @@
 import pytest
 from lxml import html
 
+from activities.parsing.formats import read_document
 from activities.parsing.html.tree.styles import StyleSheet
+from bench.reading import FIXTURES
 
 
 @pytest.mark.parametrize(
@@ -12,3 +14,20 @@ from activities.parsing.html.tree.styles import StyleSheet
 )
 def test_rule_without_a_selector_hides_nothing(css: str, is_unseen: bool) -> None:
     assert StyleSheet(css).is_unseen(html.fromstring("<p>Pumps sell.</p>"), {}) is is_unseen
+
+
+@pytest.mark.parametrize(
+    ("case", "hidden"),
+    [
+        ("html-script-shows-wrapper", True),
+        ("html-script-shows-slides", True),
+        ("html-script-shows-classes", True),
+        ("html-hidden-instructions", False),
+        ("html-hidden-long-instructions", False),
+    ],
+)
+def test_hidden_main_text_is_read_and_told(case: str, hidden: bool) -> None:
+    page = (FIXTURES / case / "input.html").read_bytes()
+    assert [part.code for part in read_document(page, "text/html").unread] == [
+        "text_hidden"
+    ] * hidden

@@ -1,14 +1,21 @@
 """Blocks that an extractor drops or flattens: numbered lists, definitions, captions, forms and times."""
 
+import re
+from collections import Counter
 from typing import Any
 
 from activities.parsing.html.tree.context import BLOCKS, count_chars, remove, replace_by_text
 
-MIN_FORM_CHARS = 500
-"""A form with more text is a page, as ASP.NET writes them; a shorter one without values asks for something."""
+_BESIDE = "aside"
+"""An element that extractors leave out."""
+MAX_CREDIT_CHARS = 300
+"""A figure with less text, and no number in it, is a picture with the names of what it shows and who took it."""
 MAX_TERM_CHARS = 200
 MAX_CELL_LIST_CHARS = 500
 """A cell with a longer list is a layout's column."""
+_FIGURE = re.compile(r"\b(?!(?:19|20)\d\d\b)\d")
+"""A number that is no year."""
+_RENAMED = {"figcaption": "p", "summary": "p", "legend": "p", "details": "div", "fieldset": "div"}
 _NO_VALUES = frozenset(
     ("hidden", "password", "submit", "button", "reset", "image", "file", "search", "color")
 )
@@ -32,8 +39,10 @@ def write_blocks(tree: Any) -> None:
             _write_in_line(items)
     for pairs in [*tree.iter("dl")]:
         _join_definitions(pairs)
-    for tag in [*tree.iter("figure", "figcaption", "details", "summary", "fieldset", "legend")]:
-        tag.tag = "p" if tag.tag in {"figcaption", "summary", "legend"} else "div"
+    for tag in [*tree.iter(*_RENAMED)]:
+        tag.tag = _RENAMED[tag.tag]
+    for figure in filter(_says_more, [*tree.iter("figure")]):
+        figure.tag = "div"  # extractors leave out figures
     for quote in [*tree.iter("q")]:
         quote.tag, quote.text, quote.tail = "span", f"“{quote.text or ''}", f"”{quote.tail or ''}"
     for tag in [*tree.iter("time", "output", "label")]:
@@ -41,13 +50,20 @@ def write_blocks(tree: Any) -> None:
             tag.tag = "span"
 
 
+def _says_more(figure: Any) -> bool:
+    """Tell whether a figure is more than a picture with its credit, or one that leads to another page."""
+    text = "".join(figure.itertext()).strip()
+    is_link = next(figure.iterancestors("a"), None) is not None
+    return not is_link and (len(text) > MAX_CREDIT_CHARS or bool(_FIGURE.search(text)))
+
+
 def _write_values(tree: Any) -> None:
-    """Write the values of filled-in controls in their places, and keep the forms that hold some."""
+    """Write the values of filled-in controls in their places, and keep the forms that hold some, or most of a page."""
     filled = [tag for tag in [*tree.iter("input", "select", "textarea")] if _write_value(tag)]
-    forms = {form: None for tag in filled for form in tag.iterancestors("form")}
+    values = Counter(form for tag in filled for form in tag.iterancestors("form"))
     for form in [*tree.iter("form")]:
-        if form in forms or count_chars(form) >= MIN_FORM_CHARS:
-            form.tag = "div"
+        is_page = values[form] > 1 or 2 * count_chars(form) > count_chars(tree)
+        form.tag = "div" if is_page else _BESIDE
 
 
 def _write_value(tag: Any) -> bool:

@@ -55,6 +55,10 @@ BLOCKS = frozenset(
     ]
 )
 _LENGTH = XPath("string-length(normalize-space())")
+_NO_PROSE = XPath(
+    "descendant::*[self::a or self::style or self::noscript or self::template or self::head]"
+    "[not(ancestor::a or ancestor::noscript or ancestor::template or ancestor::head)]"
+)
 _MAX_STEPS = 12
 _BREAKS = frozenset(("br", "hr"))
 
@@ -151,3 +155,8 @@ def count_chars(tag: Any) -> float:
     """Return the number of characters of an element's text."""
     count: float = _LENGTH(tag)
     return count
+
+
+def count_prose(tag: Any) -> float:
+    """Return the number of characters of an element's text that is seen, and no link."""
+    return count_chars(tag) - sum(map(count_chars, _NO_PROSE(tag)))

@@ -19,14 +19,16 @@ def drop_scripts(tree: Any) -> None:
             remove(script)
 
 
-def prepare(tree: Any) -> None:
+def prepare(tree: Any, *, is_scripted: bool = False) -> int:
     """Prepare a page's tree: what is seen stays, in its place, and figures are not glued to marks.
 
+    Return how many characters stay that are hidden until a script shows them.
     Each pass takes time in proportion to the page and its depth, which `MAX_DEPTH` bounds.
     """
     drop_scripts(tree)
-    drop_unseen(tree)
+    hidden = drop_unseen(tree, is_scripted=is_scripted)
     write_formulas(tree)
     separate_marks(tree)
     fill_tables(tree)
     write_blocks(tree)
+    return hidden

@@ -1,12 +1,12 @@
 """Text that nobody sees or that is struck out, and how words are pronounced: none is evidence."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any
 
 from lxml.etree import XPath
 
-from activities.parsing.html.tree.context import count_chars, remove
+from activities.parsing.html.tree.context import count_chars, count_prose, remove
 from activities.parsing.html.tree.styles import (
     NO_STYLE,
     InlineStyle,
@@ -32,36 +32,39 @@ _STRUCK = ("s", "del", "strike")
 _UNSEEN = ("template", "dialog")
 _PRONUNCIATIONS = ("rt", "rp", "rtc")
 """Between the characters of a word in East Asian text, which could not be quoted with them."""
-_WHOLE = frozenset(("html", "body", "main", "article"))
-MIN_WHOLE_CHARS = 500
-"""An element that holds so much and most of a page is the page: a script shows it, or a tag was not closed."""
-_MAX_WHOLES, _MAX_ANCESTORS, _MAX_INNER = 20, 40, 50
+_WHOLE = frozenset(("html", "body"))
+MAIN_SHARE = 0.75
+"""Elements that are hidden alike and hold so much of a page's unlinked text are its main text, which a script shows."""
+_MAX_ANCESTORS, _MAX_INNER = 40, 50
 
 
-def drop_unseen(tree: Any) -> None:
-    """Remove what is hidden or struck by its tag, its attributes or its style."""
-    unseen = [*tree.iter(*_STRUCK, *_UNSEEN, *_PRONUNCIATIONS), *_HIDDEN(tree), *_list_styled(tree)]
+def drop_unseen(tree: Any, *, is_scripted: bool) -> int:
+    """Remove what is hidden or struck by its tag, its attributes or its style.
+
+    Return how many hidden characters stay: those of the main text, where a script may show it.
+    """
+    hidden = dict.fromkeys([*_HIDDEN(tree), *_list_styled(tree)])
+    main = _find_main(tree, hidden) if is_scripted else []
     for ruby in tree.iter("ruby", "rb"):  # else each would be a line of its own
         ruby.tag = "span"
-    kept = {*_list_wholes(tree)} if unseen else {}
-    for tag in unseen:
+    for tag in [*tree.iter(*_STRUCK, *_UNSEEN, *_PRONUNCIATIONS), *hidden]:
         is_open = tag.tag == "dialog" and tag.get("open") is not None
         is_found = (tag.get("hidden") or "").lower() == "until-found"
         is_formula = len(tag) == 1 and tag[0].tag == "math"  # shown as a picture of it
-        if not (is_open or is_found or is_formula or tag.tag in _WHOLE or tag in kept):
+        if not (is_open or is_found or is_formula or tag.tag in _WHOLE or tag in main):
             remove(tag)
+    return int(sum(map(count_chars, main)))
 
 
-def _list_wholes(tree: Any) -> list[Any]:
-    """Return the elements that hold most of a page's text, each within the one before."""
-    wholes = [tree]
-    half = max(MIN_WHOLE_CHARS, count_chars(tree) / 2)
-    while len(wholes) < _MAX_WHOLES:
-        inner = (tag for tag in wholes[-1] if isinstance(tag.tag, str) and count_chars(tag) >= half)
-        if (tag := next(inner, None)) is None:
-            break
-        wholes.append(tag)
-    return wholes
+def _find_main(tree: Any, hidden: Collection[Any]) -> list[Any]:
+    """Return the hidden elements of one tag, class and style that hold most of the text of a page."""
+    alike: dict[tuple[str, ...], list[Any]] = {}
+    for tag in hidden:
+        if count_chars(tag) and not any(around in hidden for around in tag.iterancestors()):
+            key = tag.tag, tag.get("class") or "", tag.get("style") or ""
+            alike.setdefault(key, []).append(tag)
+    least = MAIN_SHARE * count_prose(tree) if alike else 0
+    return next((tags for tags in alike.values() if sum(map(count_prose, tags)) >= least), [])
 
 
 def _list_styled(tree: Any) -> list[Any]:
