@@ -1,10 +1,11 @@
 """The day that a page shows as its own: in the dateline at its heading, or as the only day that stands apart."""
 
 import re
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import islice, pairwise
 from typing import Any
 
-from lxml.etree import XPath
+from lxml.etree import XPath, iterwalk
 
 from activities.parsing.text.dates import (
     COVERS,
@@ -18,13 +19,15 @@ from activities.parsing.text.dates import (
 MAX_HEADINGS = 3
 MAX_BEHIND, MAX_AHEAD = 12, 6
 """Stretches of text behind a heading, and ahead of it, among which its dateline is sought."""
+MAX_WALKED = 500
+"""Elements behind a heading that are looked at for them."""
 MAX_STATED_CHARS, MAX_OPENING_CHARS = 90, 60
 """Longest dateline, and where at most the day stands that a paragraph opens with."""
 MAX_STRETCHES = 20_000
+_UNSHOWN = ("script", "style", "noscript")
 _SEEN = "[normalize-space()][not(parent::script or parent::style or parent::noscript)]"
 _HEADINGS = XPath(f"(//h1)[position() <= {MAX_HEADINGS}]")
 _LESSER_HEADINGS = XPath(f"(//h2|//h3)[position() <= {MAX_HEADINGS}]")
-_BEHIND = XPath(f"(following::text(){_SEEN})[position() <= {MAX_BEHIND}]", smart_strings=False)
 _AHEAD = XPath(f"preceding::text(){_SEEN}[position() <= {MAX_AHEAD}]", smart_strings=False)
 _SHOWN = XPath(f"//body//text(){_SEEN}", smart_strings=False)
 _PIECE = (
@@ -64,13 +67,28 @@ def find_dateline(tree: Any) -> str | None:
     A day within a sentence is one that the page writes about.
     """
     for heading in _HEADINGS(tree) or _LESSER_HEADINGS(tree):
-        behind, ahead = _BEHIND(heading), _AHEAD(heading)
+        walked = islice(_list_behind(heading), 2 * MAX_WALKED)
+        behind, ahead = islice(filter(str.strip, walked), MAX_BEHIND), _AHEAD(heading)
         title = "".join(heading.itertext())
         stretches = [("", title), *pairwise([title, *behind])]
         for above, stated in (*stretches, *reversed([*pairwise(["", *ahead])])):
             if not COVERS.search(above) and (day := _read_dateline(stated)):
                 return day
     return None
+
+
+def _list_behind(heading: Any) -> Iterator[str]:
+    """Yield the stretches of text behind a heading, and an empty one for each element without."""
+    tag = heading
+    while tag is not None:
+        yield tag.tail or ""
+        following = tag.getnext()
+        for event, each in iterwalk(following, ("start", "end")) if following is not None else ():
+            if event == "start":
+                yield (each.text or "") if each.tag not in _UNSHOWN else ""
+            elif each is not following:
+                yield each.tail or ""
+        tag = tag.getparent() if following is None else following
 
 
 def find_only_day(tree: Any) -> str | None:
