@@ -224,24 +224,33 @@ def find_numbers(text: str) -> frozenset[str]:
 
 def repeats_figures(claim: Claim, known: Mapping[str, Claim]) -> bool:
     """Return True if a claim has figures and the sentences it rests on contain all of them, years aside."""
-    numbers = {number for number in find_numbers(claim.text) if not YEAR.fullmatch(number)}
+    numbers = _list_figures(claim)
     bases = (known[name] for name in claim.rests_on if name in known)
     return bool(numbers) and numbers <= frozenset().union(*(find_numbers(b.text) for b in bases))
+
+
+def _list_figures(claim: Claim) -> set[str]:
+    return {number for number in find_numbers(claim.text) if not YEAR.fullmatch(number)}
 
 
 def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
     """Return a claim with what the sentences cite that it rests on, in the place of these.
 
-    One that rests on a conclusion, or on a sentence that is not known, stays as it is.
+    One whose figures all stand in quotes of these is not computed; a cell of that kind has the quotes with its figures
+    alone. One that rests on a conclusion, or on a sentence that is not known, stays as it is.
     """
     bases = [known[name] for name in claim.rests_on if name in known]
     is_own = len(bases) < len(claim.rests_on) or any(base.kind == "concluded" for base in bases)
     if claim.citations or not bases or is_own:
         return claim
-    cited = {(c.source, c.start, c.end): c for base in bases for c in base.citations}
+    cited = [*{(c.source, c.start, c.end): c for base in bases for c in base.citations}.values()]
     computed = [base for base in bases if base.expression]
+    figures = _list_figures(claim)
+    if figures and figures <= frozenset().union(*(find_numbers(c.quote) for c in cited)):
+        computed = []
+        cited = [c for c in cited if claim.repeats or figures & find_numbers(c.quote)]
     update = {
-        "citations": [*cited.values()],
+        "citations": cited,
         "figures": [],
         "rests_on": [],
         "repeats": False,

@@ -1,5 +1,6 @@
 """What is passed on of claims, whatever the schema of the answer they stand in."""
 
+import pytest
 from pydantic import JsonValue
 
 from contracts.base import Json
@@ -74,6 +75,33 @@ def test_claim_cites_what_the_sentences_cite_that_it_rests_on() -> None:
     assert cite_bases(rest("12", "sales"), KNOWN).kind == "stated"
     for own in (rest("20%", "view"), rest("12", "unknown"), rest("12", "sales", "unknown")):
         assert cite_bases(own, KNOWN) == own
+
+
+SHORT, LONG = ("| Short-term debt | 3,414 | 4,308 |", "| Long-term debt | 35,657 | 36,026 |")
+DEBT = Claim(
+    text="Debt fell from 40,334 to 39,071, the short-term part from 4,308 to 3,414.",
+    citations=[Citation(source=1, quote=quote, start=n) for n, quote in enumerate((SHORT, LONG))],
+    expression="3414 + 35657; 4308 + 36026",
+    working="3414 + 35657 = 39,071; 4308 + 36026 = 40,334",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "repeats", "kind", "quotes"),
+    [
+        ("39,071 million in 2022", False, "computed", [SHORT, LONG]),
+        ("3,414 million in 2022", False, "stated", [SHORT]),
+        ("Of the debt 3,414 was short-term.", True, "stated", [SHORT, LONG]),
+        ("less", False, "computed", [SHORT, LONG]),
+    ],
+    ids=["sum", "printed", "sentence", "no-figure"],
+)
+def test_claim_is_computed_only_if_no_quote_has_its_figure(
+    text: str, repeats: bool, kind: str, quotes: list[str]
+) -> None:
+    cited = cite_bases(rest(text, "debt", repeats=repeats), {"debt": DEBT})
+    assert (cited.kind, [c.quote for c in cited.citations]) == (kind, quotes)
+    assert bool(cited.working) == (kind == "computed")
 
 
 def test_claim_repeats_figures_that_its_sentences_have() -> None:
