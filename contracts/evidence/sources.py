@@ -139,7 +139,7 @@ class OpenedPart(Contract):
     shows: list[int] = Field(
         default=[], description="the pages of which it is more than a passage, as far as it goes"
     )
-    heading: str = Field(default="", max_length=1_000, description="what stands above it")
+    heading: str = Field(default="", max_length=1_200, description="what stands above it")
     rank: int = Field(default=0, ge=0, description="its place among the call's parts, best first")
     cuts: list[int] = Field(
         default=[], description="offsets of line ends at which a part that is too long may end"

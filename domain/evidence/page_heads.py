@@ -73,6 +73,11 @@ class PageHeads:
         others = [line for line in map(self._read_line, above) if line not in columns]
         return list(dict.fromkeys(filter(None, [*scales, *others, *columns])))
 
+    def find_section_scale(self, at: int) -> str:
+        """Return the line that says what the figures of the section at an offset are in, or an empty text."""
+        scale = self.scales.find_of_section(at)
+        return self._read_line(scale.start) if scale else ""
+
     def _list_columns(self, at: int) -> list[str]:
         """Return the rows that name the columns of the table that a line is in, if they stand above it.
 

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedPart, OpenedParts, PartsRequest
-from domain.evidence.page_heads import list_above
+from domain.evidence.page_heads import PageHeads, list_above
 from domain.evidence.pages import find_page, trim_pages
 from domain.evidence.quotes import Span
 from domain.retrieval.passages import PASSAGE_CHARS, find_passages
@@ -66,6 +66,8 @@ HEADING_LINES = 4
 """Lines at the top of a page among which a heading may stand."""
 MIN_LIKENESS = 0.5
 """Share of their terms that a heading and what is asked for have in common."""
+_MUCH_TOO_LONG = 2
+"""A named section so many times longer than its room is shown by its best passages, not by its beginning."""
 _HEADING_CHARS = 120
 _SHOWN_HEADING_CHARS = 60
 _HEAD_CHARS = 600
@@ -108,7 +110,19 @@ def open_parts(text: str, request: PartsRequest) -> OpenedParts:
         found = _open_from(text, request.start)
     if isinstance(found, str):
         return OpenedParts(pages=pages, outline=outline, problem=found)
-    return OpenedParts(parts=found, pages=pages, outline=outline)
+    return OpenedParts(parts=[*_add_scales(text, found)], pages=pages, outline=outline)
+
+
+def _add_scales(text: str, parts: Iterable[OpenedPart]) -> Iterator[OpenedPart]:
+    """Yield parts, above each what its section's figures are in, unless it says so itself."""
+    heads = PageHeads(text)
+    for part in parts:
+        scale = heads.find_section_scale(part.start)
+        if scale in part.heading or scale in text[part.start : part.end]:
+            yield part
+        else:
+            heading = " / ".join(filter(None, (part.heading, scale)))
+            yield part.model_copy(update={"heading": heading})
 
 
 def outline_sections(text: str, sections: Sequence[PageSection]) -> str:
@@ -212,12 +226,15 @@ class _Choice:
     ) -> list[OpenedPart]:
         """Return the section that is named, then the first of the ranked rows, as far as there is room.
 
-        Rows are whole or cut to their best passages, then cut to one passage each.
+        Of a section that is not much too long the beginning is shown. Rows are whole or cut to their best passages,
+        then cut to one passage each.
         """
         opened: list[OpenedPart] = []
         room = pages_room = extent.total
-        for row in section:
-            parts = self.cut(row, room)
+        named = list(section)
+        begins = sum(len(row.text) for row in named) <= room * _MUCH_TOO_LONG
+        for row in named:
+            parts = self.begin(row, room) if begins else self.cut(row, room)
             room -= measure(parts)
             opened += parts
         pages_room = min(extent.pages, room)
@@ -231,6 +248,21 @@ class _Choice:
                 room -= size
                 opened += parts
         return opened
+
+    def begin(self, row: Row, chars: int) -> list[OpenedPart]:
+        """Return the beginning of a row, up to the end of a line or a sentence."""
+        ends = (
+            [len(row.text)]
+            if len(row.text) <= chars
+            else [
+                match.end()
+                for kind in _ENDS[2:]
+                for match in kind.finditer(row.text, 0, max(chars, 0))
+            ]
+        )
+        text = row.text[: max(ends, default=0)].rstrip()
+        begun = replace(row, end=row.start + len(text), text=text)
+        return self.cut(begun, chars) if text else []
 
     def cut(self, row: Row, chars: int) -> list[OpenedPart]:
         """Return a row whole, or else its best passages within a length, each under the head of its table."""

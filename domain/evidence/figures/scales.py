@@ -91,7 +91,7 @@ class PageScales:
         Without a section's the last header above counts, or else the first below.
         """
         tables, sections = self._of_amounts["table"], self._of_amounts["section"]
-        own, section = _find_last(tables, at), _find_last(sections, at)
+        own, section = _find_last(tables, at), self.find_of_section(at)
         if own and section and section.start < own.start and self._is_over(own, at):
             return section
         found = [scale for scale in (own, section) if scale]
@@ -100,8 +100,12 @@ class PageScales:
 
     def find_of_prose(self, at: int) -> StatedScale | None:
         """Return what amounts in sentences are in, by the head of the section at an offset."""
-        section = _find_last(self._of_amounts["section"], at)
+        section = self.find_of_section(at)
         return None if section is None or section.of_tables else section
+
+    def find_of_section(self, at: int) -> StatedScale | None:
+        """Return what the head of the section at an offset says that its figures are in."""
+        return _find_last(self._of_amounts["section"], at)
 
     def find_of_row(self, start: int, end: int) -> float | None:
         """Return what the label of a quoted row counts in; 0 where labels differ, None where none states it."""

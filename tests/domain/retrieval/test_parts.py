@@ -71,6 +71,41 @@ def test_a_section_may_be_cut_at_the_ends_of_its_lines() -> None:
     assert ask("## Risks\nRain.", section="Risks").parts[0].cuts == []
 
 
+@pytest.mark.parametrize(("paragraphs", "begins"), [(90, True), (400, False)])
+def test_a_named_section_is_shown_from_its_beginning_unless_it_is_much_too_long(
+    paragraphs: int, begins: bool
+) -> None:
+    filler = [f"In matter {n} nobody estimates what the yard may lose." for n in range(paragraphs)]
+    late = "Litigation on these contingencies ends late, as contingencies of litigation do."
+    note = "\n\n".join(["## Note 16 Contingencies", "25 suits on patents.", *filler, late])
+    text = f"\n{PAGE_BREAK}\n".join(
+        [*PAGES, note, "## Note 17 Litigation on contingencies\n\nNone."]
+    )
+    about = "; ".join(["Note 16 contingencies, litigation", *(f"wish {n}" for n in range(4))])
+    opened = ask(text, about=about)
+    shown = [text[part.start : part.end] for part in opened.parts if part.page == 11]
+    assert any(late in each for each in shown) != begins
+    if begins:
+        assert "25 suits on patents." in shown[0]
+        assert (len(shown), shown[0][-1]) == (1, "."), "it ends with a sentence"
+
+
+def test_above_a_part_stands_what_the_figures_of_its_section_are_in() -> None:
+    unit = "(Dollars in millions, except otherwise stated)"
+    notes = f"## Notes\n\n{unit}\n\n## Note 1\n\nA summary of what we do."
+    text = f"\n{PAGE_BREAK}\n".join(
+        [*PAGES[:3], notes, f"## Note 2 - Claims\n\nWe paid $219. {FILLER}"]
+    )
+    for asked in ({"page": 5}, {"section": "Note 2 - Claims"}, {"find": "We paid claims"}):
+        opened = [
+            part for part in ask(text, **asked).parts if "$219" in text[part.start : part.end]
+        ]
+        assert [unit in part.heading for part in opened] == [True], asked
+    [own] = ask(text, page=4).parts
+    assert unit not in own.heading, "it says so itself"
+    assert not any(unit in part.heading for part in ask(text, page=2).parts)
+
+
 def test_find_opens_the_best_page_and_passages_of_others() -> None:
     opened = ask(find="Acme inventories in the balance sheet of the board")
     assert 7 in [part.page for part in opened.parts]
