@@ -27,7 +27,6 @@ from activities.parsing.pdf.lines import Line, Word
 Rule = tuple[float, float, float]
 """A horizontal line: its height, which grows downwards, and its left and right end."""
 Box = tuple[float, float, float, float]
-Matrix = tuple[float, float, float, float, float, float]
 
 MAX_OBJECTS, SPARE_OBJECTS = 1_500, 30_000
 """Objects of a page that are looked at, and of all pages that have more."""
@@ -50,7 +49,6 @@ _COLOR = [ctypes.c_uint() for _ in range(4)]
 _COLOR_AT = [*map(ctypes.byref, _COLOR)]
 _CONTRAST = 24
 """Between the lightest and the darkest point of what can be seen."""
-_IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 _DIGITS = re.compile(r"\d+")
 
 
@@ -85,7 +83,7 @@ class Eye:
         kinds = [*map(get_type, objects)]
         for at in compress(range(count), map(pdfium.FPDF_PAGEOBJ_TEXT.__ne__, kinds)):
             if kinds[at] == pdfium.FPDF_PAGEOBJ_FORM:
-                _look_into(objects[at], drawn, _IDENTITY, 0)
+                _look_into(objects[at], drawn, pypdfium.PdfMatrix(), 0)
             else:
                 get_bounds(objects[at], *places)
                 left, bottom, right, top = boxes
@@ -154,10 +152,12 @@ def _add(drawn: Drawn, kind: int, box: Box) -> None:
             drawn.rules.append((-(top + bottom) / 2, left, right))
 
 
-def _look_into(form: Any, drawn: Drawn, matrix: Matrix, depth: int) -> None:
+def _look_into(form: Any, drawn: Drawn, matrix: pypdfium.PdfMatrix, depth: int) -> None:
     """Add what a group of objects shows."""
     pointer = ctypes.cast(form, pdfium.FPDF_PAGEOBJECT)
-    inner = _multiply(_read_matrix(pointer), matrix)
+    own = pdfium.FS_MATRIX()
+    pdfium.FPDFPageObj_GetMatrix(pointer, own)
+    inner = pypdfium.PdfMatrix.from_raw(own).multiply(matrix)
     boxes = [ctypes.c_float() for _ in range(4)]
     for at in range(min(pdfium.FPDFFormObj_CountObjects(pointer), MAX_OBJECTS)):
         shown = pdfium.FPDFFormObj_GetObject(pointer, at)
@@ -166,26 +166,7 @@ def _look_into(form: Any, drawn: Drawn, matrix: Matrix, depth: int) -> None:
             _look_into(shown, drawn, inner, depth + 1)
         elif kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH):
             pdfium.FPDFPageObj_GetBounds(shown, *map(ctypes.byref, boxes))
-            _add(drawn, kind, _transform(inner, *(box.value for box in boxes)))
-
-
-def _read_matrix(shown: Any) -> Matrix:
-    m = pdfium.FS_MATRIX()
-    pdfium.FPDFPageObj_GetMatrix(shown, m)
-    return m.a, m.b, m.c, m.d, m.e, m.f
-
-
-def _multiply(inner: Matrix, outer: Matrix) -> Matrix:
-    a, b, c, d, x, y = inner
-    (e, f), (g, h) = (outer[0], outer[1]), (outer[2], outer[3])
-    moved = (x * e + y * g + outer[4], x * f + y * h + outer[5])
-    return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h, *moved
-
-
-def _transform(m: Matrix, left: float, bottom: float, right: float, top: float) -> Box:
-    xs = [m[0] * x + m[2] * y + m[4] for x in (left, right) for y in (bottom, top)]
-    ys = [m[1] * x + m[3] * y + m[5] for x in (left, right) for y in (bottom, top)]
-    return min(xs), min(ys), max(xs), max(ys)
+            _add(drawn, kind, inner.on_rect(*(box.value for box in boxes)))
 
 
 def _to_key(line: Line) -> tuple[str, int, int]:

@@ -10,6 +10,7 @@ from operator import le, sub
 from typing import Any
 
 import pypdfium2.raw as pdfium
+from pypdfium2 import PdfMatrix
 
 from activities.parsing.document import MAX_TEXT_CHARS
 from activities.parsing.marks import write_mark
@@ -40,6 +41,8 @@ _SUNK = 0.15
 _RAISED_OUTLINE = 0.2
 """The same for the outline of a font's own raised digits, which stand on the line."""
 _TURN = math.pi / 2
+_FRAMES = [PdfMatrix(*each) for each in ((), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))]
+"""What turns a page so that words of so many quarter turns run from left to right."""
 _STEEP = 0.9
 """Rise of a word that is turned, in its length: labels of charts slant by 45 degrees."""
 _BELOW = 1e6
@@ -254,14 +257,10 @@ class TextPage:
         """Return a character's baseline, left and right edge and height in the frame of its own direction."""
         get_origin(self.at, at, *self._place)
         get_loose_box(self.at, at, self._box_at)
-        x, y, box = self._x.value, self._y.value, self._box
-        if turn == 0:
-            return -y, box.left, box.right, box.top - box.bottom
-        if turn == 1:
-            return -x, -box.top, -box.bottom, box.right - box.left
-        if turn == 2:
-            return y, -box.right, -box.left, box.top - box.bottom
-        return x, box.bottom, box.top, box.right - box.left
+        box, frame = self._box, _FRAMES[turn]
+        _, base = frame.on_point(self._x.value, self._y.value)
+        left, bottom, right, top = frame.on_rect(box.left, box.bottom, box.right, box.top)
+        return -base, left, right, top - bottom
 
     def _read_slanted(self, signs: list[tuple[float, float, float, float, str, int]]) -> Line:
         text = "".join(sign[4] for sign in signs)

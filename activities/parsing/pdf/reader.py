@@ -150,10 +150,11 @@ def _compose(document: pypdfium.PdfDocument, read: _Pages, count: int) -> Parsed
     cover = text[: starts[min(_COVER_PAGES, len(starts) - 1)]]
     filing = read_title(cover)
     outline = _read_outline(document, text, starts)
+    first = next(filter(None, pages), [])
     return Parsed(
         text,
         PDF,
-        title=filing or _choose_title(about["Title"], made_by, pages, ranker),
+        title=filing or origin.choose_title(about["Title"], made_by, first, ranker.usual),
         author="" if filing else origin.choose_author(about["Author"], made_by),
         published=_find_day(text, cover, about, made_by),
         sections=bounded(headings.choose([*outline, *found], len(text)), len(text)),
@@ -171,16 +172,6 @@ def _find_day(
     if stated and (not made or stated <= made):  # a later one is a day to come, as of a meeting
         made = stated
     return find_publication(text, made)
-
-
-def _choose_title(
-    stated: str,
-    made_by: Sequence[str],
-    pages: Sequence[Sequence[TextPart]],
-    ranker: headings.Ranker,
-) -> str:
-    first = next((parts for parts in pages if parts), [])
-    return origin.choose_title(stated, made_by, first, ranker.usual)
 
 
 def _write(pages: Sequence[Sequence[TextPart]]) -> tuple[str, list[int], list[headings.Heading]]:
