@@ -54,18 +54,20 @@ def weigh_each(said: CompanyActions, companies: Sequence[str]) -> Recommendation
     return Recommendation(**dict(first), ranking=ranking, answer=answer, others=others)
 
 
-def mark_unfounded(said: Recommendation, known: Sequence[str]) -> Recommendation:
+def mark_unfounded(
+    said: Recommendation, known: Sequence[str], language: Language
+) -> Recommendation:
     """Return a recommendation that says which figures and days of its plain texts nothing known has.
 
     Such a one may be a bound that the decider sets, or a mistake: nobody judges what quotes nothing.
     """
-    others = [_mark_action(other, known) for other in said.others]
-    return _mark_action(said, known).model_copy(update={"others": others})
+    others = [_mark_action(other, known, language) for other in said.others]
+    return _mark_action(said, known, language).model_copy(update={"others": others})
 
 
-def _mark_action(said: Action, known: Sequence[str]) -> Action:
-    changes = [name_unfounded(fact, known) for fact in said.what_would_change]
-    horizon = name_unfounded(said.horizon, known)
+def _mark_action(said: Action, known: Sequence[str], language: Language) -> Action:
+    changes = [name_unfounded(fact, known, language) for fact in said.what_would_change]
+    horizon = name_unfounded(said.horizon, known, language)
     return said.model_copy(update={"horizon": horizon, "what_would_change": changes})
 
 

@@ -24,24 +24,27 @@ from contracts.media_types import (
     TSV,
     XLSX,
 )
+from contracts.notices import Notice
+from contracts.read_failures import FormatName
 
 USER_CONTENT: dict[str, str] = json.loads(
     files(__package__).joinpath("user_written_hosts.json").read_text("utf-8")
 )
 """Hosts, with their subdomains, labels of hosts and folders of paths where anyone may write."""
-CONTENT_TYPE_NOTES: dict[str, str] = {
-    PLAIN: "plain text: it does not name its publisher",
-    **dict.fromkeys((CSV, TSV), "a table of values: it does not name its publisher"),
-    **dict.fromkeys((JSON, JSON_LINES), "JSON: it does not name its publisher"),
-    PDF: "a PDF: author and date are from the file's metadata",
-    DOCX: "a Word document: author and date are from the file's metadata",
-    XLSX: "a workbook: author and date are from the file's metadata",
-    PPTX: "a presentation: author and date are from the file's metadata",
-    EPUB: "an e-book: author and date are from the file's metadata",
-    ODT: "an OpenDocument text: author and date are from the file's metadata",
-    RTF: "rich text: it does not name its publisher",
-    EML: "an e-mail: sender and date are as its heads state them",
+FORMATS: dict[str, FormatName] = {
+    PDF: "pdf",
+    DOCX: "word",
+    XLSX: "workbook",
+    PPTX: "slides",
+    EPUB: "ebook",
+    ODT: "odt",
+    RTF: "rtf",
+    EML: "message",
+    **dict.fromkeys((CSV, TSV), "table"),
+    **dict.fromkeys((JSON, JSON_LINES), "json"),
 }
+NAMES_NOBODY = frozenset({PLAIN, CSV, TSV, JSON, JSON_LINES, RTF})
+"""Formats in which a document does not name its publisher; of the others its metadata do."""
 SHORT_TEXT_CHARS = 300
 NAMELESS_HOSTS = re.compile(r"localhost|[0-9.]+|\[?(?=[0-9a-f]*:)[0-9a-f:]*\]?")
 """This machine and IP addresses: nothing follows from these."""
@@ -88,35 +91,41 @@ def _is_on_foreign_host(source: Source) -> bool:
 
 
 RULES: tuple[tuple[Callable[[Source], bool], str], ...] = (
-    (lambda s: not s.published, "states no date"),
+    (lambda s: not s.published, "source-undated"),
     (
         lambda s: (s.published or "")[:10] > _latest_day(s.retrieved_at),
-        "dated after the day it was read",
+        "source-dated-later",
     ),
     (
         lambda s: not s.author and (not s.publisher or _publisher_is_host(s)),
-        "names neither author nor publisher",
+        "source-nameless",
     ),
-    (_is_on_foreign_host, "its address does not show the publisher it names"),
-    (_is_user_content, "written by users of the site"),
+    (_is_on_foreign_host, "source-foreign-host"),
+    (_is_user_content, "source-by-users"),
     (
         lambda s: s.url.startswith("http:") and not NAMELESS_HOSTS.fullmatch(_host(s)),
-        "came without encryption",
+        "source-unencrypted",
     ),
-    (lambda s: s.chars < SHORT_TEXT_CHARS, "its text is short"),
+    (lambda s: s.chars < SHORT_TEXT_CHARS, "source-short"),
 )
 
 
-def note_credibility(source: Source) -> list[str]:
+def note_credibility(source: Source) -> list[Notice]:
     """Return what a reader should know before trusting a source, in the order of the rules.
 
     Nothing of the user's own documents: they know whose those are.
     """
     if source.own_path:
         return []
-    notes = [note for applies, note in RULES if applies(source)]
-    type_note = CONTENT_TYPE_NOTES.get(source.content_type)
-    return [*notes, type_note] if type_note else notes
+    notes = [Notice.of(code) for applies, code in RULES if applies(source)]
+    kind = source.content_type
+    if kind == PLAIN:
+        return [*notes, Notice.of("source-plain")]
+    if kind not in FORMATS:
+        return notes
+    about = "nobody" if kind in NAMES_NOBODY else "heads" if kind == EML else "metadata"
+    format = Notice.of(f"failure.format.{FORMATS[kind]}")
+    return [*notes, Notice.of(f"source-{about}", format=format)]
 
 
 def _host(source: Source) -> str:

@@ -19,12 +19,13 @@ from contracts.base import Name, Page
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, Source, SourceFields
 from contracts.media_types import DOCX, PDF
-from contracts.notices import Lack, Notice
+from contracts.notices import Lack, Notice, join_notices, say_told
 from contracts.problems import Problem
 from contracts.report.document import Document, Exhibit, ReportHead
 from contracts.report.report import Report
 from contracts.runs.state import ENDED, Checkpoint
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
+from contracts.words import detect_language
 from domain.report.document import build_document
 from domain.report.parts.head import find_answer, list_report_notices
 from domain.report.parts.source_links import find_kept
@@ -172,11 +173,12 @@ async def get_checkpoint_text(
         told = Notice.of("checkpoint-shows-nothing", checkpoint=checkpoint_id, **ids)
         raise NotFound(told)
     subject = checkpoint.subject
-    scope = describe_scope(len(state.files), state.collections, state.place).text
+    scope = describe_scope(len(state.files), state.collections, state.place)
+    language = detect_language(state.query)
     if format == "md" and phase is None:
         if isinstance(subject, StepSubject):
             return _answer(subject.text, "md")
-        return _answer(render_subject(subject, scope=scope, offline=state.offline), "md")
+        return _answer(render_subject(subject, language, scope=scope, offline=state.offline), "md")
     document = await _build_subject(run, checkpoint, phase, scope)
     shown = {block.artifact for block in document.blocks if isinstance(block, Exhibit)}
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
@@ -190,7 +192,7 @@ async def get_checkpoint_text(
 
 
 async def _build_subject(
-    run: Run, checkpoint: Checkpoint, phase_id: str | None, scope: str
+    run: Run, checkpoint: Checkpoint, phase_id: str | None, scope: Notice
 ) -> Document:
     """Return the document of what is decided on, or of the output of a phase that is shown beside it."""
     subject, offline = checkpoint.subject, run.row.offline
@@ -200,17 +202,19 @@ async def _build_subject(
     context = await run.build_context()
     match subject:
         case PlanSubject(plan=plan) if phase_id is None:
-            return build_plan(plan, scope=scope, offline=offline)
+            return build_plan(plan, context.language, scope=scope, offline=offline)
         case StepSubject(step=step, text=text) if phase_id is None and step and text:
             return build_step(step, context)
         case IdeasSubject(ideas=ideas) if phase_id is None:
-            return build_ideas(checkpoint.message, ideas)
+            return build_ideas(
+                join_notices(checkpoint.asks, context.language), ideas, context.language
+            )
     shown = {output.phase_id for output in [*checkpoint.context, *results]}
     for record in await run.get_phases():
         if record.id == phase_id and phase_id in shown:
             if record.output is None:
                 raise StoreUnavailable(Notice.of("output-unrecorded", phase=record.id))
-            return build_output(record.title, record.output, context)
+            return build_output(say_told(record.called, context.language), record.output, context)
     told = {"phase": str(phase_id), "checkpoint": checkpoint.checkpoint_id}
     if not shown:
         raise NotFound(Problem.at("phase", "phase-not-shown-any", **told))

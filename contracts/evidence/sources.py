@@ -9,6 +9,7 @@ from contracts.base import Contract
 from contracts.blobs import BlobKey
 from contracts.documents import PageSection, UnreadParts
 from contracts.models.call import WebRequest
+from contracts.notices import Notice
 
 SearchKind = Literal["web", "news"]
 OWN_FILE = "file:///"
@@ -191,7 +192,7 @@ class SourceFields(Contract):
     content_type: str = ""
     collection: str = Field(default="", description="the user's collection that it is from")
     snippet: str = Field(default="", max_length=1_000)
-    notes: list[str] = Field(default=[], description="reasons to distrust it, found by code")
+    notes: list[Notice] = Field(default=[], description="reasons to distrust it, found by code")
     content_hash: str = Field(description="sha256 of the bytes fetched")
     bytes: int = Field(default=0, ge=0, description="length of what was fetched; 0: not known")
     chars: int = Field(ge=0, description="length of the extracted text")

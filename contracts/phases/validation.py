@@ -74,7 +74,7 @@ class CheckedSource(Contract):
         "None: unknown",
     )
     quotes_gone: int = Field(default=0, description="cited quotes that it no longer has")
-    notes: list[str] = Field(default=[], description="additions to the source's notes")
+    notes: list[Notice] = Field(default=[], description="additions to the source's notes")
 
 
 class RuleVerdict(Contract):

@@ -82,7 +82,7 @@ class Report(Contract):
     notes: list[Told] = code_fills([], "what a reader must know before the rest")
     gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
     unanswered: list[Unanswered] = code_fills([], "parts on which nothing that was written held")
-    source_notes: dict[int, list[str]] = code_fills(
+    source_notes: dict[int, list[Notice]] = code_fills(
         {}, "what a later check says against sources, by their numbers"
     )
     searches: list[Search] | None = code_fills(

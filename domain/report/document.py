@@ -47,17 +47,18 @@ def build_document(
         blocks=blocks,
         notes=builder.book.notes,
         sources=[
-            describe_source(number, source, _list_doubts(report, number, source))
+            describe_source(number, source, _list_doubts(report, number, source, context.language))
             for number, source in enumerate(context.sources, start=1)
         ],
     )
 
 
-def _list_doubts(report: Report, number: int, source: Source) -> list[str]:
+def _list_doubts(report: Report, number: int, source: Source, language: Language) -> list[str]:
     """Return what speaks against a source; nothing in a draft."""
     if report.searches is None:
         return []
-    return [*source.notes, *report.source_notes.get(number, [])]
+    found = [*source.notes, *report.source_notes.get(number, [])]
+    return [note.say(language) for note in found]
 
 
 class _Builder:

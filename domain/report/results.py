@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
-from contracts.notices import Lack
+from contracts.notices import Lack, say_told
 from contracts.report.report import Report, Search, Section
 from contracts.runs.records import PhaseView
 from contracts.words import Language, detect_language, say
@@ -47,12 +47,12 @@ def _build_results(
     offline: bool,
 ) -> Report | None:
     """Return what phases gave as a report, a section each; None where they gave nothing to read."""
+    language = detect_language(query)
     outputs = [
-        (phase.title or phase.id, output)
+        (say_told(phase.called, language), output)
         for phase, output in given
         if output and phase.kind not in _SHOWN_ELSEWHERE
     ]
-    language = detect_language(query)
     written = [_build_section(title, output, language) for title, output in outputs]
     sections = [section for section in written if section.is_written or section.missing]
     if not (sections or (outputs and artifacts)):

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from contracts.agents.steps import StepResult, join_reasons
 from contracts.base import Json
 from contracts.evidence.claims import Claim
+from contracts.notices import Notice, Told, say_told
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.planning.plan import Plan, PlanStep
 from contracts.report import document as doc
@@ -21,7 +22,7 @@ from contracts.runs.subjects import (
     StepSubject,
     Subject,
 )
-from contracts.words import say
+from contracts.words import Language, say
 from domain.report.changes.plan_changes import describe_price
 from domain.report.context import ReportContext
 from domain.report.document import build_document
@@ -32,42 +33,51 @@ NOT_READ = {"sources", "searches", "artifacts", "patches", "findings"}
 """Parts of an output that are read elsewhere than in its texts."""
 
 
-def render_subject(subject: Subject, *, scope: str = "", offline: bool = False) -> str:
+def render_subject(
+    subject: Subject,
+    language: Language = "en",
+    *,
+    scope: Notice | None = None,
+    offline: bool = False,
+) -> str:
     """Return what is decided on as Markdown; of a gate between steps the plan comes last.
 
-    `scope` is what its run's agents search, as `describe_scope` words it; offline, a plan is free.
+    `scope` is what its run's agents search, as `describe_scope` names it; offline, a plan is free.
     """
-    return "\n\n".join(filter(None, map(str.strip, _render_parts(subject, scope, offline))))
+    parts = _render_parts(subject, language, scope, offline)
+    return "\n\n".join(filter(None, map(str.strip, parts)))
 
 
-def _render_parts(subject: Subject, scope: str, offline: bool) -> Iterator[str]:
+def _render_parts(
+    subject: Subject, language: Language, scope: Notice | None, offline: bool
+) -> Iterator[str]:
     match subject:
         case PlanSubject(plan=plan):
-            yield write_markdown(build_plan(plan, scope=scope, offline=offline))
+            yield write_markdown(build_plan(plan, language, scope=scope, offline=offline))
         case StepSubject(next=next_step, plan=plan, text=text):
-            yield render_failure(subject)
+            yield render_failure(subject, language)
             yield text
-            yield write_markdown(doc.Document(title="", blocks=_describe_next(next_step)))
+            yield write_markdown(doc.Document(title="", blocks=_describe_next(next_step, language)))
             yield "---"
-            yield write_markdown(build_plan(plan, scope=scope, offline=offline))
+            yield write_markdown(build_plan(plan, language, scope=scope, offline=offline))
         case IdeasSubject(ideas=ideas):
-            yield write_markdown(build_ideas("", ideas))
+            yield write_markdown(build_ideas("", ideas, language))
         case ResultsSubject(results=results):
-            yield from map(render_shown, results)
+            yield from (render_shown(each, language) for each in results)
 
 
-def render_failure(subject: StepSubject) -> str:
+def render_failure(subject: StepSubject, language: Language = "en") -> str:
     """Return why each attempt at a failed step failed; nothing of a step that is done."""
     if subject.step_failure is None or subject.step is None:
         return ""
     attempts = [*subject.step.failures, subject.step.objections]
     rows = [f"{n}. {escape_markdown(join_reasons(r))}" for n, r in enumerate(attempts, start=1)]
-    return "\n".join(["**Why each attempt failed**", "", *rows])
+    return "\n".join([f"**{say(language, 'attempts-failed')}**", "", *rows])
 
 
-def render_shown(shown: ShownOutput) -> str:
+def render_shown(shown: ShownOutput, language: Language = "en") -> str:
     """Return a phase's output under its title."""
-    more = "*The rest is left out here: the run's report and outputs have it.*"
+    more = f"*{say(language, 'rest-left-out')}*"
     return f"# {escape_markdown(shown.title)}\n\n{shown.text}\n\n{more if shown.is_cut else ''}"
 
 
@@ -75,9 +85,9 @@ def build_step(result: StepResult, context: ReportContext) -> doc.Document:
     """Return a step's result as a draft of a report whose one section it is, with its evidence."""
     roles = [role.replace("_", " ") for role in result.unreviewed]
     report = Report(
-        title=f"Step {result.number}",
+        title=say(context.language, "step-number", number=result.number),
         sections=[build_section(result)],
-        caveats=[f"Nobody reviewed this step: the {role} gave no answer." for role in roles],
+        caveats=[Notice.of("step-unreviewed", step=result.name, role=role) for role in roles],
         exhibits=result.artifacts,
     )
     return _build_draft(report, context)
@@ -89,7 +99,8 @@ def build_output(title: str, output: Json, context: ReportContext) -> doc.Docume
         return build_document(Report.model_validate(given), context)
     if "ideas" in output:
         found = IdeaGenerationOutput.model_validate(output)
-        return build_ideas(title, list_reviewed_ideas(found, offline=context.offline))
+        reviewed = list_reviewed_ideas(found, offline=context.offline)
+        return build_ideas(title, reviewed, context.language)
     findings: Any = output.get("findings") or []
     claims = [Claim.model_validate(each) for each in findings]
     told = {claim.text for claim in claims}
@@ -137,31 +148,40 @@ def _build_draft(report: Report, context: ReportContext) -> doc.Document:
     return build_document(counted, context.keep_cited(counted))
 
 
-def build_plan(plan: Plan, *, scope: str = "", offline: bool = False) -> doc.Document:
+def build_plan(
+    plan: Plan, language: Language, *, scope: Notice | None = None, offline: bool = False
+) -> doc.Document:
     """Return every part of a plan that its hash covers, its time, and what it searches."""
     lists = {
-        "Searches": plan.searches,
-        "Outline": plan.outline,
-        "Requirements": plan.requirements,
-        "Focus": plan.focus_areas,
-        "Assumptions": plan.assumptions,
+        "searches": plan.searches,
+        "outline": plan.outline,
+        "requirements": plan.requirements,
+        "focus": plan.focus_areas,
+        "assumptions": plan.assumptions,
     }
-    price = describe_price(plan.estimated_cost)
-    facts = {
-        "Scope": plan.geographical_scope,
-        "Searched": scope if plan.searches else "",
-        "Age of sources": f"at most {plan.max_age_days} days" if plan.max_age_days else "any",
-        "Time": plan.estimated_duration,
-        "Price": f"free (with a key {price})" if offline else price,
+    price = describe_price(plan.estimated_cost, language)
+    age = plan.max_age_days
+    facts: dict[str, Told | None] = {
+        "scope": plan.geographical_scope,
+        "searched": scope if plan.searches else None,
+        "age": Notice.of("plan-age-most", n=age) if age else Notice.of("plan-age-any"),
+        "time": plan.estimated_duration,
+        "price": Notice.of("price-offline", price=price) if offline else price,
     }
-    named = [doc.Sentence(lead=f"{name}:", text=fact) for name, fact in facts.items() if fact]
+    named = [
+        doc.Sentence(lead=f"{say(language, f'plan-{name}')}:", text=say_told(fact, language))
+        for name, fact in facts.items()
+        if fact
+    ]
     blocks: list[doc.Block] = [
         *([doc.Paragraph(sentences=[doc.Sentence(text=plan.goal)])] if plan.goal else []),
         doc.ItemList(is_ordered=True, items=list(map(_describe_step, plan.steps))),
     ]
-    for heading, items in lists.items():
-        blocks += _list_under(heading, items)
-    return doc.Document(title=plan.title, blocks=[*blocks, doc.ItemList(items=named)])
+    for name, items in lists.items():
+        blocks += _list_under(say(language, f"plan-{name}"), items)
+    return doc.Document(
+        language=language, title=plan.title, blocks=[*blocks, doc.ItemList(items=named)]
+    )
 
 
 def _list_under(heading: str, items: Sequence[str]) -> list[doc.Block]:
@@ -169,11 +189,12 @@ def _list_under(heading: str, items: Sequence[str]) -> list[doc.Block]:
     return [doc.DocumentHeading(level=3, text=heading), listed] if items else []
 
 
-def _describe_next(step: PlanStep | None) -> list[doc.Block]:
+def _describe_next(step: PlanStep | None, language: Language) -> list[doc.Block]:
     if step is None:
         return []
     named = _describe_step(step)
-    return [doc.Paragraph(sentences=[doc.Sentence(lead=f"Next: {named.lead}", text=named.text)])]
+    lead = say(language, "step-next", step=named.lead)
+    return [doc.Paragraph(sentences=[doc.Sentence(lead=lead, text=named.text)])]
 
 
 def _describe_step(step: PlanStep) -> doc.Sentence:
@@ -182,23 +203,21 @@ def _describe_step(step: PlanStep) -> doc.Sentence:
     return doc.Sentence(lead=step.name, text=f"({who}){what}")
 
 
-def build_ideas(title: str, ideas: Sequence[ReviewedIdea]) -> doc.Document:
+def build_ideas(title: str, ideas: Sequence[ReviewedIdea], language: Language) -> doc.Document:
     """Return ideas, each with its review."""
-    return doc.Document(
-        title=title, blocks=[block for idea in ideas for block in _describe_idea(idea)]
-    )
+    blocks = [block for idea in ideas for block in _describe_idea(idea, language)]
+    return doc.Document(language=language, title=title, blocks=blocks)
 
 
-def _describe_idea(reviewed: ReviewedIdea) -> Iterator[doc.Block]:
+def _describe_idea(reviewed: ReviewedIdea, language: Language) -> Iterator[doc.Block]:
     idea, review = reviewed.idea, reviewed.review
     yield doc.DocumentHeading(text=idea.title)
-    yield from (
-        doc.Paragraph(sentences=[doc.Sentence(text=text)]) for text in (idea.description, idea.why)
-    )
+    told = [idea.description, idea.why]
+    if review is not None:
+        told.append(say(language, "idea-score", score=f"{review.score:g}"))
+    yield from (doc.Paragraph(sentences=[doc.Sentence(text=text)]) for text in told)
     if review is None:
-        yield doc.Remark(text="No critic reviewed it.")
-        return
-    score = doc.Sentence(lead="Score of its critic:", text=f"{review.score:g} of 10")
-    yield doc.Paragraph(sentences=[score])
-    yield from _list_under("For it", review.strengths)
-    yield from _list_under("Against it", review.weaknesses)
+        yield doc.Remark(text=say(language, "idea-unreviewed"))
+    else:
+        yield from _list_under(say(language, "idea-strengths"), review.strengths)
+        yield from _list_under(say(language, "idea-weaknesses"), review.weaknesses)

@@ -160,7 +160,7 @@ class Session:
                         self._console.print(widgets.draw_markdown(text))
                 self._console.print(*plan.draw_differences(checkpoint.differences))
             case IdeasSubject() | ResultsSubject():
-                scope = describe_scope(len(state.files), state.collections, state.place).text
+                scope = describe_scope(len(state.files), state.collections, state.place)
                 told = render_subject(checkpoint.subject, scope=scope, offline=state.offline)
                 self._console.print(widgets.draw_markdown(told))
             case None:

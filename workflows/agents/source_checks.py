@@ -11,7 +11,7 @@ from activities.web import WebActivities
 from contracts.errors import CallTimedOut, OutOfTime, WorkerLost
 from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
 from contracts.lost_inputs import LostInput
-from contracts.notices import Notice, NoticeParam
+from contracts.notices import Notice, NoticeParam, list_once
 from contracts.phases.validation import CheckedSource, ValidationConfig
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
@@ -69,17 +69,11 @@ async def _check_source(
     gone = reached.quotes_gone if reached else 0
     recent = age is not None and age <= max_age_days
     notes = [
-        (not answered, "could not be reached again"),
-        (reached and reached.leads_home, "leads to its site's home page now"),
-        (gone, "has changed since it was read, and no longer has what is quoted"),
-        (
-            reached and reached.changed and not gone,
-            "has changed since it was read; what is quoted is still there",
-        ),
-        (
-            age is not None and not recent,
-            f"older than {max_age_days} day{'s' * (max_age_days != 1)}",
-        ),
+        (not answered, Notice.of("source-away")),
+        (reached and reached.leads_home, Notice.of("source-leads-home")),
+        (gone, Notice.of("source-lost-quote")),
+        (reached and reached.changed and not gone, Notice.of("source-changed")),
+        (age is not None and not recent, Notice.of("source-old", n=max_age_days)),
     ]
     return CheckedSource(
         position=position,
@@ -95,7 +89,7 @@ async def _check_source(
     )
 
 
-def list_notes(checked: Sequence[CheckedSource]) -> dict[int, list[str]]:
+def list_notes(checked: Sequence[CheckedSource]) -> dict[int, list[Notice]]:
     """Return what checks say against sources, by the numbers of these."""
     return {source.position: source.notes for source in checked if source.notes}
 
@@ -104,7 +98,7 @@ def add_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> li
     """Return sources with the notes of their checks, each note once."""
     found = list_notes(checked)
     return [
-        source.model_copy(update={"notes": [*dict.fromkeys([*source.notes, *found[number]])]})
+        source.model_copy(update={"notes": list_once([*source.notes, *found[number]])})
         if number in found
         else source
         for number, source in enumerate(sources, start=1)

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from contracts.agents.steps import StepResult
+from contracts.notices import say_told
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.planning.plan import Plan
 from contracts.runs.state import PhaseState, RunState
@@ -55,7 +56,8 @@ def show_outputs(state: RunState, only: Collection[str] = ()) -> list[ShownOutpu
     most, shown = SHOWN_CHARS // max(len(given), 1), []
     context = ReportContext.from_state(state)
     for phase, output in given:
-        text = write_markdown(build_output(phase.title, output, context))
+        title = say_told(phase.called, context.language)
+        text = write_markdown(build_output(title, output, context))
         kept, is_cut = text[:most], len(text) > most
-        shown.append(ShownOutput(phase_id=phase.id, title=phase.title, text=kept, is_cut=is_cut))
+        shown.append(ShownOutput(phase_id=phase.id, title=title, text=kept, is_cut=is_cut))
     return shown

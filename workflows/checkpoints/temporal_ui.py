@@ -88,7 +88,7 @@ def _render_subject(state: RunState, checkpoint: Checkpoint) -> list[str]:
     if checkpoint.subject is None:
         return []
     terms, changes = state.terms, checkpoint.differences
-    scope = describe_scope(len(state.files), state.collection_states, terms.searched).text
+    scope = describe_scope(len(state.files), state.collection_states, terms.searched)
     told = _show(render_subject(checkpoint.subject, scope=scope, offline=terms.offline))
     return [told] if changes is None else [render_changes(changes), told]
 

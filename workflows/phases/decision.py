@@ -78,7 +78,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
         )
         claims = [each for part in (said, *_list_analyses(given)) for each in find_claims(part)]
         known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *known_before]
-        weighed = mark_unfounded(weighed, known).model_copy(update=told)
+        weighed = mark_unfounded(weighed, known, run.language).model_copy(update=told)
         report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")
     searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]

@@ -109,7 +109,7 @@ def _mark_missing(given: SynthesisInput, run: PhaseContext, report: Report) -> R
     known += list_told([*list_claims(report), *given.findings])
     known += [f"{source.title} {source.published}" for source in given.sources]
     sections = [
-        section.model_copy(update={"missing": name_unfounded(section.missing, known)})
+        section.model_copy(update={"missing": name_unfounded(section.missing, known, run.language)})
         for section in report.sections
     ]
     return report.model_copy(update={"sections": sections})

@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import chain, permutations, product
 from typing import Self
 
+from contracts.words import Language, say
 from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.text_figures import TextFigure, parse_figures
 from domain.evidence.figures.units import BASE_UNITS, CURRENCIES, SCALES, THOUSANDS
@@ -302,11 +303,11 @@ def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(new))
 
 
-def name_unfounded(text: str, known: Sequence[str]) -> str:
+def name_unfounded(text: str, known: Sequence[str], language: Language) -> str:
     """Return a text that cites nothing, with its figures and days that stand in nothing known named as such."""
     lines = text.splitlines()
     marked = (
-        f"{line} (no source is quoted for {', '.join(new)})"
+        say(language, "figures-unfounded", line=line, figures=new)
         if (new := list_unfounded(line, known))
         else line
         for line in lines

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from contracts.planning.plan import CostEstimate, PlanDraft, PlanStep, join_searches
 from contracts.report.plan_changes import PlanChange
 from contracts.terms import format_usd
+from contracts.words import Language, say
 from domain.report.markdown import escape_markdown
 
 LABELS = {
@@ -128,10 +129,11 @@ def describe_value(value: JsonValue) -> str:
     return f"{step.name} ({about}){step.description and f': {step.description}'}"
 
 
-def describe_price(price: CostEstimate) -> str:
+def describe_price(price: CostEstimate, language: Language = "en") -> str:
     """Return what a plan is expected to cost, at the least and at the most."""
-    low, expected, top = map(format_usd, (price.low_usd, price.expected_usd, price.top_usd))
-    return f"about {expected} (from {low}), at most {top}"
+    amounts = {"low": price.low_usd, "expected": price.expected_usd, "top": price.top_usd}
+    named = {name: format_usd(usd, language) for name, usd in amounts.items()}
+    return say(language, "price-range", **named)
 
 
 def render_changes(changes: list[PlanChange]) -> str:

@@ -9,6 +9,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Column
 from rich.text import Text
 
+from contracts.notices import Notice
 from contracts.terms import Usage, format_usd
 from greenlight.terminal.display.widgets import STATUS_STYLE, ShortText, indent, make_table
 
@@ -72,7 +73,11 @@ def draw_sources(rows: Sequence[Row]) -> RenderableType:
         Column("#", justify="right"), Column("Source", overflow="fold"), Column("Date")
     )
     for number, row in enumerate(rows, 1):
-        about = [row["publisher"], row["url"], *(row["notes"] or [])]
+        about = [
+            row["publisher"],
+            row["url"],
+            *(Notice.model_validate(each).text for each in row["notes"] or []),
+        ]
         table.add_row(
             str(number), _title(row["title"] or row["url"], *about), row["published"] or ""
         )

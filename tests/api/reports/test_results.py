@@ -8,6 +8,7 @@ from pypdf import PdfReader
 
 from api.reports.html import render_page
 from contracts.media_types import DOCX, PDF
+from contracts.notices import Notice
 from contracts.phases.validation import CheckedSource, Validation
 from contracts.report.document import Document, Paragraph, Quote, Sentence
 from contracts.report.report import Report
@@ -220,11 +221,14 @@ async def test_own_pdf_opens_in_the_viewer_and_a_fetched_one_is_saved(site: Site
     assert saved.headers["content-security-policy"].endswith("sandbox")
 
 
+UNDATED, AWAY = Notice.of("source-undated"), Notice.of("source-away")
+
+
 async def test_source_carries_the_notes_of_validation(site: Site) -> None:
     run, path = "run-checked", "/v1/runs/run-checked"
-    read = [source(n).model_copy(update={"notes": ["states no date"]}) for n in (1, 2)]
+    read = [source(n).model_copy(update={"notes": [UNDATED]}) for n in (1, 2)]
     found = CheckedSource(
-        position=2, url=read[1].url, publisher="", counts=False, notes=["states no date", "gone"]
+        position=2, url=read[1].url, publisher="", counts=False, notes=[UNDATED, AWAY]
     )
     verdict = Validation(verdict="passed", sources=[found]).model_dump(mode="json")
     async with Pool(site.database) as pool:
@@ -233,7 +237,8 @@ async def test_source_carries_the_notes_of_validation(site: Site) -> None:
         phases = [phase("validation", output={"validation": verdict})]
         await runs.record(batch(run, 1, sources=read, phases=phases))
     items = (await site.get(f"{path}/sources")).json()["items"]
-    assert [item["notes"] for item in items] == [["states no date"], ["states no date", "gone"]]
+    told = [[Notice.model_validate(note) for note in item["notes"]] for item in items]
+    assert told == [[UNDATED], [UNDATED, AWAY]]
 
 
 def test_hints_of_notes_are_bounded_however_often_they_are_cited() -> None:

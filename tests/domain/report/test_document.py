@@ -10,6 +10,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import OWN_FILE, Source
 from contracts.media_types import PDF
+from contracts.notices import Notice
 from contracts.report.checks import Gap, Unanswered
 from contracts.report.document import (
     Basis,
@@ -366,8 +367,10 @@ def test_cited_sources_stand_before_those_only_read() -> None:
 
 
 def test_doubts_about_a_source_stand_with_it_but_not_in_a_draft() -> None:
-    doubted = page("http://a.test/", notes=["states no date", "a *PDF*"])
-    assert build(sources=[doubted]).sources[0].doubts == ["states no date", "a *PDF*"]
+    doubted = page(
+        "http://a.test/", notes=[Notice.of("source-undated"), Notice.of("text", text="a *PDF*")]
+    )
+    assert build(sources=[doubted]).sources[0].doubts == [say("en", "source-undated"), "a *PDF*"]
     assert build(sources=[doubted], searches=None).sources[0].doubts == []
 
 

@@ -1,12 +1,23 @@
 """What is decided on, as Markdown: a plan with all that its hash covers, ideas each with their review."""
 
+import re
+
 import pytest
 
 from contracts.agents.steps import StepResult
 from contracts.evidence.claims import Citation, Claim
+from contracts.notices import Notice
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.planning.plan import Plan, PlanStep
-from contracts.runs.subjects import IdeasSubject, PlanSubject, ReviewedIdea, StepSubject
+from contracts.runs.subjects import (
+    IdeasSubject,
+    PlanSubject,
+    ResultsSubject,
+    ReviewedIdea,
+    ShownOutput,
+    StepSubject,
+)
+from contracts.words import Language
 from domain.report.context import ReportContext
 from domain.report.markdown import write_markdown
 from domain.report.subject_text import build_output, build_step, render_subject
@@ -38,11 +49,35 @@ def test_every_field_that_the_hash_covers_is_shown(change: ChangedPlan) -> None:
 
 def test_a_plan_says_what_is_searched_and_that_a_stand_in_is_free() -> None:
     shown = PlanSubject(plan=PLAN.model_copy(update={"search_terms": ["pumps"]}))
-    told = render_subject(shown, scope="your file, and the web", offline=True)
-    assert "- **Searched:** your file, and the web" in told
+    web = Notice.of("scope-web")
+    told = render_subject(shown, scope=web, offline=True)
+    assert f"- **Searched:** {web.text}" in told
     assert "- **Price:** free (with a key about $" in told
-    assert "- **Price:** about $" in render_subject(shown, scope="the web")
-    assert "Searched" not in render_subject(PlanSubject(plan=PLAN), scope="the web")
+    assert "- **Price:** about $" in render_subject(shown, scope=web)
+    assert "Searched" not in render_subject(PlanSubject(plan=PLAN), scope=web)
+
+
+def list_lines(language: Language) -> set[str]:
+    """Return the lines of all that a human decides on, without those that only a model wrote."""
+    lists = {"assumptions": ["?"], "outline": ["?"], "focus_areas": ["?"]}
+    failed = STEP.model_copy(update={"objections": ["?"], "unreviewed": ["reviewer"]})
+    text = write_markdown(build_step(failed, ReportContext([], language=language)))
+    plan = PLAN.model_copy(update={**lists, "requirements": ["?"], "max_age_days": 30})
+    step = StepSubject(
+        step=failed, step_failure="rejected", text=text, next=PLAN.steps[1], plan=plan
+    )
+    ideas = IdeasSubject(ideas=[ReviewedIdea(idea=Idea(title="?", description="?", why="?"))])
+    cut = ResultsSubject(results=[ShownOutput(phase_id="p", title="?", text="?", is_cut=True)])
+    web = Notice.of("scope-web")
+    told = [render_subject(each, language, scope=web) for each in (step, ideas, cut)]
+    lines = {line for text in told for line in text.splitlines() if re.search("[A-Za-z]{3}", line)}
+    return {line for line in lines if not re.search("Pumps|Look|researcher|No price", line)}
+
+
+def test_what_is_decided_on_has_no_english_words_of_ours_in_a_german_run() -> None:
+    english, german = list_lines("en"), list_lines("de")
+    assert len(english) == len(german) > 15
+    assert not english & german
 
 
 def test_fields_of_steps_and_price_are_among_the_hashed() -> None:

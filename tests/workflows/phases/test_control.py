@@ -549,7 +549,8 @@ async def test_a_step_that_nobody_reviewed_says_so_at_its_gate_and_above_the_rep
         if isinstance(asked.subject, StepSubject):
             assert asked.subject.step
             assert asked.subject.step.unreviewed == ["step_reviewer"]
-            assert "Nobody reviewed this step: the step reviewer gave no" in asked.subject.text
+            name = asked.subject.step.name
+            assert en("step-unreviewed", step=name, role="step reviewer") in asked.subject.text
         if asked.kind == "questions":
             await runs.answer(handle)
         else:

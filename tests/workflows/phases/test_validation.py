@@ -17,6 +17,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.phases.validation import ValidationPhase
+from contracts.words import say
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
 
@@ -166,23 +167,22 @@ async def test_changed_page_is_noted_and_still_counts(
     assert found["verdict"] == "passed"
     assert [(s["position"], s["changed"]) for s in found["sources"]] == [(1, False), (2, True)]
     assert "- Page 1 — Publisher 1" in text
-    assert text.count("has changed since it was read") == 1
     assert "1>: *(" not in text
-    assert "*(has changed since it was read; what is quoted is still there)*\n" in text
+    assert text.count(f"*({say('de', 'source-changed')})*\n") == 1
     assert "unsupported" not in text
 
 
 async def test_credibility_notes_are_not_sent_to_models(
     runs: Harness,
 ) -> None:
-    runs.fakes.notes = ["states no date"]
+    runs.fakes.notes = [Notice.of("source-undated")]
     runs.fakes.answers["DraftVerdict"] = {"met": True, "quote": "Pumps sell.", "reason": ""}
     found, text = await validated(runs, rules=["It says whether pumps sell."])
     assert found["verdict"] == "passed"
-    assert text.count("*(states no date)*") == 2
+    assert text.count(f"*({say('de', 'source-undated')})*") == 2
     assert runs.fakes.requests
     for request in runs.fakes.requests:
-        assert "states no date" not in request.model_dump_json()
+        assert "source-undated" not in request.model_dump_json()
 
 
 async def test_missing_outline_section_is_a_problem(runs: Harness) -> None:

@@ -49,6 +49,7 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.models.call import Block, ModelRequest, ModelResult, Tool
+from contracts.notices import Notice
 from contracts.phases.recall import (
     EarlierQuestion,
     FinishedReport,
@@ -113,7 +114,7 @@ class Fakes:
         self.opened: list[PartsRequest] = []
         self.statuses: dict[str, int] = {}
         self.changed: set[str] = set()
-        self.notes: list[str] = []
+        self.notes: list[Notice] = []
         self.published: str | None = None
         self.repeated: list[bool] = []
         """Which articles repeat a filing, newest first."""

@@ -82,7 +82,7 @@ function showPlace(url: string): string {
 
 /** The text of a source as it was read, with the quote marked. */
 function Snapshot({ runId, source, quote }: { runId: string; source: Source; quote: Quote }) {
-  const { t, date } = useWords();
+  const { t, date, say } = useWords();
   const mark = useRef<HTMLElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const snapshot = useQuery({
@@ -114,8 +114,8 @@ function Snapshot({ runId, source, quote }: { runId: string; source: Source; quo
         <b>{source.title || source.url}</b>
         <small>{about.filter(Boolean).join(" · ")}</small>
         {(source.notes ?? []).map((note) => (
-          <small key={note} className="doubt">
-            {note}
+          <small key={note.code} className="doubt">
+            {say(note)}
           </small>
         ))}
         <Unread name={source.title || source.url} parts={source.unread} />

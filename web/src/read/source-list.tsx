@@ -6,7 +6,7 @@ import { useWords } from "../strings";
 
 /** The pages that were read, each with its doubts. */
 export function SourceList({ runId, hasEnded }: { runId: string; hasEnded: boolean }) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const sources = useQuery({
     queryKey: ["sources", runId],
     queryFn: () => listSources(runId),
@@ -26,8 +26,8 @@ export function SourceList({ runId, hasEnded }: { runId: string; hasEnded: boole
             </a>
             <small>{[source.publisher, source.published].filter(Boolean).join(" · ")}</small>
             {(source.notes ?? []).map((note) => (
-              <small key={note} className="doubt">
-                {note}
+              <small key={note.code} className="doubt">
+                {say(note)}
               </small>
             ))}
             <Unread name={source.title || source.url} parts={source.unread} />

@@ -225,7 +225,7 @@ def test_figures_that_stand_nowhere_else_are_listed_as_they_are_written() -> Non
 
 def test_a_text_that_cites_nothing_says_which_of_its_figures_stand_nowhere() -> None:
     told = name_unfounded(
-        "It fell by 12.9%.\nPrices of 2024.\nBelow 20%?", ["It fell by 9.2%; 20%"]
+        "It fell by 12.9%.\nPrices of 2024.\nBelow 20%?", ["It fell by 9.2%; 20%"], "en"
     )
     assert told.splitlines() == [
         "It fell by 12.9%. (no source is quoted for 12.9%)",
