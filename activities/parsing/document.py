@@ -2,18 +2,19 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import normalize
 
 from activities.parsing.marks import separate_raised
-from contracts.documents import PageSection, TaggedFigure, UnreadPart
+from contracts.documents import PageSection, TaggedFigure, UnreadCode, UnreadPart
 from contracts.notices import Notice
 from contracts.read_failures import FailureCode, describe_failure
 
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 120, 120
 MAX_LINE_CHARS = 300
+MAX_NAMES = 20
 MAX_LINKS, MAX_LINK_CHARS = 500, 2_000
 """A page may have a model choose among its links, and so learn which one: nine bits a fetch."""
 
@@ -85,6 +86,14 @@ def cut_long(parsed: Parsed) -> Parsed:
         ),
         unread=(*parsed.unread, part),
     )
+
+
+def list_unread(code: UnreadCode, names: Sequence[str], of: int | None = None) -> list[UnreadPart]:
+    """Return the parts of a document that were not read with one code, and the first of their names, which may be empty."""
+    if not names:
+        return []
+    shown = [*dict.fromkeys(filter(None, names))][:MAX_NAMES]
+    return [UnreadPart(code=code, count=len(names), of=of, names=shown)]
 
 
 def line(text: str | None, most: int = MAX_LINE_CHARS) -> str:

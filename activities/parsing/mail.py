@@ -10,15 +10,11 @@ from email.message import MIMEPart
 from email.utils import parseaddr, parsedate_to_datetime
 from typing import Any, TypeAlias
 
-import lxml.html
-
-from activities.parsing.document import Parsed, Unreadable, line, tidy
+from activities.parsing.document import Parsed, Unreadable, line, list_unread, tidy
 from activities.parsing.html.reader import check_tags
 from activities.parsing.html.tables import narrow_tables
-from activities.parsing.html.tree.preparation import prepare
-from activities.parsing.markup_text import write_text
+from activities.parsing.markup_text import parse_markup, read_tree
 from activities.parsing.text.encodings import decode
-from contracts.documents import UnreadPart
 from contracts.media_types import EML
 
 MAX_DEPTH, MAX_PARTS = 20, 2_000
@@ -29,7 +25,6 @@ _LOOKS_LIKE_MAIL = re.compile(
 _NEEDED = (b"from:", b"date:", b"subject:", b"to:", b"message-id:", b"mime-version:", b"received:")
 _CONTENT_TYPE = re.compile(rb"^Content-Type:", re.MULTILINE | re.IGNORECASE)
 _HEAD_BYTES = 64_000
-_MAX_NAMES = 20
 _MAX_HEAD_CHARS = 4_000
 """The library parses a head in a time that grows with the square of its length; of a longer one, the start is read."""
 _CONTENT_HEAD = re.compile(
@@ -81,15 +76,6 @@ class _Mailbox:
         elif part.get_filename() or not kind.startswith(("text/", "multipart/")):
             self.attached.append(_name(part))
 
-    def list_unread(self) -> Iterator[UnreadPart]:
-        """Yield what of the message is not read."""
-        if self.attached:
-            names = self.attached[:_MAX_NAMES]
-            yield UnreadPart(code="attachments", count=len(self.attached), names=names)
-        if self.locked:
-            names = self.locked[:_MAX_NAMES]
-            yield UnreadPart(code="parts_encrypted", count=len(self.locked), names=names)
-
 
 def read_mail(body: bytes) -> Parsed:
     """Return a message: subject, sender, receivers and day, its text, and the messages attached to it."""
@@ -106,7 +92,10 @@ def read_mail(body: bytes) -> Parsed:
         title=_get(message, "Subject"),
         author=line(name or address),
         published=_read_day(message),
-        unread=tuple(mailbox.list_unread()),
+        unread=(
+            *list_unread("attachments", mailbox.attached),
+            *list_unread("parts_encrypted", mailbox.locked),
+        ),
     )
 
 
@@ -134,10 +123,7 @@ def _read_body(part: "Message | None") -> str:
     check_tags(text)
     if not text.strip():
         return ""
-    parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    tree = lxml.html.document_fromstring(f"<html><body>{text}</body></html>".encode(), parser)
-    prepare(tree)
-    return narrow_tables(write_text(tree))
+    return narrow_tables(read_tree(parse_markup(text.encode())))
 
 
 def _get(message: Message, name: str) -> str:

@@ -2,44 +2,16 @@
 
 from typing import Any
 
+import lxml.html
 from lxml import etree
 
 from activities.parsing.document import MAX_HEADING_CHARS, bounded, line, row, tidy
+from activities.parsing.html.tree.context import BLOCKS
+from activities.parsing.html.tree.preparation import prepare
 from contracts.documents import PageSection
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
-_BLOCKS = frozenset(
-    [
-        *(
-            "address",
-            "article",
-            "aside",
-            "blockquote",
-            "body",
-            "caption",
-            "center",
-            "dd",
-            "div",
-            "dl",
-            "dt",
-        ),
-        *(
-            "figcaption",
-            "figure",
-            "footer",
-            "header",
-            "hr",
-            "li",
-            "main",
-            "nav",
-            "ol",
-            "p",
-            "pre",
-            "section",
-        ),
-        *("table", "tbody", "tfoot", "thead", "tr", "ul", "br", "td", "th", *_HEADINGS),
-    ]
-)
+_BLOCKS = BLOCKS | {"br"}
 _UNREAD = frozenset(["script", "style", "head", "title", "template", "svg", "noscript"])
 _SPACED = frozenset([*_HEADINGS, "table", "ul", "ol", "section", "article", "blockquote", "dl"])
 """Elements that are written with an empty line before and after them."""
@@ -122,6 +94,20 @@ class _Writer:
         shown = text.rstrip() if self._kept else " ".join(text.split())
         if shown.strip("# -"):
             self.lines.append(shown)
+
+
+_PARSER = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+
+
+def parse_markup(html: bytes) -> Any:
+    """Return the tree of a piece of HTML in UTF-8."""
+    return lxml.html.document_fromstring(b"<html><body>" + html + b"</body></html>", _PARSER)
+
+
+def read_tree(tree: Any) -> str:
+    """Return the text that a reader sees of a tree."""
+    prepare(tree)
+    return write_text(tree)
 
 
 def write_text(tree: Any) -> str:

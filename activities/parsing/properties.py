@@ -3,9 +3,10 @@
 import dataclasses
 import re
 from contextlib import suppress
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
 from activities.parsing.document import Parsed, first_line
+from activities.parsing.text.dates import find_latest_day
 
 _MADE_BY = re.compile(
     r"^(?:microsoft (?:office )?(?:word|excel|powerpoint|publisher|outlook)|word|powerpoint|excel) [-–—] (.*)",
@@ -118,6 +119,5 @@ def _clean_day(day: str | None) -> str | None:
     """Return a day that has come, even if only in the first time zone, and that is no template's."""
     with suppress(ValueError):
         if day and day not in _TEMPLATE_DAYS:
-            latest = (datetime.now(UTC) + timedelta(hours=14)).date()
-            return day if date.fromisoformat(day) <= latest else None
+            return day if date.fromisoformat(day) <= find_latest_day() else None
     return None

@@ -3,15 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-import lxml.html
-
 from activities.parsing.document import Unreadable
-from activities.parsing.html.tree.preparation import prepare
-from activities.parsing.markup_text import write_text
+from activities.parsing.markup_text import parse_markup, read_tree
 from activities.sandbox.pandoc_process import PandocFailed
 from contracts.read_failures import FormatName
-
-_PARSER = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 
 
 def convert_to_text(convert: Callable[[bytes], bytes], body: bytes, format: FormatName) -> str:
@@ -24,10 +19,9 @@ def convert_to_text(convert: Callable[[bytes], bytes], body: bytes, format: Form
         html = convert(body)
     except PandocFailed as error:
         raise Unreadable("broken_or_complex", format=format) from error
-    tree = lxml.html.document_fromstring(b"<html><body>" + html + b"</body></html>", _PARSER)
+    tree = parse_markup(html)
     write_notes(tree)
-    prepare(tree)
-    text = write_text(tree)
+    text = read_tree(tree)
     if not text:
         raise Unreadable("no_text_in", format=format)
     return text

@@ -6,13 +6,36 @@ from typing import Any
 
 from activities.parsing.document import row
 from activities.parsing.marks import AFTER_CHARS, BEFORE_CHARS, place_lowered, place_raised
-from activities.parsing.office.package import RELATION_ID, Package
+from activities.parsing.office.package import RELATION_ID, Package, read_int, remove
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DGM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 MAX_POINTS = 2_000
+_MIN_PICTURE = (2_160_000, 1_080_000)
+"""Width and height in EMU, 6 and 3 cm, from which on a picture may hold text."""
+
+
+def choose_alternatives(root: Any) -> None:
+    """Replace each alternative by the branch that says most; the first of equals is the newer one."""
+    for element in [*root.iter(f"{_MC}AlternateContent")]:
+        branches = element.iterchildren(f"{_MC}Choice", f"{_MC}Fallback")
+        chosen = max(branches, key=_count_text, default=None)
+        for child in [] if chosen is None or element.getparent() is None else [*chosen]:
+            element.addprevious(child)
+        remove(element)
+
+
+def _count_text(branch: Any) -> int:
+    return sum(len(text.text or "") for text in branch.iter("{*}t"))
+
+
+def is_large(extent: Any) -> bool:
+    """Tell whether a picture of such an extent may hold text."""
+    size = [read_int(extent.get(name)) for name in ("cx", "cy")] if extent is not None else (0, 0)
+    return size[0] >= _MIN_PICTURE[0] and size[1] >= _MIN_PICTURE[1]
 
 
 def list_drawn_lines(drawing: Any, package: Package, part: str) -> list[str]:

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-import lxml.html
 from lxml import etree
 
-from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, line, tidy
+from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, line, list_unread, tidy
 from activities.parsing.html.reader import check_tags
-from activities.parsing.html.tree.preparation import prepare
-from activities.parsing.markup_text import list_headings, write_text
+from activities.parsing.markup_text import list_headings, parse_markup, read_tree
 from activities.parsing.office.package import Package
 from activities.parsing.text.encodings import decode
-from contracts.documents import UnreadCode, UnreadPart
+from contracts.documents import UnreadCode
 from contracts.media_types import EPUB
 from contracts.read_failures import FormatName
 
@@ -30,7 +28,6 @@ _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]{0,1000}(?:\[[^\]]{0,100000}\][^>]{0,100}
 _DECLARATION = re.compile(r"\A\s{0,99}<\?xml[^>]{0,500}\?>")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
 _OWN_ENTITIES = frozenset(["amp", "lt", "gt", "quot", "apos"])
-_MAX_NAMES = 20
 
 
 def read_ebook(body: bytes) -> Parsed:
@@ -56,10 +53,6 @@ def read_ebook(body: bytes) -> Parsed:
         raise Unreadable("no_text_in", format=_FORMAT)
     day = _DAY.match(root.findtext(f".//{_DC}date") or "")
     code: UnreadCode = "parts_encrypted" if locked else "parts_broken"
-    names = unread[:_MAX_NAMES]
-    part_unread = (
-        UnreadPart(code=code, count=len(unread), of=len(chapters), names=names) if unread else None
-    )
     return Parsed(
         text,
         EPUB,
@@ -68,7 +61,7 @@ def read_ebook(body: bytes) -> Parsed:
         publisher=line(root.findtext(f".//{_DC}publisher")),
         published=day.group() if day else None,
         sections=list_headings(text),
-        unread=(part_unread,) if part_unread else (),
+        unread=tuple(list_unread(code, unread, len(chapters))),
     )
 
 
@@ -99,9 +92,7 @@ def _list_encrypted(package: Package) -> set[str]:
 
 def _read_chapter(text: str) -> str:
     check_tags(text)
-    tree = _load(text)
-    prepare(tree)
-    return write_text(tree)
+    return read_tree(_load(text))
 
 
 def _load(text: str) -> Any:
@@ -113,8 +104,7 @@ def _load(text: str) -> Any:
     try:
         tree = etree.fromstring(source.encode(), parser)
     except etree.XMLSyntaxError:
-        parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-        return lxml.html.document_fromstring(source.encode(), parser)
+        return parse_markup(source.encode())
     for each in tree.iter("*"):
         each.tag = etree.QName(each).localname
     return tree

@@ -3,6 +3,7 @@
 Source: ECMA-376, part 1, 18.8.30 and 18.8.31.
 """
 
+import calendar
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -61,21 +62,6 @@ _COLOR = re.compile(r"\[(?:red|rot|rouge|rojo|color ?\d|blue|green|magenta)", re
 _SIGN = re.compile(r"[-−–(\"▼▽↓]")
 _BRACKETED = re.compile(r"\[[^\]]*\]")
 """A negative number that its color alone tells from a positive one is shown with a minus."""
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _MAX_SERIAL = 2_958_466
 _LEAP_BUG = 60
 """Excel counts a 29 February 1900, which never was: days before it are one off."""
@@ -317,10 +303,10 @@ def _show_part(moment: datetime, letters: str) -> str:
     if kind == "y":
         return f"{moment:%Y}" if length > 2 else f"{moment:%y}"
     if kind == "m":
-        name = _MONTHS[moment.month - 1]
+        name = calendar.month_name[moment.month]
         return {1: str(moment.month), 2: f"{moment:%m}", 3: name[:3], 5: name[:1]}.get(length, name)
     if kind == "d":
-        name = _WEEKDAYS[moment.weekday()]
+        name = calendar.day_name[moment.weekday()]
         return {1: str(moment.day), 2: f"{moment:%d}", 3: name[:3]}.get(length, name)
     clock = {"h": moment.hour, "M": moment.minute, "s": moment.second}[kind]
     return str(clock).zfill(min(length, 2))

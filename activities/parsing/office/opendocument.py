@@ -86,14 +86,4 @@ def _drop_unseen(content: Any, styles: set[str]) -> None:
         if each.get(f"{_TEXT}style-name") in styles:
             unseen.append(each)
     for each in unseen:
-        parent = each.getparent()
-        if parent is None:
-            continue
-        if each.tail:
-            before = each.getprevious()
-            if before is None:
-                parent.text = (parent.text or "") + each.tail
-            else:
-                before.tail = (before.tail or "") + each.tail
-        each.clear()  # at once, lxml takes a time that grows with the square of what it removes
-        parent.remove(each)
+        each.clear(keep_tail=True)

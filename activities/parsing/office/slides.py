@@ -3,10 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
-from activities.parsing.document import Parsed, Unreadable, line, row, tidy
+from activities.parsing.document import Parsed, Unreadable, line, list_unread, row, tidy
 from activities.parsing.markup_text import list_headings
-from activities.parsing.office.drawing import A, M, list_drawn_lines, read_paragraph
-from activities.parsing.office.package import RELATION_ID, Package
+from activities.parsing.office.drawing import (
+    A,
+    choose_alternatives,
+    is_large,
+    list_drawn_lines,
+    read_paragraph,
+)
+from activities.parsing.office.package import RELATION_ID, Package, is_on, read_int
 from activities.parsing.properties import clean_title
 from contracts.documents import UnreadPart
 from contracts.media_types import PPTX
@@ -14,14 +20,10 @@ from contracts.read_failures import FormatName
 
 _FORMAT: FormatName = "slides"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
-_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_SHAPES = tuple(f"{_P}{name}" for name in ("sp", "grpSp", "graphicFrame", "pic"))
 _TITLES = frozenset(["title", "ctrTitle"])
 _FOOTERS = frozenset(["ftr", "dt", "hdr"])
-_MIN_PICTURE = (2_160_000, 1_080_000)
-"""Width and height in EMU, 6 and 3 cm, from which on a picture may hold text."""
-_MAX_NAMES = 20
 _FAR = 10**12
-_OFF = ("0", "false")
 
 
 class _Deck:
@@ -45,7 +47,8 @@ class _Deck:
             if relation is None or relation.target not in self._package:
                 continue
             slide = self._package.parse(relation.target)
-            if slide.get("show", "1") in _OFF:
+            choose_alternatives(slide)
+            if not is_on(slide.get("show")):
                 self.hidden.append(str(number))
             else:
                 yield from self._read_slide(slide, relation.target, number)
@@ -73,8 +76,7 @@ class _Deck:
         if layout and layout not in self._places:
             self._places[layout] = _list_places(self._package.parse(layout))
         places = self._places.get(layout, {})
-        shapes = [shape for each in tree for shape in _choose(each)]
-        shown = [shape for shape in shapes if not _is_hidden(shape)]
+        shown = [shape for shape in tree.iterchildren(*_SHAPES) if not _is_hidden(shape)]
         keyed = [(_find_place(shape, places), n) for n, shape in enumerate(shown)]
         for _, n in sorted(keyed):
             yield shown[n]
@@ -89,7 +91,7 @@ class _Deck:
             yield from (text for table in shape.iter(f"{A}tbl") for text in _write_table(table))
             yield from list_drawn_lines(shape, self._package, part)
         elif shape.tag == f"{_P}pic":
-            self.pictures += _is_large(shape)
+            self.pictures += is_large(next(shape.iter(f"{A}ext"), None))
         elif shape.tag == f"{_P}sp" and kind != "sldNum":
             lines = [*_read_text(shape)]
             if kind in _FOOTERS and " ".join(lines) in self._footers:
@@ -107,10 +109,7 @@ def read_slides(body: bytes) -> Parsed:
     if not any(text and not text.startswith("# ") for text in lines) and not deck.title:
         raise Unreadable("no_text_in", format=_FORMAT)
     text, about = tidy("\n".join(lines)), package.core
-    unread = []
-    if deck.hidden:
-        names = deck.hidden[:_MAX_NAMES]
-        unread.append(UnreadPart(code="slides_hidden", count=len(deck.hidden), names=names))
+    unread = list_unread("slides_hidden", deck.hidden)
     if deck.pictures:
         unread.append(UnreadPart(code="images", count=deck.pictures))
     return Parsed(
@@ -124,25 +123,9 @@ def read_slides(body: bytes) -> Parsed:
     )
 
 
-def _choose(element: Any) -> Iterator[Any]:
-    """Yield a shape; of alternatives, the shapes of the first that has text, else of the first."""
-    if element.tag != f"{_MC}AlternateContent":
-        if element.tag in {f"{_P}{name}" for name in ("sp", "grpSp", "graphicFrame", "pic")}:
-            yield element
-        return
-    branches = [each for each in element if each.tag in {f"{_MC}Choice", f"{_MC}Fallback"}]
-    chosen = next(
-        (each for each in branches if any(True for _ in each.iter(f"{A}t", f"{M}t"))), None
-    )
-    if chosen is None and branches:
-        chosen = branches[0]
-    for inner in () if chosen is None else chosen:
-        yield from _choose(inner)
-
-
 def _is_hidden(shape: Any) -> bool:
     about = next(shape.iter(f"{_P}cNvPr"), None)
-    return about is not None and about.get("hidden", "0") not in _OFF
+    return about is not None and is_on(about.get("hidden"), missing=False)
 
 
 def _get_kind(shape: Any) -> str:
@@ -179,15 +162,7 @@ def _read_place(shape: Any) -> tuple[int, int] | None:
     offset = next(shape.iter(f"{A}off"), None)
     if offset is None:
         return None
-    return _read_int(offset.get("y")), _read_int(offset.get("x"))
-
-
-def _is_large(picture: Any) -> bool:
-    extent = next(picture.iter(f"{A}ext"), None)
-    if extent is None:
-        return False
-    width, height = _read_int(extent.get("cx")), _read_int(extent.get("cy"))
-    return width >= _MIN_PICTURE[0] and height >= _MIN_PICTURE[1]
+    return read_int(offset.get("y")), read_int(offset.get("x"))
 
 
 def _read_text(shape: Any) -> Iterator[str]:
@@ -198,7 +173,7 @@ def _read_text(shape: Any) -> Iterator[str]:
         numbered = paragraph.find(f"{A}pPr/{A}buAutoNum")
         number = 0 if numbered is None else number + 1
         if numbered is not None and text:
-            start = _read_int(numbered.get("startAt")) or 1
+            start = read_int(numbered.get("startAt")) or 1
             text = f"{start + number - 1}. {text}"
         if text:
             yield from text.split("\n")
@@ -217,18 +192,11 @@ def _write_table(table: Any) -> Iterator[str]:
         cells: list[str] = []
         for column, cell in enumerate(each.iterchildren(f"{A}tc")):
             text = " ".join(filter(None, (read_paragraph(p) for p in cell.iter(f"{A}p"))))
-            if cell.get("vMerge", "0") not in _OFF and column < len(above):
+            if is_on(cell.get("vMerge"), missing=False) and column < len(above):
                 text = above[column]
-            elif cell.get("hMerge", "0") not in _OFF and cells:
+            elif is_on(cell.get("hMerge"), missing=False) and cells:
                 text = cells[-1] if number == 0 else ""
             cells.append(text)
         above = cells
         if any(cells):
             yield row(cells)
-
-
-def _read_int(text: str | None) -> int:
-    try:
-        return int(text or "0")
-    except ValueError:
-        return 0

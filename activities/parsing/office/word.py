@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from activities.parsing.document import Parsed, first_line, line
+from activities.parsing.document import Parsed, first_line, line, list_unread
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
 from activities.parsing.office.drawing import list_drawn_lines
@@ -29,7 +29,6 @@ _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 _NOTES = ("footnotes", "endnotes")
 _ATTACHED = frozenset(["aFChunk", "package", "oleObject"])
 """Relations to other documents within this one."""
-_MAX_NAMES = 20
 
 
 def read_word(body: bytes) -> Parsed:
@@ -72,9 +71,7 @@ def _list_unread(package: Package, main: str, pictures: int) -> Iterator[UnreadP
     if pictures:
         yield UnreadPart(code="images", count=pictures)
     attached = [each.target for each in package.relate(main).values() if each.kind in _ATTACHED]
-    if attached:
-        names = [line(posixpath.basename(name)) for name in attached[:_MAX_NAMES]]
-        yield UnreadPart(code="attachments", count=len(attached), names=names)
+    yield from list_unread("attachments", [line(posixpath.basename(name)) for name in attached])
 
 
 def _parse(package: Package, name: str) -> Any:

@@ -3,11 +3,13 @@
 Each pass takes time in proportion to the document.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from lxml import etree
 
+from activities.parsing.office.drawing import choose_alternatives, is_large
+from activities.parsing.office.package import is_on, read_int, remove
 from activities.parsing.office.word_numbers import Numbering
 from activities.parsing.office.word_styles import (
     NO_STYLE,
@@ -15,15 +17,11 @@ from activities.parsing.office.word_styles import (
     Styles,
     W,
     get_value,
-    is_on,
     read_align,
-    read_int,
     read_outline,
-    remove,
 )
 from activities.parsing.office.word_tables import write_tables
 
-_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _V = "{urn:schemas-microsoft-com:vml}"
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _PIC = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
@@ -56,8 +54,6 @@ _WRAPPERS = [
     )
 ]
 _DELETED = (f"{W}del", f"{W}moveFrom")
-_MIN_PICTURE = (2_160_000, 1_080_000)
-"""Width and height in EMU, 6 and 3 cm, from which on a picture may hold text."""
 _SYMBOL_FONTS = ("symbol", "wingdings", "webdings")
 _SHOWN_IN_RUN = frozenset(W + name for name in ("t", "tab", "br", "cr", "sym", "noBreakHyphen"))
 
@@ -84,20 +80,6 @@ def simplify(root: Any, styles: Styles, numbering: Numbering, load: LoadDrawing)
     for paragraph in root.iter(f"{W}p"):
         _join_runs(paragraph)
     return pictures
-
-
-def choose_alternatives(root: Any) -> None:
-    """Replace each alternative by the branch that says most; the first of equals is the newer one."""
-    for element in [*root.iter(f"{_MC}AlternateContent")]:
-        branches = [each for each in element if each.tag in {f"{_MC}Choice", f"{_MC}Fallback"}]
-        chosen = max(branches, key=_count_text, default=None)
-        for child in [] if chosen is None or element.getparent() is None else [*chosen]:
-            element.addprevious(child)
-        remove(element)
-
-
-def _count_text(branch: Any) -> int:
-    return sum(len(text.text or "") for text in branch.iter(f"{W}t"))
 
 
 def accept_changes(root: Any) -> None:
@@ -213,28 +195,17 @@ def _place_drawings(root: Any, load: LoadDrawing) -> int:
     pictures = 0
     drawings = [*root.iter(f"{W}drawing", f"{W}pict", f"{W}object")]
     for drawing in reversed(drawings):  # from the last and innermost on
-        pictures += _is_picture(drawing)
+        is_picture = drawing.find(f".//{_PIC}pic") is not None
+        pictures += is_picture and is_large(drawing.find(f".//{_WP}extent"))
         anchor = next(drawing.iterancestors(f"{W}p"), None)
         if anchor is not None:
-            blocks = [block for box in _list_outer_boxes(drawing) for block in box]
+            # boxes of drawings within this one have left already
+            blocks = [block for box in drawing.iter(f"{W}txbxContent") for block in box]
             blocks += [_make_paragraph(line) for line in load(drawing)]
             for block in reversed(blocks):
                 anchor.addnext(block)
         remove(drawing)
     return pictures
-
-
-def _list_outer_boxes(drawing: Any) -> Iterator[Any]:
-    """Yield the text boxes of a drawing; those of drawings within them have left already."""
-    yield from drawing.iter(f"{W}txbxContent")
-
-
-def _is_picture(drawing: Any) -> bool:
-    extent = drawing.find(f".//{_WP}extent")
-    if drawing.find(f".//{_PIC}pic") is None or extent is None:
-        return False
-    size = [read_int((extent.get(name) or "")[:-3], 0) * 1_000 for name in ("cx", "cy")]
-    return size[0] >= _MIN_PICTURE[0] and size[1] >= _MIN_PICTURE[1]
 
 
 def _simplify_paragraph(paragraph: Any, styles: Styles, numbering: Numbering) -> None:

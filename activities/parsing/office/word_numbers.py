@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from activities.parsing.office.word_styles import Styles, W, get_value, is_on, read_int
+from activities.parsing.office.package import is_on, read_int
+from activities.parsing.office.word_styles import Styles, W, get_value
 
 MAX_LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")

@@ -4,11 +4,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from activities.parsing.office.package import is_on, read_int
+
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"heading ([1-9])$")
 _TITLES = frozenset(["title"])
 _MAX_LEVEL = 6
-_OFF = frozenset(["0", "false", "off", "none"])
 _TOGGLES = ("vanish", "strike", "dstrike")
 MIN_RAISE = 4
 """Half points that a line is raised by, from which on a run is a mark above the line."""
@@ -85,14 +86,6 @@ class Styles:
         self._resolved[name] = style
 
 
-def remove(element: Any) -> None:
-    """Remove an element with all that it holds; at once, lxml takes a time that grows with the square of it."""
-    if (parent := element.getparent()) is not None:
-        for each in [*element.iter("*")][::-1]:  # from the innermost on
-            each.clear()
-        parent.remove(element)
-
-
 def read_outline(paragraph: Any) -> int | None:
     """Return the level of a heading that a paragraph's properties tell; 0: body text, None: they do not."""
     level = get_value(paragraph, "outlineLvl") if paragraph is not None else None
@@ -120,13 +113,3 @@ def get_value(parent: Any, name: str) -> str | None:
     found = parent.find(f"{W}{name}")
     value: str | None = None if found is None else found.get(f"{W}val")
     return value
-
-
-def read_int(text: str | None, default: int) -> int:
-    """Return a whole number of at most six digits."""
-    return int(text) if text and re.fullmatch(r"[-+]?[0-9]{1,6}", text) else default
-
-
-def is_on(value: str | None, *, missing: bool = True) -> bool:
-    """Tell whether a property that is switched is on; one without a value is."""
-    return missing if value is None else value.lower() not in _OFF

@@ -6,7 +6,8 @@ from typing import Any
 
 from lxml import etree
 
-from activities.parsing.office.word_styles import W, get_value, is_on, read_int, remove
+from activities.parsing.office.package import is_on, read_int, remove
+from activities.parsing.office.word_styles import W, get_value
 
 MAX_SPAN = 63
 """Word's limit of columns."""

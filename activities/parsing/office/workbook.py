@@ -2,16 +2,26 @@
 
 import re
 from bisect import bisect, bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain, starmap
 from typing import Any
 
-from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, line, row, tidy
+from activities.parsing.document import (
+    MAX_TEXT_CHARS,
+    Parsed,
+    Unreadable,
+    line,
+    list_unread,
+    row,
+    tidy,
+)
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.drawing import A, join_raised
 from activities.parsing.office.number_formats import BUILT_IN, show_number, show_text
-from activities.parsing.office.package import RELATION_ID, Package
-from contracts.documents import UnreadCode, UnreadPart
+from activities.parsing.office.package import RELATION_ID, Package, is_on
+from contracts.documents import UnreadCode
 from contracts.media_types import XLSX
 from contracts.read_failures import FormatName
 
@@ -26,44 +36,8 @@ MAX_AREA = 1_000_000
 MAX_FILLED = 20_000
 MAX_FILLED_CHARS = 200
 """Of a merged cell, what is repeated in the rows and columns that it spans."""
-_MAX_NAMES = 20
 _MAX_COLUMNS = 16_384
-_OFF = ("", "0", "false")
 Place = tuple[int, int]
-
-
-@dataclass
-class _Unread:
-    """What of a workbook is hidden, cut or without a value."""
-
-    hidden_sheets: list[str] = field(default_factory=list)
-    cut_sheets: list[str] = field(default_factory=list)
-    no_values: list[str] = field(default_factory=list)
-    hidden_rows: dict[str, int] = field(default_factory=dict)
-    hidden_columns: dict[str, int] = field(default_factory=dict)
-    cut_rows: dict[str, int] = field(default_factory=dict)
-    pictures: int = 0
-
-    def list_parts(self) -> Iterator[UnreadPart]:
-        """Yield the parts that a reader is told of."""
-        named: tuple[tuple[UnreadCode, list[str]], ...] = (
-            ("sheets_hidden", self.hidden_sheets),
-            ("sheets_cut", self.cut_sheets),
-            ("formulas_without_value", self.no_values),
-        )
-        for code, names in named:
-            if names:
-                yield UnreadPart(code=code, count=len(names), names=names[:_MAX_NAMES])
-        counted: tuple[tuple[UnreadCode, dict[str, int]], ...] = (
-            ("rows_hidden", self.hidden_rows),
-            ("columns_hidden", self.hidden_columns),
-            ("rows_cut", self.cut_rows),
-        )
-        for code, counts in counted:
-            if total := sum(counts.values()):
-                yield UnreadPart(code=code, count=total, names=[*counts][:_MAX_NAMES])
-        if self.pictures:
-            yield UnreadPart(code="images", count=self.pictures)
 
 
 @dataclass(frozen=True)
@@ -89,11 +63,12 @@ class _Workbook:
         self.part = package.find("", "officeDocument") or "xl/workbook.xml"
         self.root = package.parse(self.part)
         about = self.root.find(f"{_S}workbookPr")
-        self._since_1904 = about is not None and _is_on(about.get("date1904"))
+        self._since_1904 = about is not None and is_on(about.get("date1904"), missing=False)
         self._formats = self._read_formats()
         self._strings = self._read_strings()
         self._left = MAX_CELLS
-        self.unread = _Unread()
+        self.unread: defaultdict[UnreadCode, list[str]] = defaultdict(list)
+        """Names of sheets and places, one for each part that is not read."""
 
     def list_sheets(self) -> Iterator[tuple[str, str]]:
         """Yield the name and the part of each sheet that is shown."""
@@ -104,7 +79,7 @@ class _Workbook:
             if relation is None or relation.kind != "worksheet":
                 continue
             if sheet.get("state", "visible") != "visible":
-                self.unread.hidden_sheets.append(name)
+                self.unread["sheets_hidden"].append(name)
             elif relation.target in self._package:
                 yield name, relation.target
 
@@ -137,13 +112,13 @@ class _Workbook:
         number = 0
         for each in root.iterfind(f"{_S}sheetData/{_S}row"):
             number = _read_int(each.get("r")) or number + 1
-            if _is_on(each.get("hidden")) or each.get("ht") == "0":
+            if is_on(each.get("hidden"), missing=False) or each.get("ht") == "0":
                 sheet.hidden_rows.append(number)
                 if any(True for cell in each.iter(f"{_S}v", f"{_S}t")):
-                    self.unread.hidden_rows[name] = self.unread.hidden_rows.get(name, 0) + 1
+                    self.unread["rows_hidden"].append(name)
                 continue
             if self._left <= 0:
-                self.unread.cut_rows[name] = self.unread.cut_rows.get(name, 0) + 1
+                self.unread["rows_cut"].append(name)
                 continue
             for column, cell in _place_cells(each):
                 text = self._read_cell(cell, f"{name}!{cell.get('r') or number}")
@@ -152,8 +127,7 @@ class _Workbook:
                 elif text:
                     sheet.cells[number, column] = text
                     self._left -= 1
-        if seen_hidden:
-            self.unread.hidden_columns[name] = len(seen_hidden)
+        self.unread["columns_hidden"] += [name] * len(seen_hidden)
         return sheet
 
     def _read_cell(self, cell: Any, place: str) -> str:
@@ -162,7 +136,7 @@ class _Workbook:
         format = self._formats[style] if style < len(self._formats) else _Format()
         kind, value = cell.get("t", "n"), cell.findtext(f"{_S}v") or ""
         if kind != "str" and not value and cell.find(f"{_S}f") is not None:
-            self.unread.no_values.append(place)
+            self.unread["formulas_without_value"].append(place)
         if format.is_struck:
             return ""
         if kind == "s":
@@ -190,7 +164,7 @@ class _Workbook:
         if not drawing:
             return
         root = self._package.parse(drawing)
-        self.unread.pictures += sum(1 for _ in root.iter(f"{_XDR}pic"))
+        self.unread["images"] += ["" for _ in root.iter(f"{_XDR}pic")]
         for shape in root.iter(f"{_XDR}txBody"):
             for paragraph in shape.iter(f"{A}p"):
                 if text := "".join(each.text or "" for each in paragraph.iter(f"{A}t")).strip():
@@ -205,12 +179,12 @@ def read_workbook(body: bytes) -> Parsed:
     chars = 0
     for name, part in workbook.list_sheets():
         if chars > MAX_TEXT_CHARS:
-            workbook.unread.cut_sheets.append(name)
+            workbook.unread["sheets_cut"].append(name)
             continue
         sheet = workbook.read_sheet(name, part)
         shown = [*_write_sheet(sheet), *workbook.list_boxes(part)]
         if sheet.cells and not shown:
-            workbook.unread.cut_sheets.append(name)
+            workbook.unread["sheets_cut"].append(name)
         lines += ["", f"# {name}", "", *shown] if shown else []
         chars += sum(map(len, shown))
     text = tidy("\n".join(lines))
@@ -224,7 +198,7 @@ def read_workbook(body: bytes) -> Parsed:
         author=line(about.get("author")),
         published=about.get("published") or None,
         sections=list_headings(text),
-        unread=tuple(workbook.unread.list_parts()),
+        unread=tuple(chain.from_iterable(starmap(list_unread, workbook.unread.items()))),
     )
 
 
@@ -295,7 +269,7 @@ def _read_hidden_columns(root: Any) -> bytearray:
     """Return 1 for each column that is hidden, by its number."""
     hidden = bytearray(_MAX_COLUMNS + 1)
     for each in root.iterfind(f"{_S}cols/{_S}col"):
-        if _is_on(each.get("hidden")) or each.get("width") == "0":
+        if is_on(each.get("hidden"), missing=False) or each.get("width") == "0":
             first = min(_read_int(each.get("min")), _MAX_COLUMNS)
             last = min(_read_int(each.get("max")), _MAX_COLUMNS)
             hidden[first : last + 1] = b"\1" * max(last + 1 - first, 0)
@@ -324,11 +298,7 @@ def _unescape(text: str) -> str:
 
 def _is_struck(font: Any) -> bool:
     struck = font.find(f"{_S}strike") if font is not None else None
-    return struck is not None and _is_on(struck.get("val", "1"))
-
-
-def _is_on(value: str | None) -> bool:
-    return (value or "").lower() not in _OFF
+    return struck is not None and is_on(struck.get("val"))
 
 
 def _read_int(text: str | None) -> int:

@@ -3,57 +3,23 @@
 from typing import Any
 
 from lxml.etree import XPath
+from lxml.html import defs
 
 from activities.parsing.marks import AFTER_CHARS, BEFORE_CHARS
 
-BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "html",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    ]
+_NEWER_BLOCKS = (
+    "article",
+    "aside",
+    "details",
+    "figcaption",
+    "figure",
+    "footer",
+    "header",
+    "main",
+    "nav",
+    "section",
 )
+BLOCKS = defs.block_tags - {"del", "ins", "noscript"} | {"html", "body", "summary", *_NEWER_BLOCKS}
 _LENGTH = XPath("string-length(normalize-space())")
 _NO_PROSE = XPath(
     "descendant::*[self::a or self::style or self::noscript or self::template or self::head]"

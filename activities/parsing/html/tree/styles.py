@@ -84,11 +84,7 @@ def find_cause(style: Declarations) -> str:
 
 
 def _is_zero(value: str | None) -> bool:
-    found = _LENGTH.fullmatch(value) if value else None
-    try:
-        return bool(found) and float(found[1]) == 0.0  # type: ignore[index]
-    except ValueError:
-        return False
+    return _measure(value or "", missing=1.0) == 0.0
 
 
 def _is_far(style: Declarations) -> bool:
@@ -103,12 +99,13 @@ def _is_far(style: Declarations) -> bool:
     return any(_measure(style.get(name, "")) <= _FAR_PIXELS for name in names)
 
 
-def _measure(value: str) -> float:
+def _measure(value: str, missing: float = 0.0) -> float:
+    """Return a length in pixels; `missing` of what is none."""
     found = _LENGTH.fullmatch(value)
     try:
-        return float(found[1]) * _UNITS.get(found[2] or "", 1.0) if found else 0.0
+        return float(found[1]) * _UNITS.get(found[2], 1.0) if found else missing
     except ValueError:
-        return 0.0
+        return missing
 
 
 def _is_same_color(style: Declarations) -> bool:
