@@ -21,6 +21,7 @@ from contracts.report.document import (
 )
 from contracts.report.report import Report
 from contracts.words import Language, say, write_digits
+from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
 from domain.report.context import ReportContext
 from domain.report.parts.source_links import find_page_address
@@ -130,10 +131,21 @@ class NoteBook:
         basis = [self._named[name] for name in claim.rests_on if name in self._named]
 
         def build() -> Basis:
-            sentences = list(map(self.build_sentence, basis))
+            sentences = [
+                self.build_sentence(one).model_copy(update={"lead": self._name_source(one)})
+                for one in basis
+            ]
             return Basis(label=say(self._language, "basis"), sentences=sentences)
 
         return self._number(("basis", claim.text, *claim.rests_on), build) if basis else None
+
+    def _name_source(self, claim: Claim) -> str:
+        """Return the title of a claim's source if its first word points to a sentence that is not shown with it."""
+        numbers = {citation.source for citation in claim.citations}
+        if not points_back(claim.text) or len(numbers) != 1:
+            return ""
+        named = [source.title for n, source in enumerate(self._sources, 1) if n in numbers]
+        return f"{named[0]}:" if named and named[0] else ""
 
     def _tell_reason(self, claim: Claim) -> str:
         """Return why a claim does not hold, in the report's language; as it was written where no code says it."""
