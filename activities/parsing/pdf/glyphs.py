@@ -5,8 +5,8 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, compress, count, pairwise
-from operator import le, sub
+from itertools import accumulate, chain, compress, count, groupby, pairwise
+from operator import itemgetter, le, sub
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -199,35 +199,28 @@ class TextPage:
             last.isdigit() and self._is_raised_outline(core, base, height)
         ):
             return self.text[start:end], base, height
-        signs = [(self.text[at], *self._read_sign(at)) for at in range(start, end)]
-        height = max(sign[2] for sign in signs)
-        base = min(sign[1] for sign in signs if sign[2] > 0.8 * height)
-        runs: list[tuple[bool, str]] = []
-        for at, (sign, own_base, _) in enumerate(signs, start):
-            is_raised = own_base > base + _RAISED * height
-            is_raised = is_raised or (
-                sign.isdigit() and self._is_raised_outline(at, own_base, height)
-            )
-            if runs and runs[-1][0] == is_raised:
-                runs[-1] = (is_raised, runs[-1][1] + sign)
-            else:
-                runs.append((is_raised, sign))
-        if all(is_raised for is_raised, _ in runs):
-            return self.text[start:end], base, height
+        text, places = self.text[start:end], range(start, end + 1)
+        _, bases, _, tops, bottoms = read_places(self.at, places[:-1], places[1:])
+        heights = [*map(sub, tops, bottoms)]
+        height = max(heights)
+        base = min(own for own, tall in zip(bases, heights, strict=True) if tall > 0.8 * height)
+        is_raised = [
+            own > base + _RAISED * height
+            or (text[n].isdigit() and self._is_raised_outline(start + n, own, height))
+            for n, own in enumerate(bases)
+        ]
+        if all(is_raised):
+            return text, base, height
+        runs = groupby(zip(is_raised, text, strict=True), itemgetter(0))
+        parts = [(raised, "".join(sign for _, sign in run)) for raised, run in runs]
         written = ""
-        for n, (is_raised, run) in enumerate(runs):
-            after = runs[n + 1][1] if n + 1 < len(runs) else ""
-            written += write_mark(written, run, after) if is_raised else run
+        for (raised, part), (_, after) in pairwise([*parts, (False, "")]):
+            written += write_mark(written, part, after) if raised else part
         return written, base, height
 
     def _read_base(self, at: int) -> float:
         get_origin(self.at, at, *self._place)
         return self._y.value
-
-    def _read_sign(self, at: int) -> tuple[float, float]:
-        """Return a character's baseline and height."""
-        get_loose_box(self.at, at, self._box_at)
-        return self._read_base(at), self._box.top - self._box.bottom
 
     def _is_raised_outline(self, at: int, base: float, height: float) -> bool:
         """Tell whether a digit's outline stands above the line, as a font's own raised digits do."""
@@ -250,7 +243,8 @@ class TextPage:
             signs.setdefault(turn % 4, []).append((*placed, sign, at))
         lines = [line for turn, found in signs.items() if turn >= 0 for line in _join(found, turn)]
         if slanted := signs.get(-1):
-            lines.append(self._read_slanted(slanted))
+            text = " ".join("".join(sign[4] for sign in slanted).split())
+            lines.append(make_line(_BELOW, 1.0, [(0.0, 1.0, text)], slanted[0][5], turn=-1))
         return lines
 
     def _place_turned(self, at: int, turn: int) -> tuple[float, float, float, float]:
@@ -261,10 +255,6 @@ class TextPage:
         _, base = frame.on_point(self._x.value, self._y.value)
         left, bottom, right, top = frame.on_rect(box.left, box.bottom, box.right, box.top)
         return -base, left, right, top - bottom
-
-    def _read_slanted(self, signs: list[tuple[float, float, float, float, str, int]]) -> Line:
-        text = "".join(sign[4] for sign in signs)
-        return make_line(_BELOW, 1.0, [(0.0, 1.0, " ".join(text.split()))], signs[0][5], turn=-1)
 
 
 def _divide(placed: Iterable[tuple[Word, float, float, int, bool]]) -> Iterator[Line]:
