@@ -39,7 +39,8 @@ class Humans:
         """
         state, name = self._state, checkpoint.checkpoint_id
         if all(c.checkpoint_id != name for c in state.pending):
-            if name in state.answers or self._list_own_decisions(name):
+            decided = {d.checkpoint_id for d in state.decisions if not d.reused_from}
+            if name in state.answers or name in decided:
                 return True
             if plan := checkpoint.plan:
                 differences = compare_plan(state, plan)
@@ -110,15 +111,12 @@ class Humans:
                 default=True,
             )
             self._state.decisions.append(decision)
-        decision = self._list_own_decisions(checkpoint.checkpoint_id)[0]
+        # A parent's checkpoint may have had the same id.
+        own = (decision for decision in self._state.decisions if not decision.reused_from)
+        decision = next(one for one in own if one.checkpoint_id == checkpoint.checkpoint_id)
         if decision.action == "reject":
             raise Rejected
         return decision
-
-    def _list_own_decisions(self, checkpoint_id: str) -> list[Decision]:
-        """Return what this run decided at a checkpoint; a parent's may have had the same id."""
-        decisions = [d for d in self._state.decisions if d.checkpoint_id == checkpoint_id]
-        return [decision for decision in decisions if not decision.reused_from]
 
     def compute_deadline(self, wait_seconds: float) -> str:
         """Return the moment a checkpoint opened now runs out."""
