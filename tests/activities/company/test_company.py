@@ -224,17 +224,6 @@ async def test_each_of_several_companies_is_valued_at_its_own_price(desk: Desk) 
     assert left.fundamentals.valuation.price.origin == "close"
 
 
-async def test_each_of_several_companies_has_its_own_ads_ratio(desk: Desk) -> None:
-    price = SharePrice(value=240, day="2025-12-31", origin="given")
-    found = await desk.facts("AAPL", peers=["SNOW"], prices=[price, price], ads_ratios=[None, 2])
-    first, other = (each.fundamentals.valuation for each in (found, *found.others))
-    assert first
-    assert other
-    assert (first.price.value, other.price.value) == (240, 120)
-    worth = {row.metric: row.value for row in other.rows}
-    assert worth["market_value"] == pytest.approx(120 * 333.7e6)
-
-
 async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:
     found = await desk.facts("SNOW", as_of="2024-06-30")
     assert found.fundamentals.valuation is None
@@ -267,31 +256,6 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
     assert (dated.newest_end, dated.filed) == ("2025-03-29", "2025-05-02")
 
 
-async def test_page_of_each_company_states_its_own_day_and_age(desk: Desk) -> None:
-    found = await desk.facts("AAPL", peers=["SNOW"], today="2026-02-15")
-    pages = [await desk.text(each) for each in (found, *found.others)]
-    for each, page, age in zip((found, *found.others), pages, (2, 10), strict=True):
-        dated = date_figures(each.fundamentals, "2026-02-15")
-        assert dated.params["age"] == Notice.of("months", "info", n=age)
-        assert dated.text in page.splitlines()
-    tables = [each.name for each in found.artifacts if "key figures" in each.name]
-    assert ["before 2026-02-15" in name for name in tables] == [True, True]
-
-
-async def test_page_of_each_company_says_what_its_price_means_beside_the_others(
-    desk: Desk,
-) -> None:
-    price = SharePrice(value=200, day="2025-06-30", origin="given")
-    found = await desk.facts("AAPL", "2025-06-30", peers=["SNOW"], prices=[price, price])
-    pages = [(await desk.text(each)).split(" beside ")[1] for each in (found, *found.others)]
-    price_row = (
-        f"| {name_row('share_price', {'USD/shares'})} | 200.00{en('cell', day='2025-06-30')} |"
-    )
-    assert all(price_row in page for page in pages)
-    assert f"| {en('metric-market-value')} | 2,987,863 |" in pages[0]
-    assert f"| {en('metric-market-value')} | 66,740 |" in pages[1]
-
-
 async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
     found = await desk.facts("SNOW", peers=["CIK1640147"])
     assert found.others == []
@@ -307,15 +271,6 @@ async def test_company_is_called_as_it_was_asked_for_and_priced_as_it_is_listed(
     [other] = found.others
     assert other.fundamentals.company.ticker == "CIK1640147"
     assert other.fundamentals.closes == {"2025-06-30": 223.77}
-
-
-async def test_price_in_a_currency_of_no_figure_is_told_and_values_nothing(desk: Desk) -> None:
-    given = SharePrice(value=250, currency="EUR", day="2025-12-31", origin="given")
-    found = (await desk.facts("AAPL", prices=[given])).fundamentals
-    assert found.valuation is None
-    [told] = find_notices(found, "company-price-unused")
-    assert told["why"] == {"currencies": ["USD"]}
-    assert (told["price"]["value"], told["price"]["currency"]) == (250, "EUR")
 
 
 async def test_page_says_when_the_next_results_are_due_or_were(desk: Desk) -> None:

@@ -1,6 +1,5 @@
 """What a company's filings hold and its facts lack: parts, guidance, risk factors that changed."""
 
-import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -87,23 +86,6 @@ async def test_filings_of_each_company_are_read(kestrel: Desk, folder: Path) -> 
         assert one.fundamentals.parts
         assert {source.author for source in one.documents} == {name}
         assert f"What {name} expects" in await kestrel.text(one)
-
-
-async def test_parts_of_an_older_report_than_the_figures_are_noted_on_the_page(
-    kestrel: Desk, folder: Path
-) -> None:
-    path = folder / f"CIK{filed.CIK:010d}.json"
-    facts = json.loads(path.read_text())
-    rows = facts["facts"]["us-gaap"]["Revenues"]["units"]["USD"]
-    form, accession, on, end, *_ = filed.QUARTER
-    newer = {"start": "2026-01-01", "end": end, "val": 9e7, "form": form, "fp": "Q1"}
-    rows.append({**rows[-1], **newer, "accn": accession, "filed": on})
-    path.write_text(json.dumps(facts))
-    filed.write_document(folder, accession, filed.QUARTER[5], "<p>No part is told.</p>")
-    found = await kestrel.facts(filed.TICKER)
-    [note] = [note for note in found.fundamentals.notes if note.code == "parts-older"]
-    assert note.params["end"] == end
-    assert f"Note: {note.text}" in await kestrel.text(found)
 
 
 FOREIGN = {"10-K": "20-F", "10-Q": "6-K", "8-K": "6-K"}

@@ -31,11 +31,6 @@ def test_facts_filed_after_as_of_are_ignored() -> None:
     assert max(f.end for f in before.figures) == "2024-09-30"
 
 
-def test_filing_counts_from_its_filing_date() -> None:
-    told = listed({REVENUE: YEARS})
-    assert value(of(told, "2025-02-05"), "revenue", "year", "2024-12-31") == 92
-
-
 def test_newest_filing_wins_and_restatement_is_noted() -> None:
     again = row("2023-01-01", "2023-12-31", 44, "2025-02-05", "10-K", "later")
     told = listed({REVENUE: [*YEARS, again]})
@@ -48,15 +43,6 @@ def test_newest_filing_wins_and_restatement_is_noted() -> None:
     before = of(told, "2025-01-01")
     assert value(before, "revenue", "year", "2023-12-31") == 46
     assert not find_notices(before, "company-restated")
-
-
-def test_repeated_value_keeps_its_first_filing() -> None:
-    again = row("2023-01-01", "2023-12-31", 46, "2025-02-05", "10-K", "later")
-    found = of(listed({REVENUE: [*YEARS, again]}))
-    one = figure(found, "revenue", "year", "2023-12-31")
-    assert one is not None
-    assert one.accessions == ["10-K-2024-02-05"]
-    assert not find_notices(found, "company-restated")
 
 
 def test_changed_tag_is_followed_and_noted() -> None:
@@ -77,15 +63,6 @@ def test_tag_in_use_precedes_an_abandoned_one() -> None:
     one = figure(of(told), "revenue", "year", "2023-12-31")
     assert one is not None
     assert one.tag == REVENUE
-
-
-def test_apples_change_of_tags_is_bridged() -> None:
-    """Its FY2018 10-K has the old tag for the nine months and the new one for the year."""
-    found = of_sample(APPLE, "2018-12-31")
-    assert value(found, "revenue", "year", "2018-09-29") == 265_595_000_000
-    assert value(found, "revenue", "quarter", "2018-09-29") == 62_900_000_000
-    changed = [note for note in found.notes if note.code == "company-tag-changed"]
-    assert any(note.includes(say_metric("revenue")) for note in changed)
 
 
 def test_contradicting_tag_is_ignored() -> None:

@@ -6,10 +6,6 @@ from domain.company.figures.filed.metrics import (
     LABELS,
     METRICS,
     TERM,
-    Metric,
-    find_unit,
-    is_instant,
-    list_compared,
     say_metric,
 )
 from domain.company.figures.text import list_lines
@@ -54,37 +50,6 @@ def test_attributes_decide_where_a_figure_stands() -> None:
         has_line = any(line.startswith(f"{LABELS[name]}, FY2026") for line in lines)
         assert not has_line or "quarter" in METRICS[name].lines
     assert any(line.startswith("Revenue, FY2026") for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("metric", "unit"),
-    [
-        ("revenue", "EUR"),
-        ("revenue_growth", "percent"),
-        ("gross_margin", "percent"),
-        ("diluted_eps", "EUR/shares"),
-        ("diluted_shares", "shares"),
-        ("price_to_sales", "times"),
-    ],
-)
-def test_unit_is_that_of_the_file(metric: str, unit: str) -> None:
-    assert find_unit(metric, "EUR") == unit
-
-
-def test_compared_are_flows_then_what_prices_mean_then_balances() -> None:
-    compared = [*list_compared()]
-    assert {"revenue", "revenue_growth", "diluted_shares_growth"} <= set(compared)
-    assert "diluted_shares" not in compared
-    priced = [n for n in compared if METRICS[n.removesuffix("_growth")].priced]
-    balances = [name for name in compared if is_instant(name)]
-    assert balances == [
-        "debt",
-        "net_cash",
-        "remaining_performance_obligation",
-        "shares_outstanding",
-    ]
-    assert compared[-len(priced + balances) :] == priced + balances
-    assert Metric().growth.compared is False
 
 
 def test_each_metric_that_is_shown_has_a_name_in_each_language_and_a_share_says_of_what() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.agents.tools import TableCell
 from contracts.company.filings import Company
-from contracts.company.inputs import CompanyInputs, ValuationTerms
+from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
 from contracts.notices import Notice
 from contracts.words import say
@@ -140,13 +140,6 @@ def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> 
     assert peers[1].newer is None
 
 
-def test_six_companies_with_newer_figures_fit_a_table() -> None:
-    ahead = [filings(f"A{n}", LATER, LATER) for n in range(5)]
-    behind = filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4))
-    table = show_grid(build_peer_grid(compare_companies([behind, *ahead])))
-    assert len(table.columns) == 12
-
-
 def test_calendars_that_differ_and_ranks_are_told() -> None:
     peers = samples("2025-06-30")
     assert [peer.common.end for peer in peers] == ["2025-03-29", "2025-04-30"]
@@ -260,10 +253,3 @@ def test_currencies_are_not_ranked() -> None:
 def test_one_company_is_not_compared() -> None:
     alone = compare_companies([filings("ONE", year(2023, (2,) * 4), year(2023, (1,) * 4))])
     assert alone == []
-
-
-def test_first_of_several_tickers_is_the_company() -> None:
-    told = CompanyInputs.model_validate({"tickers": ["snow", "AAPL", "SNOW"]})
-    assert (told.ticker, told.peers) == ("SNOW", ["AAPL"])
-    told = CompanyInputs.model_validate({"ticker": "AAPL", "tickers": ["SNOW"]})
-    assert (told.ticker, told.peers) == ("AAPL", ["SNOW"])

@@ -11,7 +11,6 @@ from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
     REVENUE,
-    SNOWFLAKE,
     Row,
     figure,
     find_notices,
@@ -119,12 +118,6 @@ def test_twelve_months_in_a_quarterly_report_are_not_a_fiscal_year() -> None:
     assert years == ["2024-12-31", "2023-12-31", "2022-12-31"]
 
 
-def test_company_without_a_full_year_has_only_quarters() -> None:
-    found = of(listed({REVENUE: year(2024, (1, 2, 3, 4))[:2]}))
-    assert {f.period for f in found.figures} == {"quarter"}
-    assert [f.fiscal for f in found.figures] == ["", ""]
-
-
 def test_growth_exists_for_gains_but_not_for_losses() -> None:
     told = {
         REVENUE: THREE_YEARS,
@@ -218,8 +211,3 @@ def test_quarters_of_which_nothing_or_no_revenue_is_filed_are_noted() -> None:
     assert {"first": "2023-03-31", "last": "2023-09-30"} in find_notices(found, NOTHING)
     for whole in (of(listed({REVENUE: rows, INCOME: rows})), of(listed({INCOME: rows}))):
         assert find_notices(whole, NO_REVENUE) == find_notices(whole, NOTHING) == []
-
-
-@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
-def test_whoever_files_every_quarter_has_no_gap(cik: int) -> None:
-    assert find_notices(of_sample(cik), NOTHING) == []

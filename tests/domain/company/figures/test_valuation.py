@@ -23,7 +23,6 @@ from tests.domain.company.figures.companies import (
     named,
     of,
     of_sample,
-    render_text,
     row,
     year,
 )
@@ -171,19 +170,6 @@ def test_price_in_another_currency_values_nothing() -> None:
     assert "250 EUR" in told.text
 
 
-def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
-    none = Notice.of("valuation-none").text
-    assert none in render_text(of_sample(SNOWFLAKE, "2025-06-30"))
-    lines = render_text(valued(SNOWFLAKE, "2025-06-30", 223.77)).splitlines()
-    assert not [line for line in lines if none in line]
-    assert {
-        "| Market value | 74,672 |",
-        "| Price to sales (P/S) | 19.4 |",
-        f"| Price to earnings (P/E) | {LOSS} |",
-    } <= {*lines}
-    assert any(f"| {IMPLIED}, % | 27.0% at 9% (24.1 at 8%, " in line for line in lines)
-
-
 def test_growth_is_implied_of_twelve_months_and_of_the_fiscal_year_and_what_awards_leave() -> None:
     found = value(SNOWFLAKE, "2025-06-30", 223.77)
     assert rates(found, "growth_implied")[9] == 27.0
@@ -197,16 +183,6 @@ def test_growth_is_implied_of_twelve_months_and_of_the_fiscal_year_and_what_awar
     apple = value(APPLE, "2026-02-15", 271.86)
     assert [*rates(apple, AFTER, "year")] == [8, 9, 10]
     assert not [notice for notice in apple.notices if notice.code == LEFT]
-
-
-def test_growth_implied_after_stock_compensation_gives_the_value_back() -> None:
-    """Apple's 123,324 million of free cash flow less 13,171 of stock compensation leave 110,153."""
-    found = value(APPLE, "2026-02-15", 271.86)
-    growth = rates(found, AFTER)[9]
-    assert growth > rates(found, "growth_implied")[9]
-    years = [110_153e6 * (1 + growth / 100) ** n / 1.09**n for n in range(1, 11)]
-    worth = sum(years) + years[-1] * 1.025 / 0.065
-    assert worth == pytest.approx(get(found, "enterprise_value"), rel=0.01)
 
 
 def test_shares_that_awards_could_add_are_told_beside_the_market_value() -> None:
@@ -255,14 +231,6 @@ def test_other_income_that_is_much_of_the_free_cash_flow_is_told_to_count_twice(
     assert "valuation-interest" not in codes
 
 
-def test_price_that_is_given_is_said_to_be_of_the_filed_shares() -> None:
-    """A split since the newest count would put the market value wrong by its ratio, and nothing filed tells it."""
-    found = valued(SNOWFLAKE, "2025-06-30", 155)
-    told = Notice.of("valuation-given").text
-    assert f"Note: {told}" in render_text(found).splitlines()
-    assert told not in render_text(set_price(found, 155, "2025-06-30", "close"))
-
-
 def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figures() -> None:
     apple, snow = valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)
     grid = build_valuations([apple, snow])
@@ -283,13 +251,6 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
     cells = [cell for row in rows.items() for cell in (row[0], *row[1])]
     assert max(len(str(cell)) for cell in cells) <= PREVIEW_CELL_CHARS, "a report cuts others"
     assert build_valuations([of_sample(APPLE)]) is None
-
-
-def test_price_over_figures_of_another_time_says_so_on_the_page() -> None:
-    gap = "what was filed since is not in them"
-    assert gap not in render_text(valued(APPLE, "2025-08-15", 231.59))
-    late = set_price(of_sample(APPLE, "2026-02-15"), 200, "2026-11-24")
-    assert f", over figures to 2025-12-27, 11 months older: {gap}." in render_text(late)
 
 
 def test_company_worth_less_than_its_net_cash_has_no_multiple_of_that() -> None:

@@ -171,6 +171,26 @@ def test_gross_margin_of_an_insurer_is_not_that_of_its_products() -> None:
     assert not metrics & {"gross_margin", "gross_profit", "cost_of_revenue"}
 
 
+@pytest.mark.parametrize(("software", "left"), [(0, 250), (8, 242)])
+def test_formula_names_what_it_takes_off(software: float, left: float) -> None:
+    one = figure(
+        company(of_year("PaymentsToDevelopSoftware", software)), "free_cash_flow", "year", END
+    )
+    assert one
+    assert one.value == left
+    assert ("software" in one.formula) == bool(software)
+
+
+def test_costs_that_are_filed_together_as_well_are_not_told_apart() -> None:
+    """They would count twice on the way from gross profit to operating income."""
+    apart = {"SellingAndMarketingExpense": year(2023, (5, 5, 5, 5))}
+    assert value(company(apart), "sales_and_marketing", "year", END) == 20
+    together = {"SellingGeneralAndAdministrativeExpense": year(2023, (9, 9, 9, 9))}
+    found = company(apart | together)
+    assert figure(found, "sales_and_marketing", "year", END) is None
+    assert value(found, "selling_and_administration", "year", END) == 36
+
+
 def test_payment_that_is_filed_with_a_minus_is_paid_all_the_same() -> None:
     tag = "PaymentsToAcquirePropertyPlantAndEquipment"
     negative = {tag: [each | {"val": -each["val"]} for each in FLOWS[tag]]}
@@ -277,12 +297,6 @@ def test_foreign_issuer_is_valued_by_ordinary_shares_alone(form: str) -> None:
     assert value_shares(found, price().divide(1), TERMS) == value_shares(
         company({}), price().divide(1), TERMS
     )
-
-
-def test_domestic_filer_needs_no_ads_ratio() -> None:
-    found = company({})
-    assert not found.is_foreign
-    assert value_shares(found, price(), TERMS)
 
 
 def test_ads_ratio_is_one_number_or_one_for_each_company() -> None:

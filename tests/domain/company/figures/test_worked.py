@@ -55,32 +55,3 @@ def test_figures_are_bounded_and_newest_first(cik: int) -> None:
     assert ends == sorted(ends, reverse=True)
     revenues = [one.period for one in found.figures if one.metric == "revenue"]
     assert {p: revenues.count(p) for p in revenues} == {"ttm": 1, "quarter": 8, "year": 4}
-
-
-@pytest.mark.parametrize(
-    ("as_of", "newest", "name"),
-    [
-        ("2018-12-31", "2018-09-29", "FY2018 Q4"),
-        ("2020-09-01", "2020-06-27", "FY2020 Q3"),
-        ("2023-11-30", "2023-09-30", "FY2023 Q4"),
-        ("2024-02-02", "2023-12-30", "FY2024 Q1"),
-        ("2024-02-01", "2023-09-30", "FY2023 Q4"),
-    ],
-)
-def test_newest_quarter_is_the_last_one_filed_on_any_day(
-    as_of: str, newest: str, name: str
-) -> None:
-    found = of_sample(320193, as_of)
-    quarters = [f for f in found.figures if f.metric == "revenue" and f.period == "quarter"]
-    assert (quarters[0].end, quarters[0].fiscal) == (newest, name)
-
-
-def test_quarters_add_up_to_their_year() -> None:
-    for cik in (320193, 1640147):
-        found = of_sample(cik)
-        for metric in ("revenue", "net_income", "free_cash_flow"):
-            years = [f for f in found.figures if (f.metric, f.period) == (metric, "year")]
-            quarters = [f for f in found.figures if (f.metric, f.period) == (metric, "quarter")]
-            within = [f for f in quarters if years[0].start <= f.end <= years[0].end]
-            assert len(within) == 4
-            assert sum(f.value for f in within) == pytest.approx(years[0].value)
