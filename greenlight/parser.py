@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from contracts.words import Param, say
+from contracts.words import say
 from greenlight.bootstrap import ROOT
 from greenlight.errors import UsageError
 
@@ -55,22 +55,18 @@ def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
         if option is None:
             asks = "QUESTION" in command.format_usage()
             code = "cli-words-many-question" if asks else "cli-words-many"
-            command.error(_say(code, words=" ".join(rest)))
+            command.error(say("en", code, words=" ".join(rest)))
         options = set(re.findall(r"--[\w-]+", command.format_usage()))
         hint = _suggest(option, sorted(options), most=len(options))
-        command.error(_say("cli-option-unknown", option=option, hint=hint))
+        command.error(say("en", "cli-option-unknown", option=option, hint=hint))
     return args
-
-
-def _say(code: str, /, **params: Param) -> str:
-    return say("en", code, **params)
 
 
 def _suggest(word: str, known: Sequence[str], most: int = MOST_LISTED) -> str:
     """Return the nearest known word, or else all that there are, unless these are too many."""
     if near := get_close_matches(word, known, 1):
-        return _say("did-you-mean", near=near[0])
-    return _say("there-are", known=known) if len(known) <= most else ""
+        return say("en", "did-you-mean", near=near[0])
+    return say("en", "there-are", known=known) if len(known) <= most else ""
 
 
 def _rephrase(message: str) -> str:
@@ -81,11 +77,11 @@ def _rephrase(message: str) -> str:
         name, word, choices = found.groups()
         what = "command" if name == "COMMAND" else name
         if hint := _suggest(word, re.findall(r"[\w-]+", choices)):
-            return _say("cli-not-among-hint", what=what, word=word, hint=hint)
-        return _say("cli-not-among", what=what, word=word)
+            return say("en", "cli-not-among-hint", what=what, word=word, hint=hint)
+        return say("en", "cli-not-among", what=what, word=word)
     for pattern, code in _ARGPARSE.items():
         if found := re.fullmatch(pattern, message):
-            return _say(code, **found.groupdict())
+            return say("en", code, **found.groupdict())
     return re.sub(r"^argument (.+?): ", r"\1: ", message)
 
 

@@ -1,7 +1,5 @@
 """`collections`: list, fill, show and remove a user's collections of documents."""
 
-import json
-import sys
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -16,9 +14,10 @@ from contracts.collections import Collection, CollectionDocument
 from contracts.media_types import SUFFIXES
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
-from greenlight.terminal.console import open_console
+from greenlight.terminal.console import confirm, open_console
 from greenlight.terminal.display import tables
 from greenlight.terminal.display.widgets import count_noun
+from greenlight.terminal.listings import print_rows
 from greenlight.terminal.stack_connection import open_gateway
 
 POLL_SECONDS = 0.5
@@ -28,7 +27,6 @@ EMPTY = "no collections yet; make one: collections add NAME DIR"
 
 def collections(args: Namespace) -> int:
     """List, fill, show or remove collections."""
-    console = open_console()
     with open_gateway(args) as gateway:
         match args.action:
             case "add":
@@ -36,20 +34,10 @@ def collections(args: Namespace) -> int:
             case "remove":
                 return _remove(gateway, args)
             case "show":
-                _print_rows(args, console, [*_list_documents(gateway, args.name)])
+                rows = [*_list_documents(gateway, args.name)]
+                return print_rows(args, rows, tables.draw_documents, "no documents yet")
             case _:
-                _print_rows(args, console, gateway.get(PATH)["items"])
-    return 0
-
-
-def _print_rows(args: Namespace, console: Console, rows: Sequence[tables.Row]) -> None:
-    is_list = args.action == "list"
-    if args.json:
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
-    elif rows:
-        console.print(tables.draw_collections(rows) if is_list else tables.draw_documents(rows))
-    else:
-        console.print(EMPTY if is_list else "no documents yet")
+                return print_rows(args, gateway.get(PATH)["items"], tables.draw_collections, EMPTY)
 
 
 def _list_documents(gateway: GatewayClient, name: str, status: str = "") -> Iterator[tables.Row]:
@@ -142,8 +130,7 @@ def _remove(gateway: GatewayClient, args: Namespace) -> int:
     where = f"{PATH}/{quote(args.name, safe='')}"
     found = gateway.get(where)
     what = ", ".join(args.documents) or f"“{args.name}” and its {found['documents']} documents"
-    if not (args.yes or _confirm(f"Delete {what} for good?")):
-        print("Kept.")
+    if not (args.yes or confirm(f"Delete {what} for good?")):
         return 0
     for document in args.documents:
         gateway.request("DELETE", f"{where}/documents/{quote(document)}")
@@ -151,9 +138,3 @@ def _remove(gateway: GatewayClient, args: Namespace) -> int:
         gateway.request("DELETE", where)
     print("Deleted: runs keep what they have read of it.")
     return 0
-
-
-def _confirm(question: str) -> bool:
-    """Ask a person; without one, nobody says no."""
-    is_asked = sys.stdin.isatty()
-    return not is_asked or input(f"{question} y/n › ").strip().lower().startswith("y")

@@ -13,7 +13,7 @@ from contracts.runs.state import ENDED, Checkpoint, StateView
 from domain.suggestions import suggest
 from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
-from greenlight.terminal.console import open_dialog_console
+from greenlight.terminal.console import confirm, open_dialog_console
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.progress import describe_change
 from greenlight.terminal.display.result import (
@@ -325,12 +325,9 @@ def delete(args: Namespace) -> int:
                 status=_name_status(state.status),
                 command=f"{COMMAND} cancel {args.run}",
             )
-        if not args.yes and sys.stdin.isatty():
-            query = shorten(state.query, MAX_QUERY_CHARS, placeholder="…")
-            question = f"Remove {args.run} for good, “{query}”? y/n › "
-            if not input(question).strip().lower().startswith("y"):
-                print("Kept.")
-                return 0
+        query = shorten(state.query, MAX_QUERY_CHARS, placeholder="…")
+        if not (args.yes or confirm(f"Remove {args.run} for good, “{query}”?")):
+            return 0
         gateway.request("DELETE", f"/v1/runs/{args.run}")
     print("Removed: nothing is left of it but what it cost.")
     return 0

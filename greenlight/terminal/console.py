@@ -42,6 +42,14 @@ class _RightTrimmed:
         return getattr(self.stream, name)
 
 
+def confirm(question: str) -> bool:
+    """Ask a person whether to delete, and say that it is kept; without one, nobody says no."""
+    if not sys.stdin.isatty() or input(f"{question} y/n › ").strip().lower().startswith("y"):
+        return True
+    print("Kept.")
+    return False
+
+
 @contextmanager
 def mute_keyboard() -> Iterator[None]:
     """Discard keys typed during the block, without echo; Ctrl-C still interrupts."""

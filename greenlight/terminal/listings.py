@@ -3,7 +3,6 @@
 import json
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from rich.console import RenderableType
 
@@ -19,30 +18,30 @@ def runs(args: Namespace) -> int:
     """List the runs, unfinished ones first."""
     with open_gateway(args) as gateway:
         rows = gateway.get("/v1/runs", limit=args.limit, status=args.status)["items"]
-    return _print_rows(args, rows, tables.draw_runs)
+    return print_rows(args, rows, tables.draw_runs)
 
 
 def sources(args: Namespace) -> int:
     """List the pages that a run has read, as its report numbers them."""
     with open_gateway(args) as gateway:
         rows = gateway.get(f"/v1/runs/{args.run}/sources")["items"]
-    return _print_rows(args, rows, tables.draw_sources)
+    return print_rows(args, rows, tables.draw_sources)
 
 
 def definitions(args: Namespace) -> int:
     """List the definitions, or one's phases with what `--set` can change."""
     with open_gateway(args) as gateway:
         if args.id is None:
-            return _print_rows(args, gateway.get("/v1/workflows")["items"], tables.draw_definitions)
+            return print_rows(args, gateway.get("/v1/workflows")["items"], tables.draw_definitions)
         phases = gateway.get(f"/v1/workflows/{args.id}")["phases"]
-    return _print_rows(args, phases, tables.draw_phases)
+    return print_rows(args, phases, tables.draw_phases)
 
 
 def spend(args: Namespace) -> int:
     """List what was spent by day, definition and model."""
     with open_gateway(args) as gateway:
         rows = gateway.get("/v1/spend", since=args.since, until=args.until)["items"]
-    return _print_rows(args, rows, tables.draw_spend)
+    return print_rows(args, rows, tables.draw_spend)
 
 
 def startups(args: Namespace) -> int:
@@ -53,7 +52,7 @@ def startups(args: Namespace) -> int:
             print("Forgotten.")
             return 0
         rows = gateway.get("/v1/startups", user_id=args.user)["items"]
-    return _print_rows(args, rows, tables.draw_startups)
+    return print_rows(args, rows, tables.draw_startups)
 
 
 def compare(args: Namespace) -> int:
@@ -64,9 +63,12 @@ def compare(args: Namespace) -> int:
     return 0
 
 
-def _print_rows(args: Namespace, rows: list[Any], draw: Draw) -> int:
+def print_rows(
+    args: Namespace, rows: Sequence[tables.Row], draw: Draw, empty: str = "nothing yet"
+) -> int:
+    """Print rows as JSON or as a table, or that there are none."""
     if args.json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
-        open_console().print(draw(rows) if rows else "nothing yet")
+        open_console().print(draw(rows) if rows else empty)
     return 0
