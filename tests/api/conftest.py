@@ -88,6 +88,7 @@ class Site:
         self._workers = [
             Worker(
                 self.temporal,
+                build_id="tests",
                 task_queue=queue,
                 workflows=[workflow],
                 activities=self.activities,

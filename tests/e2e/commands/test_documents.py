@@ -22,10 +22,11 @@ from workflows.phases import PHASES
 from workflows.presets import PRESETS
 
 SECONDS = 240
+HTTP = "README.md, The same run by HTTP, sh"
 CREW = "README.md, A crew, and one of your own, sh 2"
 PRINTED = {
     CREW: r"## Prices\s[\s\S]*## Sources",
-    "README.md, The same run by HTTP, sh": r"event: workflow_complete[\s\S]*\[1\][\s\S]*## Sources",
+    HTTP: r"event: workflow_complete[\s\S]*\[1\][\s\S]*## Sources",
     "README.md, The same run in Python, python": r"workflow_complete[\s\S]*## Sources",
     "README.md, The same run by Temporal, sh": r"COMPLETED[\s\S]*## Sources",
 }
@@ -72,7 +73,7 @@ async def asked_before(stack: FragileStack) -> None:
 
 @pytest.mark.usefixtures("asked_before")
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.full] * (name == CREW)) for name in PRINTED]
+    "name", [pytest.param(name, marks=[pytest.mark.full] * (name != HTTP)) for name in PRINTED]
 )
 async def test_block_works_as_printed(whole: Whole, tmp_path: Path, name: str) -> None:
     told = await paste(BY_NAME[name], tmp_path, whole.stack)

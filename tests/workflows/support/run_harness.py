@@ -99,6 +99,7 @@ def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> W
     """Return a worker whose fakes heartbeat as real activities do: a hung one can be cancelled."""
     return Worker(
         client,
+        build_id="tests",
         task_queue=harness_queue,
         workflows=[Research],
         activities=fakes.all(),
@@ -128,6 +129,7 @@ async def with_crews(
     async with harness(client, fakes, **options) as made:
         crews = Worker(
             made.client,
+            build_id="tests",
             task_queue=CREW_QUEUE,
             activities=[made.fakes.work],
             interceptors=[ActivityInterceptor()],
