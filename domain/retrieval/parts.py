@@ -250,7 +250,7 @@ class _Choice:
         return opened
 
     def begin(self, row: Row, chars: int) -> list[OpenedPart]:
-        """Return the beginning of a row, up to the end of a line or a sentence."""
+        """Return the beginning of a row, up to the end of a line or a sentence, which may be cut further."""
         ends = (
             [len(row.text)]
             if len(row.text) <= chars
@@ -262,7 +262,9 @@ class _Choice:
         )
         text = row.text[: max(ends, default=0)].rstrip()
         begun = replace(row, end=row.start + len(text), text=text)
-        return self.cut(begun, chars) if text else []
+        cuts = list(_list_cuts(self.text, begun.start, begun.end))
+        parts = self.cut(begun, chars) if text else []
+        return [part.model_copy(update={"cuts": cuts}) for part in parts]
 
     def cut(self, row: Row, chars: int) -> list[OpenedPart]:
         """Return a row whole, or else its best passages within a length, each under the head of its table."""

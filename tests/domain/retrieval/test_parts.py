@@ -88,6 +88,7 @@ def test_a_named_section_is_shown_from_its_beginning_unless_it_is_much_too_long(
     if begins:
         assert "25 suits on patents." in shown[0]
         assert (len(shown), shown[0][-1]) == (1, "."), "it ends with a sentence"
+        assert all(part.cuts for part in opened.parts if part.page == 11), "a turn may cut it"
 
 
 def test_above_a_part_stands_what_the_figures_of_its_section_are_in() -> None:
