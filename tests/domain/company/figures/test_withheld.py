@@ -128,6 +128,8 @@ def test_margin_is_of_what_continues_where_a_part_was_given_up() -> None:
     assert value(found, "net_margin", "year", END) == 7.5
     assert value(found, "net_income", "year", END) == 80
     assert value(found, "continuing_income", "year", END) == 30
+    found = company(of_year("IncomeLossFromContinuingOperations", 30))
+    assert value(found, "net_margin", "year", END) == 7.5
 
 
 def test_operating_margin_leaves_out_what_property_is_revalued_by() -> None:
