@@ -1,12 +1,9 @@
 """The same question again is answered from the first run's report, and says so."""
 
-from typing import Any
-
 import pytest
 
 from contracts.base import Json
 from tests.stack import Run, Whole
-from tests.workflows.support.phase_harness import DONE
 
 ASKED = "How much irrigated land does Kenya have?"
 REWORDED = "how much irrigated land does kenya have"
@@ -50,39 +47,3 @@ async def test_the_same_question_is_answered_without_a_call(whole: Whole) -> Non
         await other.completed()
         assert await whole.ledger(other), (query, who, fresh)
         assert "Answered from" not in await other.report()
-
-
-@pytest.mark.full
-async def test_where_questions_are_put_the_report_is_one_of_them(whole: Whole) -> None:
-    first = await whole.start(user_id="offered")
-    await first.finish()
-    again = await whole.start(user_id="offered", fresh=False)
-    offer = (await again.asks("questions")).questions[0]
-    assert offer.choices[0] == "use that report"
-    said = await again.post("/answers", {"answers": {offer.id: offer.choices[0]}})
-    assert said.status_code == 202, said.text
-    state = await again.completed()
-    assert not state.decisions
-    assert f"Answered from run {first.id}" in await again.report()
-
-
-@pytest.mark.full
-async def test_a_phase_that_reads_the_same_is_taken_over(whole: Whole) -> None:
-    phases: list[Json] = [{"kind": "planning"}, {"kind": "analysis"}, {"kind": "decision"}]
-    kept = await whole.http.post("/v1/workflows", json={"id": "advice", "phases": phases})
-    assert kept.status_code == 201, kept.text
-    given = {"planning": DONE["planning"]}
-    start: dict[str, Any] = {"definition": "advice", "user_id": "advised", "given": given}
-    first = await whole.start(fresh=False, **start)
-    await first.completed()
-    asked = len(await whole.providers.asked())
-    assert asked
-
-    again = await whole.start(fresh=False, **start)
-    state = await again.completed()
-    assert len(await whole.providers.asked()) == asked
-    assert [phase.reused_from for phase in state.phases] == [None, first.id, first.id]
-    assert (state.usage.calls, state.usage.usd) == (0, 0)
-    fresh = await whole.start(fresh=True, **start)
-    await fresh.completed()
-    assert len(await whole.providers.asked()) == 2 * asked
