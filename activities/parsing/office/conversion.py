@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from activities.parsing.document import Unreadable
+from activities.parsing.html.tree.context import replace_by_text
 from activities.parsing.markup_text import parse_markup, read_tree
 from activities.sandbox.pandoc_process import PandocFailed
 from contracts.read_failures import FormatName
@@ -30,9 +31,7 @@ def convert_to_text(convert: Callable[[bytes], bytes], body: bytes, format: Form
 def write_notes(tree: Any) -> None:
     """Write the marks of notes as `[1]`, and the notes as paragraphs that begin with theirs."""
     for link in tree.xpath("//a[@role='doc-noteref']"):
-        text, tail = "".join(link.itertext()), link.tail
-        link.clear()
-        link.tag, link.text, link.tail = "span", f" [{text}]", tail
+        replace_by_text(link, f" [{''.join(link.itertext())}]")
     for link in tree.xpath("//a[@role='doc-backlink']"):
         link.drop_tree()
     for note in tree.xpath("//section[@role='doc-endnotes']/ol/li"):

@@ -67,24 +67,16 @@ def list_chart_lines(root: Any) -> Iterator[str]:
         series = [*plot.iter(f"{_C}ser")]
         names = [_read_points(each.find(f"{_C}tx")).get(0, "") for each in series]
         columns = [
-            _read_points(
-                next(filter(_is_there, (each.find(f"{_C}{k}") for k in ("val", "yVal"))), None)
-            )
-            for each in series
+            _read_points(next(each.iterchildren(f"{_C}val", f"{_C}yVal"), None)) for each in series
         ]
         labels: dict[int, str] = {}
         for each in series:
-            for kind in ("cat", "xVal"):
-                labels = labels or _read_points(each.find(f"{_C}{kind}"))
+            labels = labels or _read_points(next(each.iterchildren(f"{_C}cat", f"{_C}xVal"), None))
         if not any(columns):
             continue
         yield row(["", *names])
         for number in sorted({*labels, *(n for column in columns for n in column)})[:MAX_POINTS]:
             yield row([labels.get(number, ""), *(column.get(number, "") for column in columns)])
-
-
-def _is_there(element: Any) -> bool:
-    return element is not None
 
 
 def _read_points(element: Any) -> dict[int, str]:
@@ -119,14 +111,7 @@ def read_paragraph(paragraph: Any) -> str:
         if each.tag in {f"{A}br", f"{M}t"}:
             pieces.append(("\n" if each.tag == f"{A}br" else each.text or "", ""))
         elif about is None or about.get("strike", "noStrike") == "noStrike":
-            raised = _read_percent(about.get("baseline") if about is not None else None)
-            align = "superscript" if raised > 0 else "subscript" if raised < 0 else ""
+            raised = "" if about is None else about.get("baseline", "").strip("0.%")
+            align = raised and ("subscript" if raised.startswith("-") else "superscript")
             pieces.append((each.findtext(f"{A}t") or "", align))
     return join_raised(pieces).strip()
-
-
-def _read_percent(text: str | None) -> float:
-    try:
-        return float((text or "0").rstrip("%"))
-    except ValueError:
-        return 0

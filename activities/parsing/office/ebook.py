@@ -1,6 +1,6 @@
 """E-books in EPUB: the chapters of the spine in its order."""
 
-import html.entities
+import html
 import posixpath
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from lxml import etree
 from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, line, list_unread, tidy
 from activities.parsing.html.reader import check_tags
 from activities.parsing.markup_text import list_headings, parse_markup, read_tree
-from activities.parsing.office.package import Package
+from activities.parsing.office.package import Package, read_day
 from activities.parsing.text.encodings import decode
 from contracts.documents import UnreadCode
 from contracts.media_types import EPUB
@@ -23,11 +23,10 @@ _OPF = "{http://www.idpf.org/2007/opf}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _ENCRYPTED = "{http://www.w3.org/2001/04/xmlenc#}"
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]{0,1000}(?:\[[^\]]{0,100000}\][^>]{0,100})?>", re.IGNORECASE)
 _DECLARATION = re.compile(r"\A\s{0,99}<\?xml[^>]{0,500}\?>")
-_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
-_OWN_ENTITIES = frozenset(["amp", "lt", "gt", "quot", "apos"])
+_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]{1,30};")
+"""One that XML itself does not know."""
 
 
 def read_ebook(body: bytes) -> Parsed:
@@ -51,7 +50,6 @@ def read_ebook(body: bytes) -> Parsed:
     text = tidy("\n\n".join(texts))
     if not text:
         raise Unreadable("no_text_in", format=_FORMAT)
-    day = _DAY.match(root.findtext(f".//{_DC}date") or "")
     code: UnreadCode = "parts_encrypted" if locked else "parts_broken"
     return Parsed(
         text,
@@ -59,7 +57,7 @@ def read_ebook(body: bytes) -> Parsed:
         title=line(root.findtext(f".//{_DC}title")),
         author=", ".join(line(each.text) for each in root.iter(f"{_DC}creator")),
         publisher=line(root.findtext(f".//{_DC}publisher")),
-        published=day.group() if day else None,
+        published=read_day(root.findtext(f".//{_DC}date")),
         sections=list_headings(text),
         unread=tuple(list_unread(code, unread, len(chapters))),
     )
@@ -97,7 +95,9 @@ def _read_chapter(text: str) -> str:
 
 def _load(text: str) -> Any:
     """Return the tree of a chapter: of XML, where an empty tag ends itself, else of HTML."""
-    source = _ENTITY.sub(_write_entity, _DOCTYPE.sub("", _DECLARATION.sub("", text)))
+    source = _ENTITY.sub(
+        lambda found: html.unescape(found[0]), _DOCTYPE.sub("", _DECLARATION.sub("", text))
+    )
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
     )
@@ -108,9 +108,3 @@ def _load(text: str) -> Any:
     for each in tree.iter("*"):
         each.tag = etree.QName(each).localname
     return tree
-
-
-def _write_entity(match: re.Match[str]) -> str:
-    if match[1] in _OWN_ENTITIES:
-        return match.group()
-    return html.entities.html5.get(f"{match[1]};", match.group())

@@ -1,6 +1,5 @@
 """Texts of OpenDocument, by pandoc: without what is hidden, struck or deleted."""
 
-import re
 from typing import Any
 
 from lxml import etree
@@ -8,7 +7,7 @@ from lxml import etree
 from activities.parsing.document import Parsed, Unreadable, line
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
-from activities.parsing.office.package import Package, pack
+from activities.parsing.office.package import Package, pack, read_day
 from activities.sandbox.pandoc_process import start_pandoc
 from contracts.media_types import ODT
 from contracts.read_failures import FormatName
@@ -21,7 +20,6 @@ _AUTOMATIC_STYLES = f"{{{_ODF}:office:1.0}}automatic-styles"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _NO_STYLES = f'<o:document-styles xmlns:o="{_ODF}:office:1.0"/>'.encode()
 _READ = ("content.xml", "styles.xml", "META-INF/manifest.xml")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def read_opendocument(body: bytes) -> Parsed:
@@ -40,9 +38,7 @@ def read_opendocument(body: bytes) -> Parsed:
         needed = {"mimetype": ODT.encode(), "styles.xml": _NO_STYLES}
         text = convert_to_text(convert, pack(needed | packed), _FORMAT)
     about = package.parse("meta.xml") if "meta.xml" in package else etree.Element("none")
-    day = _DAY.match(
-        about.findtext(f".//{_DC}date") or about.findtext(f".//{_META}creation-date") or ""
-    )
+    days = (about.findtext(f".//{name}") for name in (f"{_DC}date", f"{_META}creation-date"))
     return Parsed(
         text,
         ODT,
@@ -50,7 +46,7 @@ def read_opendocument(body: bytes) -> Parsed:
         author=line(
             about.findtext(f".//{_META}initial-creator") or about.findtext(f".//{_DC}creator")
         ),
-        published=day.group() if day else None,
+        published=read_day(*days),
         sections=list_headings(text),
     )
 
@@ -79,11 +75,11 @@ def _drop_unseen(content: Any, styles: set[str]) -> None:
     unseen = [
         *content.iter(f"{_TEXT}tracked-changes", f"{_TEXT}hidden-text", f"{_TEXT}hidden-paragraph")
     ]
+    styled = content.iter(*(_TEXT + name for name in ("section", "span", "p", "h")))
     unseen += [
-        each for each in content.iter(f"{_TEXT}section") if each.get(f"{_TEXT}display") == "none"
+        each
+        for each in styled
+        if each.get(f"{_TEXT}display") == "none" or each.get(f"{_TEXT}style-name") in styles
     ]
-    for each in content.iter(f"{_TEXT}span", f"{_TEXT}p", f"{_TEXT}h"):
-        if each.get(f"{_TEXT}style-name") in styles:
-            unseen.append(each)
     for each in unseen:
         each.clear(keep_tail=True)

@@ -43,6 +43,12 @@ _OFF = frozenset(["", "0", "false", "off", "none"])
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
+def read_day(*texts: str | None) -> str | None:
+    """Return the day that the first of some texts begins with, as in 2024-05-03."""
+    day = _DAY.match(next(filter(None, texts), ""))
+    return day.group() if day else None
+
+
 @dataclass(frozen=True)
 class Relation:
     """What one part of a package says of another."""
@@ -145,13 +151,11 @@ class Package:
         if not part:
             return {}
         root = self.parse(part)
-        day = _DAY.match(
-            root.findtext(f"{_TERMS}modified") or root.findtext(f"{_TERMS}created") or ""
-        )
         return {
             "title": root.findtext(f"{_DUBLIN}title") or "",
             "author": root.findtext(f"{_DUBLIN}creator") or "",
-            "published": day.group() if day else "",
+            "published": read_day(*(root.findtext(_TERMS + n) for n in ("modified", "created")))
+            or "",
         }
 
 

@@ -4,18 +4,14 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from activities.parsing.numerals import GREATEST_ROMAN, write_roman
 from activities.parsing.office.package import is_on, read_int
 from activities.parsing.office.word_styles import Styles, W, get_value
 
 MAX_LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")
-_ROMAN = [
-    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
-    *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
-]
 _CHINESE = "〇一二三四五六七八九"
 _RUSSIAN = "абвгдежзиклмнопрстуфхцчшщэюя"
-_GREATEST_ROMAN = 3_999
 _REPEATED_LETTERS = 100
 
 
@@ -111,8 +107,8 @@ def write_number(number: int, kind: str) -> str:
     """Return a number in one of Word's formats; as digits in those that are rare."""
     if kind in {"none", "bullet"}:
         return ""
-    if kind in {"lowerRoman", "upperRoman"} and 0 < number <= _GREATEST_ROMAN:
-        return _write_roman(number) if kind == "lowerRoman" else _write_roman(number).upper()
+    if kind in {"lowerRoman", "upperRoman"} and 0 < number <= GREATEST_ROMAN:
+        return write_roman(number) if kind == "lowerRoman" else write_roman(number).upper()
     if kind in {"lowerLetter", "upperLetter"} and number > 0:
         return _write_letters(number, "abcdefghijklmnopqrstuvwxyz", kind)
     if kind in {"russianLower", "russianUpper"} and number > 0:
@@ -126,14 +122,6 @@ def write_number(number: int, kind: str) -> str:
     if re.fullmatch(r"0+[01],.*", kind) or kind == "decimalZero":  # as in "001, 002, 003, ..."
         return str(number).zfill(2 if kind == "decimalZero" else len(kind.partition(",")[0]))
     return str(number)
-
-
-def _write_roman(number: int) -> str:
-    written = ""
-    for value, letters in _ROMAN:
-        count, number = divmod(number, value)
-        written += letters * count
-    return written
 
 
 def _write_letters(number: int, alphabet: str, kind: str) -> str:

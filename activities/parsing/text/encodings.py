@@ -3,6 +3,7 @@
 import codecs
 import re
 from collections.abc import Iterator
+from operator import itemgetter
 
 import webencodings
 from chardetng_py import EncodingDetector
@@ -64,9 +65,9 @@ def decode(body: bytes, charset: str = "") -> str:
         if body.startswith(bom):
             return body[len(bom) :].decode(codec, "replace")
     for codecs_, most in _list_candidates(body, charset):
-        text = min((body.decode(each, "replace") for each in codecs_), key=_count_broken)
-        broken = _count_broken(text)
-        if not broken or broken <= most * _count_beyond_ascii(text):
+        texts = (body.decode(each, "replace") for each in codecs_)
+        broken, text = min(((text.count(BROKEN), text) for text in texts), key=itemgetter(0))
+        if not broken or broken <= most * (len(text) - len(text.encode("ascii", "ignore"))):
             return text
     return body.decode(_guess(body), "replace")
 
@@ -124,11 +125,3 @@ def _guess(body: bytes) -> str:
     detector.feed(body, last=True)
     name = detector.guess(tld=None, allow_utf8=True)
     return (_look_up(name) or (name,))[0]
-
-
-def _count_broken(text: str) -> int:
-    return text.count(BROKEN)
-
-
-def _count_beyond_ascii(text: str) -> int:
-    return len(text) - len(text.encode("ascii", "ignore"))

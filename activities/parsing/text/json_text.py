@@ -9,6 +9,7 @@ from contracts.documents import UnreadPart
 from contracts.media_types import JSON, JSON_LINES
 
 _MAX_COLUMNS = 40
+_TITLES = ("title", "name", "headline")
 Members = list[tuple[str, Any]]
 """An object: its members in their order, and one that is named twice, twice."""
 
@@ -41,7 +42,8 @@ def parse_json(text: str) -> Any:
 
 def read_json(value: Any, media_type: str) -> Parsed:
     """Return what a JSON document says."""
-    title = next(_find(value, ("title", "name", "headline")), "")
+    members = value.members if isinstance(value, _Object) else []
+    titles = (each for name, each in members if name in _TITLES and isinstance(each, str))
     kind = media_type if media_type in {JSON, JSON_LINES} else JSON
     lines: list[str] = []
     chars, cut = 0, 0
@@ -52,18 +54,13 @@ def read_json(value: Any, media_type: str) -> Parsed:
         else:
             lines.append(each)
     unread = (UnreadPart(code="text_cut", count=cut, of=chars),) if cut else ()
-    return Parsed(clean("\n".join(lines)), kind, title=title, unread=unread)
+    return Parsed(clean("\n".join(lines)), kind, title=next(titles, ""), unread=unread)
 
 
 def _load(text: str) -> Any:
     return json.loads(
         text, object_pairs_hook=_Object, parse_int=str, parse_float=str, parse_constant=str
     )
-
-
-def _find(value: Any, names: tuple[str, ...]) -> Iterator[str]:
-    if isinstance(value, _Object):
-        yield from (told for name, told in value.members if name in names and isinstance(told, str))
 
 
 def _write(value: Any, path: str) -> Iterator[str]:

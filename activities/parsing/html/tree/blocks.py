@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any
 
 from activities.parsing.html.tree.context import BLOCKS, count_chars, remove, replace_by_text
+from activities.parsing.numerals import GREATEST_ROMAN, write_roman
 
 _BESIDE = "aside"
 """An element that extractors leave out."""
@@ -22,10 +23,6 @@ _NO_VALUES = frozenset(
 _INLINE = frozenset(
     ("p", "li", "td", "th", "dd", "dt", "span", "b", "strong", "em", "i", "h1", "h2", "h3")
 )
-_ROMAN = [
-    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
-    *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
-]
 
 
 def write_blocks(tree: Any) -> None:
@@ -120,11 +117,8 @@ def _read_number(text: str | None, default: int) -> int:
 
 def _write_number(number: int, kind: str) -> str:
     written = str(number)
-    if kind in {"i", "I"} and 0 < number < 4_000:
-        written = ""
-        for value, letters in _ROMAN:
-            count, number = divmod(number, value)
-            written += letters * count
+    if kind in {"i", "I"} and 0 < number <= GREATEST_ROMAN:
+        written = write_roman(number)
     elif kind in {"a", "A"} and number > 0:
         written = ""
         while number:
