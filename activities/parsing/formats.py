@@ -16,45 +16,28 @@ from activities.parsing.text.encodings import BROKEN, decode
 from activities.parsing.text.json_text import parse_json, read_json
 from activities.parsing.text.reader import read_text
 from activities.parsing.text.records import is_delimited, read_delimited
+from contracts import media_types
 from contracts.documents import UnreadPart
-from contracts.media_types import (
-    CSV,
-    DOCX,
-    EML,
-    EPUB,
-    HTML,
-    JSON,
-    JSON_LINES,
-    ODT,
-    PAGES,
-    PDF,
-    PLAIN,
-    PPTX,
-    RTF,
-    SUFFIXES,
-    TSV,
-    XLSX,
-)
 from contracts.read_failures import FormatName
 
 _READERS: dict[str, tuple[FormatName, str, str]] = {
-    PDF: ("pdf", "activities.parsing.pdf.reader", "read_pdf"),
-    XLSX: ("workbook", "activities.parsing.office.workbook", "read_workbook"),
-    PPTX: ("slides", "activities.parsing.office.slides", "read_slides"),
-    EPUB: ("ebook", "activities.parsing.office.ebook", "read_ebook"),
-    ODT: ("odt", "activities.parsing.office.opendocument", "read_opendocument"),
-    RTF: ("rtf", "activities.parsing.office.rich_text", "read_rich_text"),
-    EML: ("message", "activities.parsing.mail", "read_mail"),
-    DOCX: ("word", "activities.parsing.office.word", "read_word"),
+    media_types.PDF: ("pdf", "activities.parsing.pdf.reader", "read_pdf"),
+    media_types.XLSX: ("workbook", "activities.parsing.office.workbook", "read_workbook"),
+    media_types.PPTX: ("slides", "activities.parsing.office.slides", "read_slides"),
+    media_types.EPUB: ("ebook", "activities.parsing.office.ebook", "read_ebook"),
+    media_types.ODT: ("odt", "activities.parsing.office.opendocument", "read_opendocument"),
+    media_types.RTF: ("rtf", "activities.parsing.office.rich_text", "read_rich_text"),
+    media_types.EML: ("message", "activities.parsing.mail", "read_mail"),
+    media_types.DOCX: ("word", "activities.parsing.office.word", "read_word"),
 }
 """What a format is called, and the module and function that read it: imported when first needed."""
 _TEXTS: dict[str, FormatName] = {
-    CSV: "table",
-    TSV: "table",
-    JSON: "json",
-    JSON_LINES: "json",
+    media_types.CSV: "table",
+    media_types.TSV: "table",
+    media_types.JSON: "json",
+    media_types.JSON_LINES: "json",
 }
-_TELLS_LITTLE = {"", PLAIN}
+_TELLS_LITTLE = {"", media_types.PLAIN}
 """Labels of servers that do not know the format: the end of the address tells more."""
 _PAGE_START = re.compile(r"\s{0,999}<(?:!doctype html|html)\b", re.IGNORECASE)
 
@@ -69,8 +52,8 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
     name: FormatName = "page"
     try:
         kind = recognize(body, label)
-        if not kind and (label == EML or (label in _TELLS_LITTLE and is_mail(body))):
-            kind = EML
+        if not kind and (label == media_types.EML or (label in _TELLS_LITTLE and is_mail(body))):
+            kind = media_types.EML
         if kind:
             name, module, function = _READERS[kind]
             read: Any = getattr(import_module(module), function)
@@ -101,25 +84,34 @@ def _note_broken(parsed: Parsed) -> Parsed:
 
 def _read_text(text: str, label: str, url: str) -> Parsed:
     """Return a text that its label or, where this says little, its looks say the format of."""
-    if label in {CSV, TSV} and not _PAGE_START.match(text):
+    if label in {media_types.CSV, media_types.TSV} and not _PAGE_START.match(text):
         return read_delimited(text, label)
-    if label in {"", PLAIN, JSON, JSON_LINES} and (value := parse_json(text)) is not None:
+    if (
+        label in {"", media_types.PLAIN, media_types.JSON, media_types.JSON_LINES}
+        and (value := parse_json(text)) is not None
+    ):
         return read_json(value, label)
-    if label in {"", PLAIN} and is_delimited(text):
-        return read_delimited(text, CSV)
+    if label in {"", media_types.PLAIN} and is_delimited(text):
+        return read_delimited(text, media_types.CSV)
     if _PAGE_START.match(text) or is_html(text, label):
-        return read_html(text, label if label in PAGES - {PLAIN} else HTML, url)
-    return read_text(text, PLAIN if label in {JSON, JSON_LINES} else label)
+        return read_html(
+            text,
+            label if label in media_types.PAGES - {media_types.PLAIN} else media_types.HTML,
+            url,
+        )
+    return read_text(
+        text, media_types.PLAIN if label in {media_types.JSON, media_types.JSON_LINES} else label
+    )
 
 
 def _find_label(media_type: str, url: str) -> str:
     """Return the media type that a label or the end of an address tells; empty where neither does."""
-    media_type = JSON if media_type.endswith(("+json", "/json")) else media_type
-    known = media_type if media_type in {*PAGES, *SUFFIXES.values()} else ""
+    media_type = media_types.JSON if media_type.endswith(("+json", "/json")) else media_type
+    known = media_type if media_type in {*media_types.PAGES, *media_types.SUFFIXES.values()} else ""
     if known not in _TELLS_LITTLE:
         return known
-    by_name = SUFFIXES.get(PurePosixPath(urlsplit(url).path).suffix.lower(), "")
-    return by_name if by_name and by_name != HTML else known
+    by_name = media_types.SUFFIXES.get(PurePosixPath(urlsplit(url).path).suffix.lower(), "")
+    return by_name if by_name and by_name != media_types.HTML else known
 
 
 def _name_file(url: str) -> str:

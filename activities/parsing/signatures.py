@@ -165,13 +165,8 @@ def recognize(body: bytes, media_type: str) -> str:
         return _recognize_zip(body)
     refusal = _name_ole(body, media_type) if body.startswith(_OLE) else _find_signature(body)
     if refusal:
-        raise _refuse(refusal)
+        raise Unreadable(refusal[0], **refusal[1])
     return ""
-
-
-def _refuse(refusal: _Refusal) -> Unreadable:
-    code, params = refusal
-    return Unreadable(code, **params)
 
 
 def _recognize_zip(body: bytes) -> str:
@@ -198,7 +193,8 @@ def _recognize_zip(body: bytes) -> str:
         raise Unreadable("encrypted", format=next(locked, "zip"))
     if refusals or not read:
         refusals += [each for name, each in _MEMBERS.items() if name in names]
-        raise _refuse(next(iter(refusals), _archive("zip")))
+        code, params = next(iter(refusals), _archive("zip"))
+        raise Unreadable(code, **params)
     return read
 
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
+from operator import eq, ge, gt, le, lt, ne
 
 _ACCOUNTING = '_(* #,##0{0}_);_(* (#,##0{0});_(* "-"??_);_(@_)'
 _DAY = "yyyy-mm-dd"
@@ -62,6 +63,7 @@ _COLOR = re.compile(r"\[(?:red|rot|rouge|rojo|color ?\d|blue|green|magenta)", re
 _SIGN = re.compile(r"[-−–(\"▼▽↓]")
 _BRACKETED = re.compile(r"\[[^\]]*\]")
 """A negative number that its color alone tells from a positive one is shown with a minus."""
+_OPERATORS = {"<": lt, ">": gt, "=": eq, "<=": le, ">=": ge, "<>": ne}
 _MAX_SERIAL = 2_958_466
 _LEAP_BUG = 60
 """Excel counts a 29 February 1900, which never was: days before it are one off."""
@@ -139,7 +141,7 @@ def _choose(value: float, sections: tuple[str, ...]) -> tuple[str, float]:
     conditions = [_CONDITION.match(each) for each in sections]
     if any(conditions):
         for section, condition in zip(sections, conditions, strict=True):
-            if condition is None or _meets(value, condition[1], float(condition[2])):
+            if condition is None or _OPERATORS[condition[1]](value, float(condition[2])):
                 return section, abs(value) if condition and value < 0 else value
         return "General", value
     if value < 0 and len(sections) > 1:
@@ -150,17 +152,6 @@ def _choose(value: float, sections: tuple[str, ...]) -> tuple[str, float]:
     if value == 0 and len(sections) > 2:
         return sections[2], value
     return sections[0], value
-
-
-def _meets(value: float, operator: str, limit: float) -> bool:
-    return {
-        "<": value < limit,
-        ">": value > limit,
-        "=": value == limit,
-        "<=": value <= limit,
-        ">=": value >= limit,
-        "<>": value != limit,
-    }[operator]
 
 
 def _show_general(value: float) -> str:
@@ -176,7 +167,7 @@ def _show_digits(value: Decimal, tokens: tuple[_Token, ...]) -> str:
     value *= Decimal(100) ** "".join(texts).count("%")
     sign, value = ("-" if value < 0 else ""), abs(value)
     if any(each.kind == "exponent" for each in tokens):
-        shown = _show_exponent(value, pattern)
+        shown = f"{value:.{len(pattern.partition('.')[2])}E}"
     elif "/" in texts:
         shown = _show_fraction(value, tokens)
         return f"{sign}{shown}"
@@ -215,11 +206,6 @@ def _group(digits: str, mark: str) -> str:
     first = len(digits) % 3
     groups = [digits[at : at + 3] for at in range(first, len(digits), 3)]
     return mark.join([digits[:first], *groups] if first else groups)
-
-
-def _show_exponent(value: Decimal, pattern: str) -> str:
-    places = len(pattern.partition(".")[2])
-    return f"{value:.{places}E}"
 
 
 def _show_fraction(value: Decimal, tokens: tuple[_Token, ...]) -> str:

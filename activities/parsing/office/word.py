@@ -52,8 +52,9 @@ def read_word(body: bytes) -> Parsed:
 def _simplify(package: Package) -> tuple[dict[str, Any], str, list[UnreadPart]]:
     """Return the parts of a document with text in them, its title, and what of it is not read."""
     main = package.find("", "officeDocument") or "word/document.xml"
-    styles = Styles(_parse(package, package.find(main, "styles")))
-    lists = _parse(package, package.find(main, "numbering"))
+    found = (package.find(main, kind) for kind in ("styles", "numbering"))
+    about, lists = (package.parse(name) if name else None for name in found)
+    styles = Styles(about)
     names = {"document": main, **{kind: package.find(main, kind) for kind in _NOTES}}
     parts, pictures, title = {}, 0, ""
     for kind, name in names.items():
@@ -72,10 +73,6 @@ def _list_unread(package: Package, main: str, pictures: int) -> Iterator[UnreadP
         yield UnreadPart(code="images", count=pictures)
     attached = [each.target for each in package.relate(main).values() if each.kind in _ATTACHED]
     yield from list_unread("attachments", [line(posixpath.basename(name)) for name in attached])
-
-
-def _parse(package: Package, name: str) -> Any:
-    return package.parse(name) if name else None
 
 
 def _find_title(root: Any, styles: Styles) -> str:

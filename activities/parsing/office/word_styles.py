@@ -1,7 +1,7 @@
 """Styles of a Word document: what they hide, strike and raise, and which are headings."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from activities.parsing.office.package import is_on, read_int
@@ -66,9 +66,7 @@ class Styles:
         element = self._elements[name]
         base = self._resolved.get(get_value(element, "basedOn") or "", NO_STYLE)
         run, paragraph = element.find(f"{W}rPr"), element.find(f"{W}pPr")
-        style = Style(
-            dict(base.toggles), base.align, base.level, base.is_title, base.num_id, base.num_level
-        )
+        style = replace(base, toggles=dict(base.toggles))
         for toggle in _TOGGLES:
             if run is not None and (found := run.find(f"{W}{toggle}")) is not None:
                 style.toggles[toggle] = is_on(found.get(f"{W}val"))

@@ -12,7 +12,6 @@ from activities.parsing.html.tree.styles import (
     InlineStyle,
     StyleSheet,
     parse_style,
-    read_color,
     read_ground,
 )
 
@@ -74,14 +73,10 @@ def _list_styled(tree: Any) -> list[Any]:
     is_plain = "background" not in css and not _LINKED_SHEETS(tree)
     styles: dict[str, InlineStyle] = {}
     found = []
-    for tag in _STYLED(tree):
-        text = tag.get("style")
+    fonts = [(tag, f"color:{tag.get('color')}") for tag in tree.iter("font") if tag.get("color")]
+    for tag, text in [*((tag, tag.get("style")) for tag in _STYLED(tree)), *fonts]:
         style = styles.get(text) or styles.setdefault(text, InlineStyle.parse(text))
         if style.cause or (style.is_white and _is_on_white(tag, is_plain=is_plain)):
-            found.append(tag)
-    for tag in tree.iter("font"):
-        is_white = read_color((tag.get("color") or "").lower()) == "white"
-        if is_white and _is_on_white(tag, is_plain=is_plain):
             found.append(tag)
     for tag in _list_ruled(tree, sheet):
         own = styles.get(tag.get("style") or "", NO_STYLE)
