@@ -10,6 +10,8 @@ from activities.parsing.formats import read_document
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.walls import find_wall
 from activities.parsing.marks import separate_raised
+from activities.parsing.pdf.lines import make_line
+from activities.parsing.pdf.paragraphs import TextPart, close_hyphens
 from activities.parsing.text.dates import find_stated_day
 from activities.parsing.text.encodings import decode
 from api.reports.html import render_page
@@ -87,6 +89,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "diff_reports": lambda text: diff_reports(_write([text]), _write([text[::-1]]), "a", "b"),
     "diff_reports of lines": lambda text: _diff_lines(text[::16]),  # each is a claim
     "clean": clean,
+    "close_hyphens": lambda text: close_hyphens(
+        [TextPart(f"{text} co\ufffeast {text}", make_line(0, 1, [], 0))]
+    ),
     "find_difference": lambda text: find_difference(text, text[1:] + "b"),
     "find_nearest": _find_nearest,
     "find_passages": lambda text: find_passages(
