@@ -5,7 +5,8 @@ import pytest
 from activities.parsing.html.walls import Wall, find_wall
 from activities.parsing.page_parser import PageParser
 from contracts.errors import FetchRefused
-from contracts.words import say
+from contracts.notices import Notice
+from contracts.read_failures import describe_failure
 
 HUMAN = "Verifying you are human. This may take a few seconds. a.test needs to review the security."
 COOKIES = (
@@ -40,9 +41,10 @@ async def test_a_wall_is_refused_with_its_kind(
 ) -> None:
     assert find_wall(title, text) == wall
     page = f"<html><head><title>{title}</title></head><body><p>{text}</p></body></html>"
-    words = say("en", f"failure.{wall}")
-    with pytest.raises(FetchRefused, match=f"'a.test' {words}"):
+    with pytest.raises(FetchRefused) as refused:
         await parser.parse(page.encode(), "text/html", "", "https://a.test/")
+    why = describe_failure(wall)
+    assert refused.value.notice == Notice.of("fetch-unread", host="a.test", why=why)
 
 
 @pytest.mark.parametrize(
