@@ -11,6 +11,7 @@ import pytest
 
 from greenlight.cli import PROVIDER_KEYS, run_command
 from tests.greenlight.conftest import ROOT, Command
+from tests.words import en
 
 
 @pytest.mark.parametrize(
@@ -95,19 +96,29 @@ def test_setting_that_is_not_allowed_is_one_line(
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("up --library nowhere", "--library: “nowhere” is not a directory"),
+        ("up --library nowhere", f"--library: {en('cli-not-directory', path='nowhere')}"),
         ("up --library=", "--library: “” is not a directory"),
-        ("rnu x", "there is no command “rnu”; did you mean “run”?"),
+        ("rnu x", f"there is no command “rnu”; {en('did-you-mean', near='run')}"),
         ("stop", "there is no command “stop”\n"),
-        ("runs what", "too many words: “what”\n"),
-        ("run", "QUESTION: is missing"),
-        ("run What is that", "too many words: “is that”; a question stands in quotes"),
-        ("run x --defnition y", "there is no option “--defnition”; did you mean “--definition”?"),
-        ("run x --budget much", "--budget: 'much' is not a number"),
-        ("run x --only", "--only: a value is missing"),
+        ("runs what", f"{en('cli-words-many', words='what')}\n"),
+        ("run", en("cli-is-missing", names="QUESTION")),
+        ("run What is that", en("cli-words-many-question", words="is that")),
+        (
+            "run x --defnition y",
+            en(
+                "cli-option-unknown",
+                option="--defnition",
+                hint=en("did-you-mean", near="--definition"),
+            ),
+        ),
+        ("run x --budget much", en("cli-not-number", option="--budget", value="'much'")),
+        ("run x --only", en("cli-value-missing", option="--only")),
         ("run x --set sources=5", "--set: “sources=5” is not PHASE.FIELD=VALUE"),
-        ("undo last all", "EVENT: 'all' is not a whole number"),
-        ("report last --format pfd", "there is no --format “pfd”; did you mean “pdf”?"),
+        ("undo last all", en("cli-not-whole", option="EVENT", value="'all'")),
+        (
+            "report last --format pfd",
+            f"there is no --format “pfd”; {en('did-you-mean', near='pdf')}",
+        ),
         ("answer r text", "QUESTION=TEXT: “text” is not NAME=VALUE"),
     ],
 )
@@ -136,7 +147,7 @@ def test_words_that_are_no_text_are_a_usage_error(tmp_path: Path) -> None:
         "run", b"caf\xe9".decode(errors="surrogateescape")
     )
     assert (code, output) == (2, "")
-    assert complaint == "greenlight: what was typed is not UTF-8: set the terminal to it\n"
+    assert complaint == f"greenlight: {en('cli-not-utf8')}\n"
 
 
 @pytest.mark.full

@@ -15,6 +15,7 @@ from greenlight.terminal.responder import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import PLAN, RUN
+from tests.words import en
 
 CLEAR = "\x15"  # Ctrl-U: what stands in the line goes
 
@@ -93,7 +94,7 @@ def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> 
     here.expect("Who is the first customer?")
     here.expect("Smallholders and cooperatives buy differently.")
     here.type("9")
-    here.expect("Type a number from 1 to 2, or an answer in words.")
+    here.expect(en("cli-number-or-words", n="2"))
     here.type("2, 1")
     here.expect("Which year do you enter?")
     here.type("")
@@ -106,7 +107,7 @@ def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> 
     here.leave("Nothing is sent.")
     here.expect("start the work")
     here.type("a")
-    here.expect("✓ Research")
+    here.expect(f"✓ {en('kind-research')}")
     here.expect("Solar pumps")
     here.expect("1 unsupported")
     assert here.exit_code() == 0

@@ -18,6 +18,7 @@ from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
 from tests.greenlight.terminal.samples import REPORT, RUN, SOURCE
+from tests.words import en
 
 
 def test_out_writes_report_sources_and_state(
@@ -174,7 +175,7 @@ def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: Com
     assert (said.code, gateway.heard) == (0, [{"seq": 2, "by": "ann"}])
     assert f"report {RUN}" in said.out
     there = "; the report's changes so far, each with its event:\n  2  Market  +2\n"
-    for words, why in (([], "is missing"), (["3"], "event 3 is no patch of the report")):
+    for words, why in (([], "is missing"), (["3"], en("event-no-patch", seq="3"))):
         said = type_in("undo", RUN, *words)
         assert (said.code, said.err) == (2, f"greenlight: EVENT: {why}{there}")
     gateway.status = "completed"

@@ -15,6 +15,7 @@ from greenlight.client import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.samples import PLAN, REPORT, RUN
+from tests.words import en
 
 ESC = "\x1b"
 
@@ -39,7 +40,7 @@ def test_progress_prints_each_search_page_and_phase_once(
     said = type_in("run", "Which?", "--yes")
     assert said.err.count("search “solar”  3 results") == 1
     assert said.err.count("read 127.0.0.1:1/kenya  Kenya") == 1
-    assert said.err.count("Research: completed (2 turns · 1 search · 1 page)") == 1
+    assert said.err.count(f"{en('kind-research')}: completed (2 turns · 1 search · 1 page)") == 1
     assert "2 claims, 1 quote from 1 source; 1 unsupported" in said.err
     assert "$0.00" in said.err
     assert "at most $0.12 on claude-haiku" in said.err
@@ -205,7 +206,7 @@ def test_header_names_model_and_price_before_anything_of_the_run(
 ) -> None:
     gateway.offline = False
     said = type_in("run", "Which?", "--yes").err
-    header = said[: said.index("Recall")]
+    header = said[: said.index(en("kind-recall"))]
     lines = {line.split()[0]: line.split()[1:] for line in header.splitlines() if line.split()}
     assert lines["model"] == ["claude-haiku"]
     assert " ".join(lines["price"]).startswith("about $0.04, at most $0.12")
@@ -266,22 +267,30 @@ def test_the_default_is_run_unless_another_is_named(
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["run", " "], 2, "QUESTION: must have at least 1 character"),
-        (["run", "Which\x1b?"], 2, "QUESTION: contains control characters"),
-        (["run", "Which?", "--startup", "a b"], 2, "--startup: there is no “a b”; there are none"),
-        (["run", "Which?", "--definition", "depe_research"], 2, "did you mean “deep_research”?"),
+        (["run", " "], 2, f"QUESTION: {en('value-short', n=1)}"),
+        (["run", "Which\x1b?"], 2, f"QUESTION: {en('value-control')}"),
+        (
+            ["run", "Which?", "--startup", "a b"],
+            2,
+            en("cli-startup-unknown", name="a b", hint=en("there-are", known="none")),
+        ),
+        (
+            ["run", "Which?", "--definition", "depe_research"],
+            2,
+            en("did-you-mean", near="deep_research"),
+        ),
         (["run", "Which?", "--set", "research.timeout_seconds=-1"], 2, "--set research.timeout"),
         (["watch", "run-9"], 1, "There is no run “run-9”; list them: "),
         (["test", "tests/nope.py"], 2, "there is no 'tests/nope.py' among the tests"),
         (["pause", "o"], 1, "There is no run “o”"),
         (["steer", RUN, ""], 2, "greenlight: TEXT: must not be empty"),
         (["follow-up", RUN, ""], 2, "greenlight: QUESTION: must not be empty"),
-        (["reject", RUN, "--feedback", "\x1b"], 2, "--feedback: contains control characters"),
+        (["reject", RUN, "--feedback", "\x1b"], 2, f"--feedback: {en('value-control')}"),
         (["report", ""], 1, "There is no run “”; list them: "),
-        (["undo", RUN, "3"], 2, "EVENT: event 3 is no patch of the report; it has no changes yet"),
-        (["answer", RUN, "q1=x"], 1, "No answer is awaited now; the run is running."),
-        (["approve", RUN], 1, "No decision is awaited now; the run is running."),
-        (["reject", RUN], 1, "no decision is awaited now"),
+        (["undo", RUN, "3"], 2, f"EVENT: {en('event-no-patch', seq=3)}"),
+        (["answer", RUN, "q1=x"], 1, en("cli-no-answer-open", status="running")),
+        (["approve", RUN], 1, en("cli-no-decision-open", status="running")),
+        (["reject", RUN], 1, en("no-decision-open")),
         (["report", RUN], 1, "has no report: it is running"),
         (["report", RUN, "--format", "json"], 1, "No report yet: the run is running"),
     ],
@@ -308,12 +317,12 @@ def test_a_choice_is_refused_with_those_that_there_are(
 ) -> None:
     gateway._draft()
     said = type_in("approve", RUN, "--choice", "foo")
-    told = "--choice: there is no “foo”; this decision has no choices: leave it out"
+    told = f"--choice: there is no “foo”; {en('cli-no-choices')}"
     assert (said.code, said.err) == (2, f"greenlight: {told}\n")
     choices = [Choice(label="Pumps", action="approve"), Choice(label="Wells", action="approve")]
     gateway.pending = [gateway.pending[0].model_copy(update={"choices": choices})]
     said = type_in("approve", RUN, "--choice", "pump")
-    assert "there is no “pump”; did you mean “Pumps”?" in said.err
+    assert f"there is no “pump”; {en('did-you-mean', near='Pumps')}" in said.err
     assert gateway.heard == []
 
 
@@ -427,7 +436,10 @@ def test_a_beginning_of_several_runs_names_none(gateway: FakeGateway, type_in: C
     gateway.others = ["run-10", "run-2"]
     said = type_in("pause", "run")
     assert (said.code, said.out, gateway.heard) == (1, "", [])
-    assert said.err == "greenlight: Several runs begin with “run”: run-1, run-10, run-2\n"
+    assert (
+        said.err
+        == f"greenlight: {en('cli-several-runs', run='run', ids=['run-1', 'run-10', 'run-2'])}\n"
+    )
     gateway._end("completed")
     assert type_in("delete", RUN).code == 0
 
@@ -504,8 +516,16 @@ def test_parts_and_settings_of_a_definition_are_chosen(
 def test_phases_are_named_by_the_titles_that_the_screen_shows(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
-    redo = ("--from-run", "last", "--redo", "write,RESEARCH", "--until", "Sum up", "--yes")
-    type_in("run", *redo, "--set", "Plan.max_plan_steps=2")
+    redo = (
+        "--from-run",
+        "last",
+        "--redo",
+        "write,RESEARCH",
+        "--until",
+        en("kind-summary"),
+        "--yes",
+    )
+    type_in("run", *redo, "--set", f"{en('kind-planning')}.max_plan_steps=2")
     [start] = gateway.started
     assert (start["redo"], start["until"]) == (["synthesis", "research"], "summary")
     assert start["config_overrides"] == {"planning": {"config": {"max_plan_steps": 2}}}
