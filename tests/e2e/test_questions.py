@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from contracts.runs.state import Checkpoint
 from tests.stack import CREW, Run, Whole
-from workflows.phases.clarification import GO_ON, NO_ONE
+from workflows.phases.clarification import NO_ONE
 
 VAGUE = ["Plan it", "What does it cost?", "Is it good?", "x"]
 PUMPS = "I want to sell solar irrigation pumps to farms in Kenya"
@@ -46,25 +45,6 @@ async def test_question_that_says_nothing_is_asked_about_before_a_search(whole: 
     assert not (await clear.completed()).answers
 
 
-@pytest.mark.full
-async def test_judgement_that_fails_twice_makes_the_run_wait(whole: Whole) -> None:
-    for mode in ("refuse", "truncate"):
-        await whole.providers.told({"mode": mode, "times": 9, "match": QUESTIONS})
-        run = await whole.start("What is the area of Peru?", definition="web_answer")
-        [question] = (await run.asks("questions")).questions
-        assert (question.id, question.choices) == ("request", [GO_ON])
-        told = [note for phase in (await run.state()).phases for note in phase.warnings]
-        assert any("no model judged" in note for note in told)
-        refused = await answers(run, rest=None)
-        assert refused["status_code"] == 422
-        assert refused["problems"][0]["path"] == "answers.request"
-        assert not await read_or_searched(whole)
-        await whole.providers.told()
-        await answers(run, answers={"request": GO_ON})
-        await run.completed()
-        await whole.providers.forget()
-
-
 async def test_judgement_that_fails_once_is_asked_for_again(whole: Whole) -> None:
     await whole.providers.told({"mode": "refuse", "match": QUESTIONS})
     run = await whole.start("What is the area of Peru?", definition="web_answer")
@@ -76,29 +56,6 @@ async def test_plan_follows_from_an_answer_of_many_pages(whole: Whole) -> None:
     run = await whole.start("How much irrigated land does Kenya have?")
     await run.answer("It is for a board that wants figures. " * 500)
     assert (await run.asks("decision")).plan_hash
-
-
-@pytest.mark.full
-async def test_single_answers_and_none_leave_a_round_open(whole: Whole) -> None:
-    run = await whole.start()
-    open_ids = [question.id for question in (await run.asks("questions")).questions]
-    refused = await answers(run, answers={})
-    assert (refused["status_code"], refused["problems"][0]["path"]) == (422, "answers")
-    assert ", ".join(open_ids) in refused["detail"]
-    said = await answers(run, answers={open_ids[0]: "Cost"})
-    [left] = [Checkpoint.model_validate(shown) for shown in said["pending"]]
-    assert [question.id for question in left.questions] == open_ids[1:]
-    assert (await answers(run, rest=None))["status_code"] == 202
-    plan = (await run.asks("decision")).plan
-    assert plan
-    told = [
-        next(assumed for assumed in plan.assumptions if assumed.startswith(question.question))
-        for question in left.questions
-    ]
-    await run.approve()
-    await run.completed()
-    report = await run.report()
-    assert all(text in report.replace("\\", "") for text in ["## What was assumed", *told])
 
 
 async def startup_choices(run: Run) -> list[str]:
