@@ -52,7 +52,7 @@ def to_pointer(handle: Any) -> Any:
 
 
 def read_places(page: Any, starts: Sequence[int], ends: Sequence[int]) -> list[list[float]]:
-    """Return of words the origin of their first character, and right edge, top and bottom of their last one."""
+    """Return of words the origin of their first character, and right edge, bottom and height of their last one."""
     places: list[list[float]] = [[], [], [], [], []]
     for at in range(0, len(starts), _BATCH):
         firsts, lasts = starts[at : at + _BATCH], map(sub, ends[at : at + _BATCH], repeat(1))
@@ -60,7 +60,8 @@ def read_places(page: Any, starts: Sequence[int], ends: Sequence[int]) -> list[l
         deque(map(get_loose_box, repeat(page), lasts, _BOXES_AT), 0)
         count = len(firsts)
         boxes = _BOXES[: 4 * count].tolist()
-        some = (_XS[:count], _YS[:count], boxes[2::4], boxes[1::4], boxes[3::4])
+        heights = map(sub, boxes[1::4], boxes[3::4])
+        some = (_XS[:count], _YS[:count], boxes[2::4], boxes[3::4], heights)
         for found, more in zip(places, some, strict=True):
             found += more
     return places

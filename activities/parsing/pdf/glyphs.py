@@ -4,7 +4,7 @@ import ctypes
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate, chain, compress, count, groupby, pairwise
 from operator import itemgetter, le, sub
 from typing import Any
@@ -69,12 +69,8 @@ class _Words:
     lefts: list[float]
     bases: list[float]
     rights: list[float]
-    tops: list[float]
     bottoms: list[float]
-    heights: list[float] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.heights = [*map(sub, self.tops, self.bottoms)]
+    heights: list[float]
 
 
 class TextPage:
@@ -159,7 +155,10 @@ class TextPage:
     def _is_turned(self, words: "_Words", n: int) -> bool:
         """Tell whether a word does not run from left to right: its last character is not on the baseline of its first."""
         base = words.bases[n]
-        if words.bottoms[n] <= base <= words.tops[n] or not 1 < len(words.texts[n]) <= _MAX_MARKED:
+        if (
+            0 <= base - words.bottoms[n] <= words.heights[n]
+            or not 1 < len(words.texts[n]) <= _MAX_MARKED
+        ):
             return False
         rise = abs(self._read_base(words.ends[n] - 1) - base)
         return rise > max(_STEEP * (self._x.value - words.lefts[n]), 1)
@@ -200,8 +199,7 @@ class TextPage:
         ):
             return self.text[start:end], base, height
         text, places = self.text[start:end], range(start, end + 1)
-        _, bases, _, tops, bottoms = read_places(self.at, places[:-1], places[1:])
-        heights = [*map(sub, tops, bottoms)]
+        _, bases, _, _, heights = read_places(self.at, places[:-1], places[1:])
         height = max(heights)
         base = min(own for own, tall in zip(bases, heights, strict=True) if tall > 0.8 * height)
         is_raised = [
