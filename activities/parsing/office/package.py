@@ -75,11 +75,6 @@ class Package:
     def __contains__(self, name: str) -> bool:
         return name.casefold() in self._by_folded
 
-    @property
-    def names(self) -> list[str]:
-        """The names of all parts."""
-        return list(self._members)
-
     def read(self, name: str) -> bytes:
         """Return a part's bytes.
 

@@ -17,6 +17,8 @@ from activities.parsing.office.word_styles import (
     Styles,
     W,
     get_value,
+    make_run,
+    make_text,
     read_align,
     read_outline,
 )
@@ -25,7 +27,6 @@ from activities.parsing.office.word_tables import write_tables
 _V = "{urn:schemas-microsoft-com:vml}"
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _PIC = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
-_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 _NOISE = [
     W + name
@@ -55,7 +56,6 @@ _WRAPPERS = [
 ]
 _DELETED = (f"{W}del", f"{W}moveFrom")
 _SYMBOL_FONTS = ("symbol", "wingdings", "webdings")
-_SHOWN_IN_RUN = frozenset(W + name for name in ("t", "tab", "br", "cr", "sym", "noBreakHyphen"))
 
 LoadDrawing = Callable[[Any], list[str]]
 """Returns the lines of a chart or diagram that a drawing shows."""
@@ -130,7 +130,7 @@ def _write_readings(root: Any) -> None:
         for reading in [*ruby.iter(f"{W}rt")]:
             text = "".join(each.text or "" for each in reading.iter(f"{W}t"))
             remove(reading)
-            run.addnext(_make_run(f"({text})"))
+            run.addnext(make_run(f"({text})"))
         for inner in reversed([*ruby.iter(f"{W}r")]):
             run.addnext(inner)
         remove(ruby)
@@ -170,7 +170,7 @@ def _follow_field(mark: Any, instructs: list[bool]) -> None:
     if kind == "begin":
         instructs.append(True)
         if value := _read_form_value(mark):
-            mark.addnext(_make_text(value))
+            mark.addnext(make_text(value))
     elif kind == "separate" and instructs:
         instructs[-1] = False
     elif kind == "end" and instructs:
@@ -221,7 +221,7 @@ def _simplify_paragraph(paragraph: Any, styles: Styles, numbering: Numbering) ->
     if about is not None:
         paragraph.remove(about)
     if label:
-        paragraph.insert(0, _make_run(f"{label} "))
+        paragraph.insert(0, make_run(f"{label} "))
     if level:
         about = etree.Element(f"{W}pPr")
         etree.SubElement(about, f"{W}pStyle").set(f"{W}val", f"Heading{level}")
@@ -292,22 +292,9 @@ def _join_runs(paragraph: Any) -> None:
         first.text = "".join(texts)
 
 
-def _make_text(text: str) -> Any:
-    element = etree.Element(f"{W}t")
-    element.text = text
-    element.set(_SPACE, "preserve")
-    return element
-
-
-def _make_run(text: str) -> Any:
-    run = etree.Element(f"{W}r")
-    run.append(_make_text(text))
-    return run
-
-
 def _make_paragraph(text: str) -> Any:
     paragraph = etree.Element(f"{W}p")
-    paragraph.append(_make_run(text))
+    paragraph.append(make_run(text))
     return paragraph
 
 

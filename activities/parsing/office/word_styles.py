@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lxml import etree
+
 from activities.parsing.office.package import is_on, read_int
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -11,6 +13,7 @@ _HEADING = re.compile(r"heading ([1-9])$")
 _TITLES = frozenset(["title"])
 _MAX_LEVEL = 6
 _TOGGLES = ("vanish", "strike", "dstrike")
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 MIN_RAISE = 4
 """Half points that a line is raised by, from which on a run is a mark above the line."""
 
@@ -111,3 +114,18 @@ def get_value(parent: Any, name: str) -> str | None:
     found = parent.find(f"{W}{name}")
     value: str | None = None if found is None else found.get(f"{W}val")
     return value
+
+
+def make_text(text: str) -> Any:
+    """Return a text of a run, with the spaces at its ends."""
+    element = etree.Element(f"{W}t")
+    element.text = text
+    element.set(_SPACE, "preserve")
+    return element
+
+
+def make_run(text: str) -> Any:
+    """Return a run of plain text."""
+    run = etree.Element(f"{W}r")
+    run.append(make_text(text))
+    return run

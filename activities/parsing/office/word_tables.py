@@ -7,7 +7,7 @@ from typing import Any
 from lxml import etree
 
 from activities.parsing.office.package import is_on, read_int, remove
-from activities.parsing.office.word_styles import W, get_value
+from activities.parsing.office.word_styles import W, get_value, make_run
 
 MAX_SPAN = 63
 """Word's limit of columns."""
@@ -92,16 +92,16 @@ def _write_row(cells: list[_Cell], *, repeats: bool) -> Any:
     """Return a row as a paragraph; what spans columns stands once, or in each of them in a header."""
     paragraph = etree.Element(f"{W}p")
     for number, cell in enumerate(cells):
-        _add_text(paragraph, _BETWEEN if number else _EDGE)
+        paragraph.append(make_run(_BETWEEN if number else _EDGE))
         text = _escape(_read_text(cell.element)) if repeats and cell.span > 1 else ""
         if cell.repeated:
-            _add_text(paragraph, _escape(cell.repeated))
+            paragraph.append(make_run(_escape(cell.repeated)))
         else:
             _move_content(cell.element, paragraph)
         if len(cells) > 1:
             for _ in range(cell.span - 1):
-                _add_text(paragraph, _BETWEEN + text)
-    _add_text(paragraph, _END)
+                paragraph.append(make_run(_BETWEEN + text))
+    paragraph.append(make_run(_END))
     return paragraph
 
 
@@ -110,7 +110,7 @@ def _replace_inner(table: Any, rows: list[tuple[bool, list[_Cell]]]) -> None:
     paragraph = etree.Element(f"{W}p")
     for number, (_, cells) in enumerate(rows):
         for at, cell in enumerate(cells):
-            _add_text(paragraph, " " if at else "; " if number else "")
+            paragraph.append(make_run(" " if at else "; " if number else ""))
             _move_content(cell.element, paragraph, escapes=False)
     table.addprevious(paragraph)
     remove(table)
@@ -126,14 +126,9 @@ def _move_content(cell: Any, paragraph: Any, *, escapes: bool = True) -> None:
             text.text = _escape(text.text or "")
         content = [child for child in each if child.tag != f"{W}pPr"]
         if content and has_text:
-            _add_text(paragraph, " ")
+            paragraph.append(make_run(" "))
         has_text = has_text or bool(content)
         paragraph.extend(content)
-
-
-def _add_text(paragraph: Any, text: str) -> None:
-    run = etree.SubElement(paragraph, f"{W}r")
-    etree.SubElement(run, f"{W}t").text = text
 
 
 def _escape(text: str) -> str:
