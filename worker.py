@@ -40,12 +40,12 @@ from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
+from activities.integrations.brave_search import BraveSearch
 from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher, SitePolicy
-from activities.integrations.search import BraveSearch
 from activities.interceptor import ActivityInterceptor, settles
 from activities.parsing.page_parser import PageParser
 from activities.provider_check import ProviderCheck
@@ -62,13 +62,13 @@ from settings import Settings
 from store.access_keys import KeyRepository
 from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository
+from store.call_journal import Journal
 from store.collections.documents import CollectionRepository
 from store.collections.index import IndexRepository
 from store.collections.queue import IndexQueue
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.files import FileRepository
-from store.journal import Journal
 from store.listed_urls import ListedUrlRepository
 from store.postgres.connection import Lease
 from store.postgres.database import read_installation
@@ -227,7 +227,7 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
 def _load_crews(settings: Settings, gateway: ModelGateway, web: WebActivities) -> CrewActivities:
     """Import CrewAI, with nothing of it on that we do not use."""
     disable_side_effects(settings.greenlight_crew_scratch.absolute())
-    from activities.integrations.crews import kickoff
+    from activities.integrations.crewai_adapter import kickoff
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
     return CrewActivities(kickoff, threads, gateway, web)

@@ -25,10 +25,10 @@ from contracts.terms import Terms
 if TYPE_CHECKING:
     from activities.collections.library import FolderMirror
     from activities.provider_check import ProviderCheck
+    from store.call_journal import Journal
     from store.collections.documents import CollectionRepository
     from store.definitions import DefinitionRepository
     from store.files import FileRepository
-    from store.journal import Journal
     from store.runs import RunRepository
     from store.startups import StartupRepository
 

@@ -41,8 +41,8 @@ from domain.urls import canonicalize_url, compute_url_key, find_urls, leads_home
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.collections.run_documents import RunDocuments
+    from activities.integrations.brave_search import BraveSearch
     from activities.integrations.fetch import PageFetcher
-    from activities.integrations.search import BraveSearch
     from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
     from contracts.models.call import Scope

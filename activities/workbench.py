@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from temporalio import activity
 
 from activities.sandbox.call_pool import Runner, run_in_thread
-from contracts.agents.tools import (
+from contracts.agents.tool_definitions import (
     CalculateArgs,
     ChartArgs,
     TableArgs,

@@ -131,7 +131,7 @@ class ApprovalRequired(Permanent):
 
 
 class BudgetExceeded(Permanent):
-    """The call was not made, because it would exceed the run's cap (`claim_call` in 0002_call_journal.sql)."""
+    """The call was not made, because it would exceed the run's cap (`claim_call` in 0002_call_journal_and_budget.sql)."""
 
 
 class ModelRejected(Permanent):

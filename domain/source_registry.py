@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from pydantic import ValidationError
 
-from contracts.agents.tools import (
+from contracts.agents.tool_definitions import (
     ARGS,
     CalculateArgs,
     FetchUrlArgs,

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from contracts.words import say
+from greenlight.argument_errors import CommandParser, PrintVersion, parse
 from greenlight.errors import CommandError
-from greenlight.parser import CommandParser, PrintVersion, parse
 
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -329,7 +329,9 @@ def _add_collections(add: CommandAdder) -> None:
 
 
 def _add_keys(add: CommandAdder) -> None:
-    keys = add("keys", "add, list or revoke API keys and share links", module="greenlight.api_keys")
+    keys = add(
+        "keys", "add, list or revoke API keys and share links", module="greenlight.gateway_keys"
+    )
     actions = keys.add_subparsers(required=True, dest="action", metavar="add | list | revoke")
     made = actions.add_parser("add", help="make a key and print it, once")
     made.add_argument("--user", required=True, metavar="NAME")

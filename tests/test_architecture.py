@@ -91,7 +91,7 @@ def _imported(path: Path) -> Iterator[str]:
 EXTRAS_OF = {
     "api": ["gateway"],
     "activities": ["worker"],
-    "activities/integrations/crews.py": ["worker", "crew"],
+    "activities/integrations/crewai_adapter.py": ["worker", "crew"],
     "worker.py": ["worker"],
     "greenlight": ["local"],
     "offline": ["offline"],

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from contracts.agents.tools import UPDATE_REPORT
+from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
 from contracts.errors import Conflict
 from contracts.models.call import Block

@@ -15,7 +15,7 @@ from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
-    from store.journal import CallClaim, Journal
+    from store.call_journal import CallClaim, Journal
 
 Work = Callable[[OpenBatch | None], Awaitable[CallResult]]
 """Makes a call, or goes on with the batch that it waits in."""

@@ -18,8 +18,8 @@ from contracts.terms import BATCH_SHARE, Price, find_price
 
 if TYPE_CHECKING:
     from activities.integrations.claude import ClaudeClient
+    from store.call_journal import Journal
     from store.events import EventRepository
-    from store.journal import Journal
 
 FIRST_LOOK, LONGEST_PAUSE = 2.0, 600.0
 """Seconds until a batch is looked at again: half of its age, within these."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from activities.interceptor import settles
 from activities.sandbox.call_pool import CallFailed, Runner
 from activities.workbench import Draw, store_chart, store_table
-from contracts.agents.tools import ChartArgs
+from contracts.agents.tool_definitions import ChartArgs
 from contracts.agents.workbench import Artifact
 from contracts.errors import GreenlightError
 from contracts.lost_inputs import LossCause, LostInput

@@ -9,7 +9,7 @@ from temporalio import activity
 
 from activities.crew.thread_bridge import ThreadBridge
 from contracts.agents.crews import CrewTaskRequest
-from contracts.agents.tools import (
+from contracts.agents.tool_definitions import (
     ARGS,
     FETCH_URL,
     FetchUrlArgs,

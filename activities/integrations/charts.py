@@ -5,7 +5,7 @@ import math
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from contracts.agents.tools import ChartArgs
+from contracts.agents.tool_definitions import ChartArgs
 from contracts.errors import ToolFailed
 from contracts.notices import Notice
 from contracts.problems import Problem

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from contracts.agents.tools import TOOLSETS
+from contracts.agents.tool_definitions import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text, Wrong
 from contracts.evidence.sources import ShownStretches, Source
 from contracts.lost_inputs import LossCause, LostInput

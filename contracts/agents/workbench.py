@@ -4,7 +4,7 @@ from typing import Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs, TableChartArgs
+from contracts.agents.tool_definitions import CalculateArgs, ChartArgs, TableArgs, TableChartArgs
 from contracts.base import Contract
 from contracts.blobs import BlobKey
 from contracts.models.call import Scope

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from contracts.agents.crews import CrewAgent, CrewTask
-from contracts.agents.market import AGENTS, TASKS
+from contracts.agents.market_crew import AGENTS, TASKS
 from contracts.base import Contract, Json, Name, Wrong
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from contracts.agents.tools import ChartArgs, TableArgs
+from contracts.agents.tool_definitions import ChartArgs, TableArgs
 from contracts.company.figures import Fundamentals
 from contracts.words import Language
 from domain.company.figures.charts import build_charts

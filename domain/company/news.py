@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from statistics import fmean, pstdev
 
-from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
+from contracts.agents.tool_definitions import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.company.news import Article, ScoredArticle, Sentiment, Spread
 from contracts.evidence.sources import SearchHit, Source
 from contracts.notices import Notice, Told

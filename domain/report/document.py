@@ -17,7 +17,7 @@ from domain.report.gaps import list_found
 from domain.report.parts.answer import find_summary, split_opening
 from domain.report.parts.head import build_opening
 from domain.report.parts.links import is_kept
-from domain.report.parts.notes import NoteBook
+from domain.report.parts.notes_and_marks import NoteBook
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import describe_columns, strip_units
 

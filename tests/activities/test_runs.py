@@ -9,8 +9,8 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.runs import ATTEMPTS, RunActivities
 from contracts.runs.records import Batch, Recorded
+from store.call_journal import Journal
 from store.events import EventRepository
-from store.journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.runs import RunRepository

@@ -28,7 +28,7 @@ from activities.workbench import (
     read_csv,
     to_csv,
 )
-from contracts.agents.tools import (
+from contracts.agents.tool_definitions import (
     CalculateArgs,
     ChartArgs,
     ChartSeries,
@@ -41,8 +41,8 @@ from contracts.models.call import Scope
 from contracts.principal import Principal
 from domain.evidence.figures.arithmetic import calculate
 from store.blobs import BlobStore
+from store.call_journal import Journal
 from store.events import EventRepository
-from store.journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.refusals import refused

@@ -35,9 +35,9 @@ from contracts.runs.records import LoggedEvent
 from settings import Settings
 from store.blobs import BlobStore
 from store.caches import StepCacheRepository
+from store.call_journal import Journal
 from store.collections.queue import IndexQueue
 from store.events import Listener
-from store.journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from temporal.indexing import name_index_queue

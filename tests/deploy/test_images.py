@@ -62,7 +62,7 @@ async def test_gateway_answers_and_migrates_in_its_own_environment(
     [
         ("gateway", "api.reports.__main__, activities.parsing.formats"),
         ("worker", "worker, activities.parsing.formats, pygal"),
-        ("crew-worker", "worker, activities.integrations.crews"),
+        ("crew-worker", "worker, activities.integrations.crewai_adapter"),
     ],
 )
 def test_image_holds_what_its_modules_import(tmp_path: Path, image: str, modules: str) -> None:

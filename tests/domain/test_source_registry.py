@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contracts.agents.tools import FetchUrlArgs, ParseContentArgs
+from contracts.agents.tool_definitions import FetchUrlArgs, ParseContentArgs
 from contracts.documents import PageSection, UnreadPart
 from contracts.evidence.claims import Citation
 from contracts.evidence.sources import (

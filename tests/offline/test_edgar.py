@@ -12,7 +12,7 @@ import pytest
 import trafilatura
 
 from activities.company.edgar import Edgar
-from activities.integrations.search import BraveSearch
+from activities.integrations.brave_search import BraveSearch
 from domain.company.figures.numbers import find_scale, format_number
 from offline.filings.cabinet import Cabinet
 from offline.library.document import LibraryDocument

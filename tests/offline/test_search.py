@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 import trafilatura
 
-from activities.integrations.search import BraveSearch
+from activities.integrations.brave_search import BraveSearch
 from tests.offline.conftest import Services
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from greenlight import api_keys as access
+from greenlight import gateway_keys as access
 from greenlight.cli import build_parser
 from greenlight.errors import CommandError
 

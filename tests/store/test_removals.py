@@ -12,8 +12,8 @@ from contracts.base import Json
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.principal import Principal
 from contracts.terms import Usage
+from store.call_journal import CallClaim, Journal
 from store.events import EventRepository
-from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository

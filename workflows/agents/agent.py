@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from contracts.agents.tools import READING_TOOLS, UPDATE_REPORT
+from contracts.agents.tool_definitions import READING_TOOLS, UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
 from contracts.evidence.claims import Premise
 from contracts.models.call import (

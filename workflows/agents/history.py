@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
 
-from contracts.agents.tools import UPDATE_REPORT
+from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source

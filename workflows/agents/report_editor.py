@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from contracts.agents.tools import update_report
+from contracts.agents.tool_definitions import update_report
 from contracts.base import Json
 from contracts.evidence.claims import Claim, Premise
 from contracts.evidence.sources import Source

@@ -6,7 +6,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from contracts.agents.tools import (
+from contracts.agents.tool_definitions import (
     FETCH_URL,
     TOOLSETS,
     UPDATE_REPORT,

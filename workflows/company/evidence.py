@@ -11,7 +11,7 @@ from temporalio.exceptions import ActivityError
 from activities.company.facts import CompanyActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from contracts.agents.tools import ChartArgs
+from contracts.agents.tool_definitions import ChartArgs
 from contracts.agents.workbench import Artifact, WorkbenchRequest
 from contracts.base import Contract
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals

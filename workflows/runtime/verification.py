@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from temporalio.exceptions import ActivityError
 
 from activities.claims.claim_activities import ClaimActivities
-from contracts.agents.tools import UPDATE_REPORT
+from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
 from contracts.errors import OutOfTime
 from contracts.evidence.checks import (

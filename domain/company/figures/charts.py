@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from statistics import fmean
 
-from contracts.agents.tools import ChartArgs, ChartSeries
+from contracts.agents.tool_definitions import ChartArgs, ChartSeries
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import Period
 from contracts.words import Language, say

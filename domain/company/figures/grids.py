@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from contracts.agents.tools import TableArgs, TableCell
+from contracts.agents.tool_definitions import TableArgs, TableCell
 from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.words import Language, say, write_digits
 from domain.company.figures.lines import PageLine, place

@@ -29,8 +29,8 @@ from contracts.principal import Principal
 from contracts.runs.records import LoggedEvent
 from contracts.terms import Price, Usage
 from store.blobs import BlobStore
+from store.call_journal import Journal
 from store.events import EventRepository
-from store.journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.activities.calls.provider import Provider, serving

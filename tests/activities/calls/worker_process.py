@@ -17,8 +17,8 @@ from contracts.base import Contract
 from contracts.models.call import ModelRequest, ModelResult
 from contracts.terms import Price
 from store.blobs import BlobStore
+from store.call_journal import Journal
 from store.events import EventRepository
-from store.journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 

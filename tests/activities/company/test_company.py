@@ -10,7 +10,7 @@ import pytest
 from activities.integrations.charts import draw
 from activities.parsing.page_parser import PageParser
 from activities.sandbox.call_pool import CallFailed
-from contracts.agents.tools import ChartArgs
+from contracts.agents.tool_definitions import ChartArgs
 from contracts.company.valuation import SharePrice
 from contracts.errors import (
     FactsFailed,

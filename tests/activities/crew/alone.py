@@ -35,7 +35,7 @@ async def main(dsn: str, provider: str, site: str, scratch: str, blobs: str) -> 
     from activities.integrations.crewai_env import disable_side_effects
 
     disable_side_effects(Path(scratch))
-    from activities.integrations.crews import kickoff
+    from activities.integrations.crewai_adapter import kickoff
     from activities.parsing.page_parser import PageParser
     from contracts.agents.crews import CrewTaskRequest
     from tests.activities.calls.conftest import environment, opened

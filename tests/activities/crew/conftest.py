@@ -21,9 +21,9 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
 from activities.crew.crew_tasks import CrewActivities, Kickoff
+from activities.integrations.brave_search import BraveSearch
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.search import BraveSearch
 from activities.interceptor import settles
 from activities.parsing.page_parser import PageParser
 from activities.web import WebActivities
@@ -176,7 +176,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def loaded(scratch: Path) -> Kickoff:
     with quiet(scratch):
-        from activities.integrations.crews import kickoff
+        from activities.integrations.crewai_adapter import kickoff
     return kickoff
 
 

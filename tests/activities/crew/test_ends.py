@@ -277,7 +277,7 @@ async def test_concurrent_tasks_are_isolated(bureau: Bureau) -> None:
 
 async def test_failure_is_raised_to_crewai_once(bureau: Bureau) -> None:
     """The mark on `call` keeps CrewAI from wrapping it in tries of its own."""
-    from activities.integrations.crews import GatewayLLM
+    from activities.integrations.crewai_adapter import GatewayLLM
 
     class CountingConversation:
         calls = 0

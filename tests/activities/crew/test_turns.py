@@ -5,7 +5,7 @@ import json
 import pytest
 from starlette.responses import HTMLResponse
 
-from contracts.agents.market import TASKS
+from contracts.agents.market_crew import TASKS
 from contracts.base import Json
 from contracts.errors import FetchFailed
 from contracts.evidence.sources import Source

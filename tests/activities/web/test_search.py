@@ -5,8 +5,8 @@ import json
 import pytest
 from starlette.responses import JSONResponse, Response
 
+from activities.integrations.brave_search import BraveSearch
 from activities.integrations.fetch import SitePolicy
-from activities.integrations.search import BraveSearch
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchHit
 from tests.activities.web.site import Site

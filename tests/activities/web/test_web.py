@@ -15,8 +15,8 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
+from activities.integrations.brave_search import BraveSearch
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.search import BraveSearch
 from activities.parsing.document import Parsed
 from activities.parsing.page_parser import PageParser
 from activities.web import WebActivities, store_page
@@ -39,8 +39,8 @@ from contracts.principal import Principal
 from domain.source_registry import SourceRegistry
 from domain.urls import compute_url_key
 from store.blobs import BlobStore
+from store.call_journal import Journal
 from store.events import EventRepository
-from store.journal import Journal
 from store.listed_urls import ListedUrlRepository
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool

@@ -3,7 +3,7 @@
 from typing import Any
 
 from activities.integrations.charts import draw
-from contracts.agents.tools import ChartArgs
+from contracts.agents.tool_definitions import ChartArgs
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from activities.workbench import PREVIEW_CELL_CHARS
-from contracts.agents.tools import ChartArgs
+from contracts.agents.tool_definitions import ChartArgs
 from contracts.words import LANGUAGES
 from domain.company.exhibits import Exhibit, build_exhibits
 from domain.company.figures.peers import compare_companies

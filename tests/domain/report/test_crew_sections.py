@@ -3,7 +3,7 @@
 from typing import Any
 
 from contracts.agents.crews import CrewTask
-from contracts.agents.market import TASKS
+from contracts.agents.market_crew import TASKS
 from contracts.base import Json
 from domain.report.crew_sections import (
     build_sections,

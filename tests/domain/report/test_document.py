@@ -34,7 +34,7 @@ from contracts.words import Language, say
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.parts.answer import put_answer_first
-from domain.report.parts.notes import write_working
+from domain.report.parts.notes_and_marks import write_working
 from tests.sources import page
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"

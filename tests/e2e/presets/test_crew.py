@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contracts.agents.market import TASKS
+from contracts.agents.market_crew import TASKS
 from contracts.runs.records import LoggedEvent
 from tests.stack import Undisturbed
 

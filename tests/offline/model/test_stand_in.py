@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from contracts.agents.market import Competition, Customers, Sizing, Strategy
+from contracts.agents.market_crew import Competition, Customers, Sizing, Strategy
 from contracts.agents.steps import StepDraft
-from contracts.agents.tools import update_report
+from contracts.agents.tool_definitions import update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
 from contracts.phases.generate import (

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from contracts.agents.market import Competition, Customers, Sizing, Strategy
+from contracts.agents.market_crew import Competition, Customers, Sizing, Strategy
 from contracts.agents.steps import StepDraft
-from contracts.agents.tools import TOOLSETS, tools_named, update_report
+from contracts.agents.tool_definitions import TOOLSETS, tools_named, update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary

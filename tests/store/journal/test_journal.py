@@ -13,8 +13,8 @@ from contracts.base import Json
 from contracts.errors import BudgetExceeded, StoreUnavailable
 from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage, format_usd
+from store.call_journal import CallClaim, Journal
 from store.events import EventRepository
-from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.runs import RunRepository

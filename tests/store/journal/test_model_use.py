@@ -6,7 +6,7 @@ import pytest
 
 from contracts.principal import Principal
 from contracts.terms import Usage
-from store.journal import CallClaim, Journal
+from store.call_journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.runs import ModelUse, RunRepository, SpendQuery

@@ -11,10 +11,10 @@ from contracts.principal import Principal
 from contracts.runs.request import FindRequest
 from store.access_keys import KeyRepository
 from store.caches import QuestionRepository, StepCacheRepository
+from store.call_journal import CallClaim, Journal
 from store.collections.index import SEARCH
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
-from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
 from store.postgres.pool import CONNECT, Pool

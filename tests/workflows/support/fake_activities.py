@@ -12,7 +12,7 @@ from temporalio.exceptions import ApplicationError
 from activities.approvals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
-from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs
+from contracts.agents.tool_definitions import CalculateArgs, ChartArgs, TableArgs
 from contracts.agents.workbench import (
     Artifact,
     Calculated,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contracts.agents.tools import TableCell
+from contracts.agents.tool_definitions import TableCell
 from contracts.company.filings import Company
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice

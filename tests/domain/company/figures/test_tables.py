@@ -3,7 +3,7 @@
 import pytest
 
 from activities.workbench import PREVIEW_ROWS
-from contracts.agents.tools import TableArgs, TableCell
+from contracts.agents.tool_definitions import TableArgs, TableCell
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import FigureRow
 from contracts.words import say

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from activities.workbench import PREVIEW_CELL_CHARS
-from contracts.agents.tools import TableCell
+from contracts.agents.tool_definitions import TableCell
 from contracts.company.figures import Fundamentals
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import PriceOrigin, SharePrice, Valuation

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from contracts.agents.tools import TableCell
+from contracts.agents.tool_definitions import TableCell
 from contracts.company.filings import Filing, Part
 from contracts.documents import TaggedFigure
 from contracts.notices import Notice

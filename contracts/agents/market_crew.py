@@ -1,4 +1,4 @@
-"""The market crew: what each of its agents answers; market.json has the agents and their tasks."""
+"""The market crew: what each of its agents answers; market_crew.json has the agents and their tasks."""
 
 import json
 from importlib.resources import files
@@ -93,7 +93,7 @@ def _whole(model: type[Contract]) -> Json:
     return whole
 
 
-_CREW: Any = json.loads(files(__package__).joinpath("market.json").read_text("utf-8"))
+_CREW: Any = json.loads(files(__package__).joinpath("market_crew.json").read_text("utf-8"))
 _ANSWERS = {model.__name__: _whole(model) for model in (Sizing, Competition, Customers, Strategy)}
 
 AGENTS = [CrewAgent(**agent) for agent in _CREW["agents"]]

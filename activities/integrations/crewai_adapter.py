@@ -15,7 +15,7 @@ from pydantic import Field, PrivateAttr, SkipValidation
 from activities.calls.fences import fence
 from activities.crew.conversation import CrewConversation, CrewMessage
 from contracts.agents.crews import CrewTaskRequest
-from contracts.agents.tools import ARGS, DESCRIPTIONS
+from contracts.agents.tool_definitions import ARGS, DESCRIPTIONS
 
 CONTEXT_TOKENS = 200_000
 
