@@ -245,7 +245,7 @@ def test_of_several_companies_the_report_says_first_why_they_rank_so() -> None:
     assert heading == f"## {en('decision', actions=['hold AAPL', 'sell SNOW'])}"
     assert first == f"Apple pays, and Snowflake only grows. *({en('mark-judged')} [1])*"
     assert "Apple is best." not in report.markdown
-    assert f"{en('basis')}: It pays. [2] It grows. [3]" in report.markdown
+    assert f"{en('basis')}: **Page:** It pays. [2] **Page:** It grows. [3]" in report.markdown
     assert (report.claims_total, report.claims_unsupported) == (5, 0)
 
 
@@ -283,7 +283,7 @@ def test_a_sentence_of_the_decision_is_printed_again_only_where_another_follows_
         Section(heading="Step 2", claims=[told], remarks=["One page was closed."]),
     ]
     report = finish(add_recommendation(said, Report(title="Apple", sections=sections), "en"))
-    body = report.markdown.partition("## Evidence")[0]
+    body = report.markdown.partition(f"## {en('evidence')}")[0]
     assert body.count("It pays.") == 2
     answer, lacking, *steps = report.sections[2:]
     assert [(claim.id, claim.rests_on) for claim in answer.claims] == [
@@ -291,7 +291,7 @@ def test_a_sentence_of_the_decision_is_printed_again_only_where_another_follows_
         ("debt-2", []),
         ("", ["cash", "debt-2"]),
     ]
-    assert f"{en('basis')}: It pays. [1] It owes." in report.markdown
+    assert f"{en('basis')}: **Page:** It pays. [1] **Page:** It owes." in report.markdown
     assert (lacking.heading, lacking.claims, lacking.missing) == ("Lacking", [], "Its plans.")
     assert "## Twice" not in body
     assert [(step.account, step.remarks) for step in steps] == [

@@ -22,6 +22,7 @@ from domain.report.context import ReportContext
 from domain.report.markdown import write_markdown
 from domain.report.subject_text import build_output, build_step, render_subject
 from tests.plan_changes import ChangedPlan, list_hashed_changes
+from tests.words import en
 
 PLAN = Plan(title="Pumps", steps=[PlanStep(name="Look"), PlanStep(name="Count")])
 FOUND = Claim(
@@ -51,10 +52,11 @@ def test_a_plan_says_what_is_searched_and_that_a_stand_in_is_free() -> None:
     shown = PlanSubject(plan=PLAN.model_copy(update={"search_terms": ["pumps"]}))
     web = Notice.of("scope-web")
     told = render_subject(shown, scope=web, offline=True)
-    assert f"- **Searched:** {web.text}" in told
-    assert "- **Price:** free (with a key about $" in told
-    assert "- **Price:** about $" in render_subject(shown, scope=web)
-    assert "Searched" not in render_subject(PlanSubject(plan=PLAN), scope=web)
+    assert f"- **{en('plan-searched')}:** {web.text}" in told
+    priced = render_subject(shown, scope=web)
+    [price] = re.findall(f"- \\*\\*{en('plan-price')}:\\*\\* (.*)", priced)
+    assert f"- **{en('plan-price')}:** {en('price-offline', price=price)}" in told
+    assert en("plan-searched") not in render_subject(PlanSubject(plan=PLAN), scope=web)
 
 
 def list_lines(language: Language) -> set[str]:
@@ -91,11 +93,11 @@ def test_a_step_is_shown_as_a_section_with_its_evidence_before_the_plan() -> Non
     shown = StepSubject(step=STEP, text=text, next=PLAN.steps[1], plan=PLAN)
     told = render_subject(shown)
     parts = [
-        "# Step 1",
+        f"# {en('step-number', number=1)}",
         "## Look",
         "Pumps sell. [1]",
         "No price.",
-        "**Next: Count**",
+        f"**{en('step-next', step='Count')}**",
         "# Pumps",
     ]
     places = [told.index(part) for part in parts]
@@ -109,8 +111,8 @@ def test_a_draft_says_that_its_claims_were_found_only_if_it_makes_one(
 ) -> None:
     step = STEP.model_copy(update={"findings": findings})
     text = write_markdown(build_step(step, ReportContext([])))
-    assert ("Each claim was found" in text) is is_said
-    assert ("It makes no claim" in text) is not is_said
+    assert (en("draft") in text) is is_said
+    assert (en("draft-empty") in text) is not is_said
 
 
 def test_each_idea_is_shown_with_its_own_review() -> None:
@@ -126,7 +128,7 @@ def test_each_idea_is_shown_with_its_own_review() -> None:
     parts = ["## Rent", "1 of 10", "plus 1", "minus 1", "## Sell", "2 of 10", "plus 2", "## Lend"]
     places = [told.index(part) for part in parts]
     assert places == sorted(places)
-    assert told.index("No critic") > told.index("## Lend")
+    assert told.index(en("idea-unreviewed")) > told.index("## Lend")
 
 
 def test_an_output_without_a_report_is_shown_by_its_findings_and_texts() -> None:

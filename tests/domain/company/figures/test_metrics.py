@@ -49,7 +49,7 @@ def test_attributes_decide_where_a_figure_stands() -> None:
     for name in LABELS:
         has_line = any(line.startswith(f"{LABELS[name]}, FY2026") for line in lines)
         assert not has_line or "quarter" in METRICS[name].lines
-    assert any(line.startswith("Revenue, FY2026") for line in lines)
+    assert any(line.startswith(f"{LABELS['revenue']}, FY2026") for line in lines)
 
 
 def test_each_metric_that_is_shown_has_a_name_in_each_language_and_a_share_says_of_what() -> None:

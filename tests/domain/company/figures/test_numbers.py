@@ -2,6 +2,7 @@
 
 import pytest
 
+from contracts.notices import Notice
 from domain.company.figures.numbers import format_number, say_amount
 
 
@@ -24,5 +25,6 @@ def test_halves_are_rounded_up(value: float, digits: int, said: str) -> None:
 
 
 def test_amounts_are_rounded_up_in_every_form() -> None:
-    assert say_amount(2_125_000_000, "USD").text == "2.13 billion USD"
-    assert say_amount(12_344.5, "USD").text == "12,345 USD"
+    billions = Notice.of("amount-billion", "info", value=2.13, unit="USD")
+    assert say_amount(2_125_000_000, "USD") == billions
+    assert say_amount(12_344.5, "USD") == Notice.of("amount", "info", value=12_345, unit="USD")

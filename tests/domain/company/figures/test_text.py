@@ -9,6 +9,7 @@ from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from contracts.notices import Notice
 from domain.company.figures.dates import date_figures
+from domain.company.figures.filed.metrics import LABELS, name_row
 from domain.company.figures.numbers import say_amount
 from domain.company.figures.text import name_source, render_figure
 from domain.company.figures.valuation import value_shares
@@ -24,39 +25,40 @@ from tests.domain.company.figures.companies import (
     of_sample,
     render_text,
 )
+from tests.words import en
 
 CLAIMS: dict[int, dict[str, str]] = {
     APPLE: {
-        "Apple's revenue over the twelve months to June 28, 2025 was $408.6 billion.": "Revenue, twelve",
-        "AAPL had revenue of 408,625,000,000 USD in the year to June 2025, 6.0% more than before.": "Revenue, twelve",
-        "In the third quarter of fiscal 2025 Apple Inc. reported $94.0 billion, up 9.6 percent.": "Revenue, FY2025 Q3",
-        "Revenue in Q3 of FY2025 was $94.0 billion.": "Revenue, FY2025 Q3",
-        "Apple earned $6.59 per diluted share in the twelve months to 2025-06-28.": "Diluted earnings per share (EPS), twelve",
-        "Its gross margin was 46.7%.": "Gross margin, twelve",
-        "Apple owed $101.7 billion on 28 June 2025.": "Total debt",
-        "In fiscal 2024 its revenue was $391.0 billion, according to SEC filings.": "| Revenue | 391",
+        "Apple's revenue over the twelve months to June 28, 2025 was $408.6 billion.": f"{LABELS['revenue']}, twelve",
+        "AAPL had revenue of 408,625,000,000 USD in the year to June 2025, 6.0% more than before.": f"{LABELS['revenue']}, twelve",
+        "In the third quarter of fiscal 2025 Apple Inc. reported $94.0 billion, up 9.6 percent.": f"{LABELS['revenue']}, FY2025 Q3",
+        "Revenue in Q3 of FY2025 was $94.0 billion.": f"{LABELS['revenue']}, FY2025 Q3",
+        "Apple earned $6.59 per diluted share in the twelve months to 2025-06-28.": f"{LABELS['diluted_eps']}, twelve",
+        "Its gross margin was 46.7%.": f"{LABELS['gross_margin']}, twelve",
+        "Apple owed $101.7 billion on 28 June 2025.": LABELS["debt"],
+        "In fiscal 2024 its revenue was $391.0 billion, according to SEC filings.": f"| {name_row('revenue', ())} | 391",
     },
     SNOWFLAKE: {
-        "Snowflake lost $1.40 billion in the twelve months to April 2025.": "Net income, twelve",
-        "Snowflake's net income was -1,398,744,000 USD.": "Net income, twelve",
-        "The operating margin was negative 40.5%.": "Operating margin, twelve",
-        "Free cash flow fell 11% to $735.9 million.": "Free cash flow, twelve",
-        "Stock compensation was 40.8% of revenue in FY2025.": "| Stock compensation, %",
-        "Its cash and securities exceed its debt by $2.6 billion.": "Net cash",
-        "Free cash flow rose from $778.9 million in fiscal 2024 to $884.1 million in fiscal 2025.": "| Free cash flow | 884",
+        "Snowflake lost $1.40 billion in the twelve months to April 2025.": f"{LABELS['net_income']}, twelve",
+        "Snowflake's net income was -1,398,744,000 USD.": f"{LABELS['net_income']}, twelve",
+        "The operating margin was negative 40.5%.": f"{LABELS['operating_margin']}, twelve",
+        "Free cash flow fell 11% to $735.9 million.": f"{LABELS['free_cash_flow']}, twelve",
+        "Stock compensation was 40.8% of revenue in FY2025.": f"| {name_row('stock_compensation_share_of_revenue', ())} |",
+        "Its cash and securities exceed its debt by $2.6 billion.": LABELS["net_cash"],
+        "Free cash flow rose from $778.9 million in fiscal 2024 to $884.1 million in fiscal 2025.": f"| {name_row('free_cash_flow', ())} | 884",
     },
 }
 WRONG: dict[int, dict[str, str]] = {
     APPLE: {
-        "Apple's revenue over the twelve months to June 28, 2025 was $409.6 billion.": "Revenue, twelve",
-        "Apple's revenue over the twelve months to July 28, 2025 was $408.6 billion.": "Revenue, twelve",
-        "Apple's revenue was $408.6 million.": "Revenue, twelve",
+        "Apple's revenue over the twelve months to June 28, 2025 was $409.6 billion.": f"{LABELS['revenue']}, twelve",
+        "Apple's revenue over the twelve months to July 28, 2025 was $408.6 billion.": f"{LABELS['revenue']}, twelve",
+        "Apple's revenue was $408.6 million.": f"{LABELS['revenue']}, twelve",
     },
     SNOWFLAKE: {
-        "Snowflake lost $2.40 billion.": "Net income, twelve",
-        "Free cash flow fell 12.8% to $735.9 million.": "Free cash flow, twelve",
-        "Free cash flow was $884.1 billion in fiscal 2025.": "| Free cash flow | 884",
-        "Free cash flow was $894.1 million in fiscal 2025.": "| Free cash flow | 884",
+        "Snowflake lost $2.40 billion.": f"{LABELS['net_income']}, twelve",
+        "Free cash flow fell 12.8% to $735.9 million.": f"{LABELS['free_cash_flow']}, twelve",
+        "Free cash flow was $884.1 billion in fiscal 2025.": f"| {name_row('free_cash_flow', ())} | 884",
+        "Free cash flow was $894.1 million in fiscal 2025.": f"| {name_row('free_cash_flow', ())} | 884",
     },
 }
 """Sentences that the page supports, or does not, with the beginning of the line that they quote."""
@@ -119,30 +121,27 @@ def test_page_says_how_old_the_figures_are_on_the_runs_day(
 
 
 @pytest.mark.parametrize(
-    ("value", "unit", "said"),
+    ("value", "unit", "short", "full"),
     [
-        (1_234_567_890_123, "EUR", "1.23 trillion EUR (1,234,567,890,123 EUR)"),
-        (408_625_000_000, "USD", "408.6 billion USD (408,625,000,000 USD)"),
-        (9_994_000, "USD", "9.99 million USD (9,994,000 USD)"),
-        (12_345, "USD", "12,345 USD"),
-        (0, "USD", "0 USD"),
-        (-12_345, "USD", "-12,345 USD"),
-        (-1_398_744_000, "USD", "-1.4 billion USD (-1,398,744,000 USD)"),
-        (14_702_703_000, "shares", "14.7 billion shares (14,702,703,000 shares)"),
-        (7.9, "USD/shares", "7.90 USD per share"),
-        (-1.29, "USD/shares", "-1.29 USD per share"),
+        (1_234_567_890_123, "EUR", ("amount-trillion", 1.23), "1,234,567,890,123 EUR"),
+        (408_625_000_000, "USD", ("amount-billion", 408.6), "408,625,000,000 USD"),
+        (9_994_000, "USD", ("amount-million", 9.99), "9,994,000 USD"),
+        (12_345, "USD", None, "12,345 USD"),
+        (0, "USD", None, "0 USD"),
+        (-12_345, "USD", None, "-12,345 USD"),
+        (-1_398_744_000, "USD", ("amount-billion", -1.4), "-1,398,744,000 USD"),
+        (14_702_703_000, "shares", ("amount-billion", 14.7), "14,702,703,000 shares"),
+        (7.9, "USD/shares", None, "7.90 USD per share"),
+        (-1.29, "USD/shares", None, "-1.29 USD per share"),
     ],
 )
-def test_value_is_rendered_short_and_in_full(value: float, unit: str, said: str) -> None:
-    one = Figure(
-        metric="equity",
-        period="instant",
-        end="2025-06-28",
-        value=value,
-        unit=unit,
-        accessions=["a"],
-    )
-    assert render_figure(one) == f"Shareholders' equity, on 2025-06-28: {said}"
+def test_value_is_rendered_short_and_in_full(
+    value: float, unit: str, short: tuple[str, float] | None, full: str
+) -> None:
+    filed = {"metric": "equity", "period": "instant", "end": "2025-06-28", "accessions": ["a"]}
+    one = Figure.model_validate({**filed, "value": value, "unit": unit})
+    said = f"{en(short[0], value=short[1], unit=unit)} ({full})" if short else full
+    assert render_figure(one) == f"{LABELS['equity']}, on 2025-06-28: {said}"
 
 
 def list_lines(cik: int, begins: str, as_of: str | None = None) -> list[str]:
@@ -156,11 +155,12 @@ def test_growth_over_years_is_told_of_what_was_earned_in_both_and_to_the_newest_
     Its free cash flow: 98,767 over 111,443 is 0.886, its third root 0.961; 123,324 over it 1.107. Snowflake's was
     81.2 million, then 884.1: the third root is 2.216; 735.891 over 81.194 is 9.064.
     """
-    assert list_growths(APPLE)["Revenue"] == ["1.8%", "10.5%"], "435,617 over 394,328"
-    assert list_growths(APPLE)["Free cash flow"] == ["-3.9%", "10.7%"]
-    assert list_growths(APPLE, "2025-11-15")["Revenue"] == ["1.8%"], "the last year is the newest"
-    assert "Net income" not in list_growths(SNOWFLAKE)
-    assert list_growths(SNOWFLAKE)["Free cash flow"] == ["121.6%", "806.4%"]
+    revenue, free_cash_flow = LABELS["revenue"], LABELS["free_cash_flow"]
+    assert list_growths(APPLE)[revenue] == ["1.8%", "10.5%"], "435,617 over 394,328"
+    assert list_growths(APPLE)[free_cash_flow] == ["-3.9%", "10.7%"]
+    assert list_growths(APPLE, "2025-11-15")[revenue] == ["1.8%"], "the last year is the newest"
+    assert LABELS["net_income"] not in list_growths(SNOWFLAKE)
+    assert list_growths(SNOWFLAKE)[free_cash_flow] == ["121.6%", "806.4%"]
 
 
 def list_growths(cik: int, as_of: str | None = None) -> dict[str, list[str]]:
@@ -178,9 +178,10 @@ def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
     total, debt = say_amount(91_281e6, "USD"), say_amount(98_657e6, "USD")
     due = Notice.of("debt-due", end="2025-09-27", total=total, debt=debt).text
     assert f"Note: {due}" in list_lines(APPLE, "Note: ")
-    [first, *rest] = list_lines(APPLE, "Debt due")
-    assert first.startswith("Debt due within a year, on 2025-09-27: 12.4 billion USD")
-    assert len(rest) == 5
+    first, *rest = [label for name, label in LABELS.items() if name.startswith("debt_due_")]
+    [line] = list_lines(APPLE, f"{first}, ")
+    assert line.startswith(f"{first}, on 2025-09-27: {say_amount(12_393e6, 'USD').text} (")
+    assert [len(list_lines(APPLE, f"{label}, on ")) for label in rest] == [1] * 5
 
 
 def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:

@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from activities.workbench import PREVIEW_CELL_CHARS
 from contracts.agents.tool_definitions import TableCell
 from contracts.company.figures import Fundamentals
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
 from contracts.notices import Notice
-from contracts.words import say
+from domain.company.figures.filed.metrics import name_row
 from domain.company.figures.grids import show_grid
 from domain.company.figures.tables import build_valuations
 from domain.company.figures.valuation import explain_no_value, find_growth, value_shares
@@ -26,13 +25,15 @@ from tests.domain.company.figures.companies import (
     row,
     year,
 )
+from tests.words import en
 
 TERMS, DAY = ValuationTerms(), "2024-02-05"
 AFTER = "growth_implied_after_stock_compensation"
 LEFT = "valuation-no-cash-left"
-IMPLIED = "Implied yearly growth of free cash flow"
-
-LOSS = say("en", "cell-loss")
+LOSS = en("cell-loss")
+PRICE = name_row("share_price", {"USD/shares"})
+GIVEN = en("cell", more=[Notice.of("price-given")])
+BY_EPS, BY_INCOME = (en("cell", by=en(f"cell-by-{of}")) for of in ("diluted-eps", "net-income"))
 
 
 def set_price(
@@ -101,7 +102,7 @@ def test_multiples_match_hand_computed_ones() -> None:
 
 def test_share_of_less_than_a_cent_has_its_price_shown_and_valued() -> None:
     found = set_price(of_sample(SNOWFLAKE, "2025-06-30"), 0.0001, "2025-06-30")
-    assert read(found)["Share price, USD per share"] == ["0.0001 (given at the start)"]
+    assert read(found)[PRICE] == [f"0.0001{GIVEN}"]
 
 
 def test_loss_has_no_multiple_and_stock_compensation_lowers_the_yield() -> None:
@@ -122,9 +123,9 @@ COUNT = {"CommonStockSharesOutstanding": [row("", "2023-12-31", 5e6, DAY)]}
 @pytest.mark.parametrize(
     ("eps", "multiple", "basis", "shown"),
     [
-        ((0.18,) * 4, 12 / 0.72, "diluted_eps", "16.7 by diluted EPS"),
-        ((), 15, "net_income", "15.0 by net income"),
-        ((0.5,) * 4, 15, "net_income", "15.0 by net income"),
+        ((0.18,) * 4, 12 / 0.72, "diluted_eps", f"16.7{BY_EPS}"),
+        ((), 15, "net_income", f"15.0{BY_INCOME}"),
+        ((0.5,) * 4, 15, "net_income", f"15.0{BY_INCOME}"),
         ((-0.1,) * 4, None, "", LOSS),
     ],
     ids=["filed", "not-filed", "of-other-shares", "loss"],
@@ -141,7 +142,7 @@ def test_earnings_are_those_of_a_diluted_share_where_they_are_filed_and_say_whic
     assert found.valuation
     ratios = {r.of: r.value for r in found.valuation.rows if r.metric == "price_to_earnings"}
     assert ratios == pytest.approx({basis: multiple} if multiple else {})
-    assert read(found).get("Price to earnings (P/E)") == [shown]
+    assert read(found).get(name_row("price_to_earnings", ())) == [shown]
 
 
 def test_implied_growth_gives_the_value_back() -> None:
@@ -189,10 +190,14 @@ def test_shares_that_awards_could_add_are_told_beside_the_market_value() -> None
     """Snowflake's loss per share leaves out 63.039 million; Apple's profit is by 62.198 million more."""
     snow, apple = value(SNOWFLAKE, "2025-06-30", 223.77), value(APPLE, "2026-02-15", 271.86)
     loss, profit = (Notice.of(f"valuation-awards-{of}").text for of in ("loss", "profit"))
-    awards = {"shares": "63 million shares", "share": 18.9, "how": loss}
+    awards = {"shares": en("amount-million", value=63, unit="shares"), "share": 18.9, "how": loss}
     assert find_notice(snow, "valuation-awards") == awards
     assert get(snow, "diluted_market_value") == pytest.approx(223.77 * 396.739e6)
-    awards = {"shares": "62.2 million shares", "share": 0.4, "how": profit}
+    awards = {
+        "shares": en("amount-million", value=62.2, unit="shares"),
+        "share": 0.4,
+        "how": profit,
+    }
     assert find_notice(apple, "valuation-awards") == awards
     added = 14_810_356_000 - 14_748_158_000
     assert get(apple, "diluted_market_value") == pytest.approx(271.86 * (14_702.703e6 + added))
@@ -217,16 +222,18 @@ def test_many_shares_that_could_be_added_are_valued_with() -> None:
     assert find_notice(found, "valuation-convertibles") == debt
     assert get(apple.valuation, "diluted_enterprise_value") is None, "62 of 14,703 million: 0.4%"
     rows = read(apple, snow)
-    assert rows["EV/sales with the shares that awards could add"] == [None, "15.3"]
-    assert [row for row in read(snow, apple) if "awards" in row] == [
-        r for r in rows if "awards" in r
-    ]
+    assert rows[name_row("diluted_ev_to_sales", ())] == [None, "15.3"]
+    assert [*read(snow, apple)] == [*rows], "in the same order, whichever company is first"
 
 
 def test_other_income_that_is_much_of_the_free_cash_flow_is_told_to_count_twice() -> None:
     """Snowflake's other income of 160.468 million is 21.8% of 735.891; Apple's 77 million of 123,324 nothing."""
     told = find_notice(value(SNOWFLAKE, "2025-06-30", 155), "valuation-interest")
-    assert told == {"end": "2025-04-30", "amount": "160.5 million USD", "share": 21.8}
+    assert told == {
+        "end": "2025-04-30",
+        "amount": en("amount-million", value=160.5, unit="USD"),
+        "share": 21.8,
+    }
     codes = [notice.code for notice in value(APPLE, "2026-02-15", 230).notices]
     assert "valuation-interest" not in codes
 
@@ -236,20 +243,22 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
     grid = build_valuations([apple, snow])
     assert grid
     assert (grid.head, [*grid.columns]) == (
-        "Millions of USD",
+        en("grid-in", unit="USD"),
         [
-            "AAPL, price of 2026-02-15, twelve months to 2025-12-27",
-            "SNOW, price of 2025-06-30, twelve months to 2025-04-30",
+            en("column-price", company="AAPL", day="2026-02-15", end="2025-12-27"),
+            en("column-price", company="SNOW", day="2025-06-30", end="2025-04-30"),
         ],
     )
     rows = read(apple, snow)
-    assert rows["Share price, USD per share"][0] == "271.86 (given at the start)"
-    assert rows["Market value"] == [3_997_077, 74_672]
-    assert rows["Price to earnings (P/E)"] == ["34.4 by diluted EPS", LOSS]
-    assert rows[f"{IMPLIED}, %"][0] == "11.9 at 9% (9.4 at 8%, 14.1 at 10%)"
-    assert rows[f"{IMPLIED} less stock compensation, %"][1] == LOSS
-    cells = [cell for row in rows.items() for cell in (row[0], *row[1])]
-    assert max(len(str(cell)) for cell in cells) <= PREVIEW_CELL_CHARS, "a report cuts others"
+    others = [
+        Notice.of("cell-at", value=f"{value}", rate=rate) for value, rate in ((9.4, 8), (14.1, 10))
+    ]
+    at_9 = en("cell", rate=9, more=others)
+    assert rows[PRICE][0] == f"271.86{GIVEN}"
+    assert rows[name_row("market_value", ())] == [3_997_077, 74_672]
+    assert rows[name_row("price_to_earnings", ())] == [f"34.4{BY_EPS}", LOSS]
+    assert rows[name_row("growth_implied", ())][0] == f"11.9{at_9}"
+    assert rows[name_row(AFTER, ())][1] == LOSS
     assert build_valuations([of_sample(APPLE)]) is None
 
 

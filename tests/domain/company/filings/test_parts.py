@@ -6,17 +6,21 @@ from contracts.agents.tool_definitions import TableCell
 from contracts.company.filings import Filing, Part
 from contracts.documents import TaggedFigure
 from contracts.notices import Notice
+from domain.company.figures.filed.metrics import LABELS, say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.filings.parts import (
     MAX_ROWS,
     build_parts_grid,
+    name_filing,
     note_older_parts,
     select_parts,
 )
+from tests.words import en
 
 REVENUE = "RevenueFromContractWithCustomerExcludingAssessedTax"
 ANNUAL = Filing(form="10-K", accession="a-25", filed="2026-02-01", end="2025-12-31")
 QUARTERLY = Filing(form="10-Q", accession="q-26", filed="2026-05-01", end="2026-03-31")
+BY_SEGMENT = f"{LABELS['revenue']} {en('axis-segment')}"
 YEARS = [(f"{year}-01-01", f"{year}-12-31") for year in (2025, 2024, 2023, 2022)]
 QUARTER, YEAR_AGO = ("2026-01-01", "2026-03-31"), ("2025-01-01", "2025-03-31")
 
@@ -53,7 +57,7 @@ def test_three_years_and_the_newest_quarter_beside_the_year_before_are_shown() -
         ("quarter", "2026-03-31", 4e6),
         ("quarter", "2025-03-31", 3e6),
     ]
-    assert show(parts)[-1] == ["Revenue by segment: North", "4.0", "3.0", "10.0", "11.0", "12.0"]
+    assert show(parts)[-1] == [f"{BY_SEGMENT}: North", "4.0", "3.0", "10.0", "11.0", "12.0"]
 
 
 def test_a_newer_filing_overrules_an_older_one() -> None:
@@ -102,13 +106,17 @@ def test_a_report_has_the_parts_as_one_table() -> None:
     income = tagged("x:NorthMember", 8, concept="OperatingIncomeLoss")
     parts = select_parts([(ANNUAL, told[1:]), (QUARTERLY, [told[0], income])])
     table = show_grid(build_parts_grid(parts, "Kestrel"))
-    assert table.columns == ["Millions of USD", "quarter to 2026-03-31", "year to 2025-12-31"]
-    assert table.title == "Kestrel: by part"
+    assert table.columns == [
+        en("grid-in", unit="USD"),
+        en("column-part-quarter", end="2026-03-31"),
+        en("column-part-year", end="2025-12-31"),
+    ]
+    assert table.title == en("grid-parts", company="Kestrel")
     assert table.rows == [
-        ["Filing", "10-Q filed 2026-05-01", "10-K filed 2026-02-01"],
-        ["Revenue by segment: North", "80.0", None],
-        ["Revenue by segment: South", None, "50.0"],
-        ["Operating income by segment: North", "8.0", None],
+        [en("row-filing"), name_filing(QUARTERLY).text, name_filing(ANNUAL).text],
+        [f"{BY_SEGMENT}: North", "80.0", None],
+        [f"{BY_SEGMENT}: South", None, "50.0"],
+        [f"{LABELS['operating_income']} {en('axis-segment')}: North", "8.0", None],
     ]
 
 
@@ -117,19 +125,20 @@ def test_parts_older_than_the_figures_are_noted() -> None:
     income = tagged("x:NorthMember", 8, YEARS[0], concept="OperatingIncomeLoss")
     parts = select_parts([(ANNUAL, [old, income]), (QUARTERLY, [new])])
     [note] = note_older_parts(parts, QUARTER[1])
-    assert note.code == "parts-older"
-    assert note.text == (
-        "Older than the figures, which are to 2026-03-31: Revenue by segment, to 2025-12-31 (10-K"
-        " filed 2026-02-01); Operating income by segment, to 2025-12-31 (10-K filed 2026-02-01)."
-    )
+    told = {"axis": Notice.of("axis-segment", "info"), "filing": name_filing(ANNUAL)}
+    older = [
+        Notice.of("parts-of", "info", metric=say_metric(metric), end="2025-12-31", **told)
+        for metric in ("revenue", "operating_income")
+    ]
+    assert note == Notice.of("parts-older", end="2026-03-31", parts=older)
     assert note_older_parts(parts, YEARS[0][1]) == []
 
 
 def test_many_parts_are_cut_and_said_so() -> None:
     figures = [tagged(f"x:P{n:02d}Member", n) for n in range(MAX_ROWS + 3)]
     _, largest, *_, last = show(select_parts([(QUARTERLY, figures)]))
-    assert largest == [f"Revenue by segment: P{MAX_ROWS + 2:02d}", f"{MAX_ROWS + 2}.0"]
-    left_out = Notice.of("row-smaller", row="Revenue by segment", n=3)
+    assert largest == [f"{BY_SEGMENT}: P{MAX_ROWS + 2:02d}", f"{MAX_ROWS + 2}.0"]
+    left_out = Notice.of("row-smaller", row=BY_SEGMENT, n=3)
     assert last == [left_out.text, None]
 
 

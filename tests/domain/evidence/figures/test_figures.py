@@ -10,6 +10,7 @@ from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.evidence.figures.text_figures import TextFigure, parse_figures, parse_number_words
 from domain.evidence.normal_forms import read_digits
+from tests.words import en
 
 SAME = """
 1,030 = 1030 = 1 030 = 1'030 = 1 030 = 1,030.0
@@ -228,7 +229,7 @@ def test_a_text_that_cites_nothing_says_which_of_its_figures_stand_nowhere() -> 
         "It fell by 12.9%.\nPrices of 2024.\nBelow 20%?", ["It fell by 9.2%; 20%"], "en"
     )
     assert told.splitlines() == [
-        "It fell by 12.9%. (no source is quoted for 12.9%)",
+        en("figures-unfounded", line="It fell by 12.9%.", figures="12.9%"),
         "Prices of 2024.",
         "Below 20%?",
     ]
