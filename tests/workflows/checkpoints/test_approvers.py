@@ -248,14 +248,13 @@ async def test_a_dearer_plan_is_no_longer_said_to_be_approved_by_nobody_once_one
     runs: Harness,
 ) -> None:
     said = await gateway(runs, "two_of_three")
-    question = (await asked(runs, said.handle)).message
+    [question] = (await asked(runs, said.handle)).asks
     terms = [f"pumps {n}" for n in range(9)]
     await said.say("ben", "modify", modifications={"search_terms": terms})
-    dearer = (await asked(runs, said.handle)).message
-    assert dearer.startswith("The change raises the price from $")
-    assert dearer.endswith(f", which nobody has approved yet. {question}")
+    price, again = (await asked(runs, said.handle)).asks
+    assert (price.code, again) == ("ask-price", question)
     await said.say("ben", "approve")
-    assert (await asked(runs, said.handle)).message == question
+    assert (await asked(runs, said.handle)).asks == [question]
     await said.say("cy", "reject")
 
 

@@ -15,6 +15,7 @@ from contracts.words import say
 from tests.sandbox import workflow_runner
 from tests.words import en
 from tests.workflows.support.run_harness import Harness, harness
+from workflows.phases.clarification import NO_ONE
 
 
 @pytest.fixture
@@ -200,7 +201,7 @@ async def test_startups_are_a_question_one_like_several(runs: Harness) -> None:
     runs.fakes.startups = [Startup(id=n, user_id="local", name=n.title()) for n in ("sun", "sea")]
     handle = await runs.start()
     asked = await runs.asked(handle, "clarification")
-    assert asked.pending[0].questions[-1].choices == ["Sun", "Sea", en("choice-no-startup")]
+    assert asked.pending[0].questions[-1].choices == ["Sun", "Sea", NO_ONE]
     with pytest.raises(WorkflowUpdateFailedError):
         await runs.answer(handle, startup="Moon")
     await runs.answer(handle, startup="Sea")
@@ -214,7 +215,7 @@ async def test_startups_are_a_question_one_like_several(runs: Harness) -> None:
     [*_, offer] = only.pending[0].questions
     assert (offer.question, offer.choices) == (
         en("ask-startup", name="Sun"),
-        ["Sun", en("choice-no-startup")],
+        ["Sun", NO_ONE],
     )
     await runs.update(alone, "cancel", {})
 

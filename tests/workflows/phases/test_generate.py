@@ -100,6 +100,10 @@ async def test_a_sentence_that_nobody_judged_is_marked_in_a_short_text() -> None
     assert output["summary"]["text"] == "Pumps sell. Farms buy (not judged)."
 
 
+def unfounded(line: str, figures: str) -> str:
+    return en("figures-unfounded", line=line, figures=figures)
+
+
 async def test_a_decision_says_which_of_its_figures_no_claim_has() -> None:
     fakes = Fakes()
     fakes.answers["Recommendation"] = {
@@ -111,13 +115,11 @@ async def test_a_decision_says_which_of_its_figures_no_claim_has() -> None:
         "what_would_change": ["A price of 300 dollars in 2024.", "A tax near its 29.8%.", "A war."],
     }
     output: Any = (await work(fakes, phase("decision"))).gave[0]
-    assert output["decision"]["horizon"] == (
-        "until 2031-05-02 (no source is quoted for 2031-05-02)"
-    )
+    assert output["decision"]["horizon"] == unfounded("until 2031-05-02", "2031-05-02")
     assert output["decision"]["what_would_change"] == output["report"]["would_change"]
     assert output["report"]["would_change"] == [
         "A price of 300 dollars in 2024.",
-        "A tax near its 29.8%. (no source is quoted for 29.8%)",
+        unfounded("A tax near its 29.8%.", "29.8%"),
         "A war.",
     ]
 
@@ -149,8 +151,8 @@ async def test_what_is_missing_has_no_figure_without_a_word() -> None:
     written = phase("synthesis", id="written", config={"form": "report"})
     output: Any = (await work(fakes, written)).gave[0]
     assert output["report"]["sections"][0]["missing"].splitlines() == [
-        "Sales of 2026, which fell by 12.9%. (no source is quoted for 12.9%)",
-        "Why 300 dollars. (no source is quoted for 300 dollars)",
+        unfounded("Sales of 2026, which fell by 12.9%.", "12.9%"),
+        unfounded("Why 300 dollars.", "300 dollars"),
     ]
 
 

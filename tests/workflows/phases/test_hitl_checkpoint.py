@@ -61,7 +61,7 @@ async def test_temporal_shows_a_plan_with_one_item_a_line_and_no_markup_of_its_o
     [told, _, rest] = render_details(state, "waiting").replace("\\`", "").split("```")
     assert not rest, "the command is the one code block"
     lines = told.splitlines()
-    first = lines.index("### Searches")
+    first = lines.index(f"### {en('plan-searches')}")
     assert lines[first + 2 : first + 4] == ["- pumps", "- boats"]
     assert f"# {plan.title}" in lines
     assert "# No plan" not in lines

@@ -165,20 +165,22 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     async with harness(temporal, fakes) as made:
         state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
     notes = read_notes(fakes)
-    more = en("company-quarters", n=4)
-    late = en("company-results-late", due="2025-10-30", more=more, next="2027-01-28")
-    assert notes[1].text.endswith(
-        f"{late} {en('company-price', price='200 USD', origin=en('price-given'), day='2026-11-24')}"
-    )
-    assert notes[2].text.endswith(
-        en(
-            "company-price",
-            price="223.77 USD",
-            origin=en("price-close"),
-            day="2025-06-30",
-            age=en("months", n=17),
-            today="2026-11-24",
-        )
+    more = Notice.of("company-quarters", n=4)
+    late = Notice.of("company-results-late", due="2025-10-30", more=more, next="2027-01-28")
+    given, close = (Notice.of(f"price-{origin}") for origin in ("given", "close"))
+    [own, beside_it] = [
+        Notice.of("price", "info", value=value, currency="USD") for value in (200, 223.77)
+    ]
+    now = Notice.of("company-price", price=own, origin=given, day="2026-11-24", today="2026-11-24")
+    assert (notes[1].params["results"], notes[1].params["price"]) == (late, now)
+    age = Notice.of("months", "info", n=17)
+    assert notes[2].params["price"] == Notice.of(
+        "company-price",
+        price=beside_it,
+        origin=close,
+        day="2025-06-30",
+        age=age,
+        today="2026-11-24",
     )
     assert notes[3] == Notice.of("company-prices-apart", days=["2025-06-30", "2026-11-24"])
     assert {note.text for note in notes[1:3]} <= {*state.phases[0].warnings}

@@ -40,9 +40,9 @@ def fail(type: str, status: int | None = None, *, passing: bool) -> ApplicationE
 OUTAGES = {
     "HTTP 500": fail("tool-failed", 500, passing=True),
     "HTTP 429": fail("tool-failed", 429, passing=True),
-    "no answer": fail("fetch-failed", passing=True),
-    "the worker died": ApplicationError("", type="worker-lost", non_retryable=True),
-    "no answer in time": fail("call-timed-out", passing=True),
+    en("cause-no-answer"): fail("fetch-failed", passing=True),
+    en("cause-worker-died"): ApplicationError("", type="worker-lost", non_retryable=True),
+    en("cause-late"): fail("call-timed-out", passing=True),
 }
 
 
@@ -111,9 +111,8 @@ async def test_articles_all_lost_to_an_outage_fail_the_news(temporal: Client, wh
     [error] = [phase.error for phase in state.phases if phase.error]
     assert error.message == en("lost-articles-all", n=8, why=why)
     assert error.message in state.phases[0].warnings
-    assert any(
-        en("lost-value", name="news.analysis") in warning for warning in state.phases[3].warnings
-    )
+    said_failed = en("phase-gave-nothing", phase=en("title-news"), why=en("cause-input-lost"))
+    assert en("lost-value", name="news.analysis", why=said_failed) in state.phases[3].warnings
     for phase in ("research", "investment"):
         assert "news.analysis" in [lost.name for lost in losses(state, phase)]
     assert not [w for phase in state.phases for w in phase.warnings if "no news" in w]
@@ -210,7 +209,12 @@ async def test_a_chart_that_cannot_be_made_is_named(temporal: Client) -> None:
 async def test_a_chart_of_the_news_that_cannot_be_made_is_named(temporal: Client) -> None:
     fakes = fakes_with_news()
     fakes.news = HITS
-    strike(fakes, "chart", OUTAGES["the worker died"], lambda request: "news" in request.args.title)
+    strike(
+        fakes,
+        "chart",
+        OUTAGES[en("cause-worker-died")],
+        lambda request: "news" in request.args.title,
+    )
     async with harness(temporal, fakes) as made:
         state = await ended(made)
     [lost] = losses(state, "news")
