@@ -61,7 +61,12 @@ Param = str | int | float | Worded | Sequence["str | Worded"]
 
 
 def say(language: Language, code: str, /, **params: Param) -> str:
-    """Return the words of a code in a language.
+    """Return the words of a code in a language."""
+    return fill(language, CATALOGUES[language][code], params)
+
+
+def fill(language: Language, message: str, params: Mapping[str, Param]) -> str:
+    """Return a message of a catalogue with its values.
 
     A list is joined by semicolons, or by commas in a hole `{name:,}`.
     """
@@ -74,12 +79,12 @@ def say(language: Language, code: str, /, **params: Param) -> str:
         holes = {hole[1] for hole in _HOLE.finditer(part[1])}
         return part[1] if holes <= params.keys() else ""
 
-    def fill(hole: re.Match[str]) -> str:
+    def write(hole: re.Match[str]) -> str:
         text = _write(language, params[hole[1]], ", " if hole[2] == ":," else "; ")
         return f"{'an' if text[:1] in 'AEIOaeio' else 'a'} {text}" if hole[2] == ":a" else text
 
-    words = _OPTIONAL.sub(keep_known, CATALOGUES[language][code])
-    return _HOLE.sub(fill, _PLURAL.sub(choose_form, words))
+    words = _OPTIONAL.sub(keep_known, message)
+    return _HOLE.sub(write, _PLURAL.sub(choose_form, words))
 
 
 def _write(language: Language, value: Param, separator: str) -> str:

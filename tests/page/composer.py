@@ -6,10 +6,14 @@ from typing import Any
 
 from playwright.async_api import Locator, Page
 
+from tests.page.words import t
+
 
 def kind(page: Page, title: str) -> Locator:
     """Return what adds a phase of a kind."""
-    return page.locator(".kind", has=page.locator("b", has_text=re.compile(f"^{title}$")))
+    return page.locator(
+        ".kind", has=page.locator("b", has_text=re.compile(f"^{re.escape(title)}$"))
+    )
 
 
 def cards(page: Page) -> Locator:
@@ -27,8 +31,8 @@ def standing(page: Page) -> Locator:
 
 async def read_json(page: Page) -> dict[str, Any]:
     """Return the definition as the JSON view has it, and go back to the graph."""
-    await page.get_by_role("button", name="JSON").click()
-    text = await page.get_by_label("The definition as JSON").input_value()
-    await page.get_by_role("button", name="Graph").click()
+    await page.get_by_role("button", name=t("compose.view.json")).click()
+    text = await page.get_by_label(t("compose.json.label")).input_value()
+    await page.get_by_role("button", name=t("compose.view.graph")).click()
     found: dict[str, Any] = json.loads(text)
     return found

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press, reach
+from tests.page.words import like, t
 from tests.stack import Undisturbed, Whole
 
 CHANGES_WITHOUT_COLOUR = """one => {
@@ -28,7 +29,11 @@ async def test_each_part_of_a_run_has_no_barriers_and_fits_a_phone(
     visitor: Visitor, undisturbed: Undisturbed
 ) -> None:
     page = await visitor.open(f"/runs/{undisturbed.run.id}")
-    for part, sign in (("Plan", ".plan"), ("Work", ".feed"), ("Report", ".cost")):
+    for part, sign in (
+        (t("run.plan"), ".plan"),
+        (t("run.work"), ".feed"),
+        (t("run.report"), ".cost"),
+    ):
         await page.set_viewport_size(DESK)
         await page.locator(".tabs").get_by_role("link", name=part).click()
         await expect(page.locator(sign)).to_be_visible()
@@ -100,7 +105,7 @@ async def test_a_run_is_led_from_question_to_quote_by_keyboard_alone(
     visitor: Visitor, whole: Whole
 ) -> None:
     page = await visitor.open()
-    await expect(page.get_by_label("Your question")).to_be_focused()
+    await expect(page.get_by_label(t("ask.question"))).to_be_focused()
     await page.keyboard.type("What do Peru and Chile export?")
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/runs/run-*")
@@ -109,25 +114,25 @@ async def test_a_run_is_led_from_question_to_quote_by_keyboard_alone(
     await run.asks("questions")
     await reach(page, page.get_by_role("textbox").last)
     await page.keyboard.type("since 2020")
-    await press(page, page.get_by_role("button", name="Go on", exact=True))
-    await press(page, page.get_by_role("button", name="Edit the plan"))
-    await reach(page, page.get_by_role("textbox", name="Title", exact=True))
+    await press(page, page.get_by_role("button", name=t("clarify.submit"), exact=True))
+    await press(page, page.get_by_role("button", name=t("approve.edit")))
+    await reach(page, page.get_by_role("textbox", name=t("plan.title"), exact=True))
     await page.keyboard.press("Control+A")
     await page.keyboard.type("Exports of two countries")
-    await press(page, page.get_by_role("button", name="Approve with my changes (1)"))
+    await press(page, page.get_by_role("button", name=t("approve.modify", n=1)))
     await run.completed()
-    number = page.get_by_role("button", name="Show what this rests on").first
+    number = page.get_by_role("button", name=like("read.note.open")).first
     await press(page, number)
-    await expect(page.get_by_role("heading", name="Note ")).to_be_focused()
+    await expect(page.get_by_role("heading", name=like("read.note"))).to_be_focused()
     await expect(page.locator(".note mark")).to_be_visible()
     await page.keyboard.press("Escape")
     await expect(number).to_be_focused()
-    await press(page, page.get_by_role("button", name="Share the report"))
-    await press(page, page.get_by_role("button", name="Make a link"))
+    await press(page, page.get_by_role("button", name=t("share.open")))
+    await press(page, page.get_by_role("button", name=t("share.create")))
     await expect(page.locator(".share .token")).to_be_visible()
     await page.keyboard.press("Escape")
     await expect(page.locator(".share .token")).not_to_be_visible()
-    await reach(page, page.get_by_label("Ask further, or correct it"), most=200)
+    await reach(page, page.get_by_label(t("read.followup")), most=200)
 
 
 async def test_nothing_jumps_when_data_arrives(

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.words import like, t
 from tests.stack import QUESTION, Whole
 
 RUN = re.compile(r"/runs/(run-[0-9a-f-]+)$")
@@ -21,25 +22,26 @@ async def asked(visitor: Visitor, whole: Whole, page_url: str) -> dict[str, obje
 
 async def test_a_question_becomes_a_run_at_enter(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
-    await expect(page.get_by_label("Your question")).to_be_focused()
+    await expect(page.get_by_label(t("ask.question"))).to_be_focused()
     await page.keyboard.type(QUESTION)
     await page.keyboard.press("Enter")
     await page.wait_for_url(RUN)
     await expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION)
     record = await asked(visitor, whole, page.url)
     assert (record["query"], record["definition_id"]) == (QUESTION, "deep_research")
-    await page.get_by_role("link", name="Ask", exact=True).click()
-    await expect(page.get_by_label("Your question")).to_have_value("")  # it has been asked
+    await page.get_by_role("link", name=t("nav.ask"), exact=True).click()
+    await expect(page.get_by_label(t("ask.question"))).to_have_value("")  # it has been asked
 
 
 async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     price = page.locator(".price")
-    await expect(price).to_contain_text(re.compile(r"about \$0\.\d\d, at most \$5\.00"))
-    await page.get_by_text("Options", exact=True).click()
-    await page.get_by_label("Spend at most").fill("0.50")
-    await expect(price).to_contain_text("at most $0.50")
-    await expect(price).to_contain_text("Nothing is searched before you approve the plan.")
+    await expect(price).to_contain_text(re.compile(r"\$0\.\d\d"))
+    await expect(price).to_contain_text(like("ask.price.would", top="$5.00"))
+    await page.get_by_text(t("ask.options"), exact=True).click()
+    await page.get_by_label(t("ask.budget")).fill("0.50")
+    await expect(price).to_contain_text(like("ask.price.would", top="$0.50"))
+    await expect(price).to_contain_text(t("ask.waits"))
     assert await whole.providers.asked() == []
 
 
@@ -49,30 +51,30 @@ async def test_no_approval_is_promised_where_a_way_asks_for_none(
 ) -> None:
     page = await visitor.open()
     lead, price = page.locator(".lead"), page.locator(".price")
-    await expect(lead).to_contain_text("waits for your word before it searches")
-    await page.get_by_role("button", name="All ways to research").click()
-    await page.get_by_role("radio", name="Web answer").check()
-    await expect(lead).to_contain_text("starting it is your consent")
-    await expect(price).not_to_contain_text("before you approve")
-    await page.get_by_role("radio", name="Quick task").check()
-    await expect(lead).to_contain_text("searches nothing")
-    await expect(price).to_contain_text("Nothing is searched.")
+    await expect(lead).to_contain_text(t("ask.lead"))
+    await page.get_by_role("button", name=t("ask.more")).click()
+    await page.get_by_role("radio", name=t("preset-web_answer")).check()
+    await expect(lead).to_contain_text(t("ask.lead.consent"))
+    await expect(price).not_to_contain_text(t("ask.waits"))
+    await page.get_by_role("radio", name=t("preset-one_shot")).check()
+    await expect(lead).to_contain_text(t("ask.lead.none"))
+    await expect(price).to_contain_text(t("ask.known"))
 
 
 async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
-    await page.get_by_role("radio", name="Investment analysis").check()
-    await expect(page.get_by_text("Starting it is your consent:")).to_be_visible()
+    await page.get_by_role("radio", name=t("preset-investment_analysis")).check()
+    await expect(page.get_by_text(like("ask.consent"))).to_be_visible()
     ticker = page.get_by_role("textbox", name="Ticker", exact=True)
-    await page.get_by_label("Your question").fill("Is Apple worth buying?")
+    await page.get_by_label(t("ask.question")).fill("Is Apple worth buying?")
     assert await ticker.evaluate("field => field.validity.valueMissing")  # a browser says so itself
     await ticker.fill("???")
-    await page.get_by_role("button", name="Ask", exact=True).click()
+    await page.get_by_role("button", name=t("ask.submit"), exact=True).click()
     await expect(page.get_by_role("alert")).to_contain_text("ticker")
     await ticker.fill("AAPL, SNOW")
-    await page.get_by_text("Options", exact=True).click()
+    await page.get_by_text(t("ask.options"), exact=True).click()
     await page.get_by_role("textbox", name="Price", exact=True).fill("230, 155")
-    await page.get_by_role("button", name="Ask", exact=True).click()
+    await page.get_by_role("button", name=t("ask.submit"), exact=True).click()
     await page.wait_for_url(RUN)
     record = await asked(visitor, whole, page.url)
     companies = {"ticker": "AAPL", "tickers": ["AAPL", "SNOW"]}
@@ -84,11 +86,11 @@ async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Who
 @pytest.mark.full
 async def test_limits_of_the_research_reach_the_run(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
-    await page.get_by_label("Your question").fill("What do Peru and Chile export?")
-    await page.get_by_text("Options", exact=True).click()
+    await page.get_by_label(t("ask.question")).fill("What do Peru and Chile export?")
+    await page.get_by_text(t("ask.options"), exact=True).click()
     await page.get_by_label("Max sources").fill("3")
-    await page.get_by_label("Research anew").check()
-    await page.get_by_role("button", name="Ask", exact=True).click()
+    await page.get_by_label(t("ask.fresh")).check()
+    await page.get_by_role("button", name=t("ask.submit"), exact=True).click()
     await page.wait_for_url(RUN)
     run = whole.run(page.url.rpartition("/")[2])
     await run.asks("questions")
@@ -101,11 +103,11 @@ async def test_a_question_is_asked_again_until_the_gateway_is_back(
     visitor: Visitor, whole: Whole
 ) -> None:
     page = await visitor.open()
-    await page.get_by_label("Your question").fill(QUESTION)
+    await page.get_by_label(t("ask.question")).fill(QUESTION)
     async with whole.stack.without("gateway"):
-        await page.get_by_role("button", name="Ask", exact=True).click()
-        await expect(page.get_by_role("alert")).to_contain_text("The gateway does not answer")
-        await expect(page.get_by_label("Your question")).to_have_value(QUESTION)
+        await page.get_by_role("button", name=t("ask.submit"), exact=True).click()
+        await expect(page.get_by_role("alert")).to_contain_text(t("problem.unreachable"))
+        await expect(page.get_by_label(t("ask.question"))).to_have_value(QUESTION)
     await page.wait_for_url(RUN)
     await asked(visitor, whole, page.url)
     visitor.excuse("ERR_")
@@ -116,7 +118,7 @@ async def test_the_way_back_to_the_last_runs_is_here(visitor: Visitor, whole: Wh
     run = await whole.start("What do Peru and Chile export?")
     await run.asks("questions")
     page = await visitor.open()
-    recent = page.get_by_role("navigation", name="Your last runs")
+    recent = page.get_by_role("navigation", name=t("ask.recent"))
     await recent.get_by_role("link", name="What do Peru and Chile export?").first.click()
     await page.wait_for_url(f"**/runs/{run.id}")
 
@@ -124,21 +126,23 @@ async def test_the_way_back_to_the_last_runs_is_here(visitor: Visitor, whole: Wh
 async def test_a_question_that_is_too_long_is_not_cut_and_not_asked(visitor: Visitor) -> None:
     page = await visitor.open()
     box, ask = (
-        page.get_by_label("Your question"),
-        page.get_by_role("button", name="Ask", exact=True),
+        page.get_by_label(t("ask.question")),
+        page.get_by_role("button", name=t("ask.submit"), exact=True),
     )
     told = page.locator(".length")
     await box.fill("Compare wheat. " * 100)
     await expect(told).to_have_count(0)
     await box.fill("w" * 9_500)
-    await expect(told).to_have_text("9,500 of at most 10,000 characters")
+    await expect(told).to_have_text(t("ask.length", n="9,500", most="10,000"))
     await box.fill("w" * 20_000)
-    await expect(page.get_by_role("alert")).to_contain_text("at most 10,000 characters, and this")
+    await expect(page.get_by_role("alert")).to_contain_text(
+        t("ask.length.over", n="20,000", most="10,000")
+    )
     assert len(await box.input_value()) == 20_000
     await expect(ask).to_be_disabled()
     await box.press("Enter")
     await box.fill("w" * 10_000)
-    await expect(told).to_have_text("10,000 of at most 10,000 characters")
+    await expect(told).to_have_text(t("ask.length", n="10,000", most="10,000"))
     await expect(ask).to_be_enabled()
 
 
@@ -155,12 +159,12 @@ async def test_a_long_question_is_shown_in_few_lines_and_whole_where_one_wants_i
     height = "head => head.offsetHeight"
     assert await head.evaluate(height) < 150
     assert len(await page.title()) < 120
-    await page.get_by_role("button", name="Show all").click()
+    await page.get_by_role("button", name=t("text.whole")).click()
     assert await head.evaluate(height) > 400
-    await page.get_by_role("button", name="Show less").click()
+    await page.get_by_role("button", name=t("text.short")).click()
     assert await head.evaluate(height) < 150
     page = await visitor.open()
-    recent = page.get_by_role("navigation", name="Your last runs").get_by_role("link").first
+    recent = page.get_by_role("navigation", name=t("ask.recent")).get_by_role("link").first
     await expect(recent).to_contain_text("Compare wheat.")
     assert await recent.evaluate(height) < 120
 
@@ -173,16 +177,16 @@ async def test_until_the_plan_one_is_told_what_is_made_and_that_nothing_is_searc
     run = await whole.start()
     page = await visitor.open(f"/runs/{run.id}")
     visitor.excuse("404")
-    await expect(page.get_by_text("It works out what to ask you.")).to_be_visible()
+    await expect(page.get_by_text(t("run.next.clarify"))).to_be_visible()
     await run.answer()
-    await expect(page.get_by_text("It writes the plan, with its price")).to_be_visible()
+    await expect(page.get_by_text(t("run.next.plan"))).to_be_visible()
     await run.asks("decision")
-    await expect(page.get_by_text("It writes the plan, with its price")).to_have_count(0)
+    await expect(page.get_by_text(t("run.next.plan"))).to_have_count(0)
 
 
 async def test_asking_has_no_barriers_and_fits_a_phone(visitor: Visitor) -> None:
     page = await visitor.open()
-    await page.get_by_text("Options", exact=True).click()
+    await page.get_by_text(t("ask.options"), exact=True).click()
     await expect(page.get_by_label("Max sources")).to_be_visible()
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0

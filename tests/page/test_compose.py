@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from playwright.async_api import Locator, Page, Route, expect
 from tests.offline_services import eventually
 from tests.page.composer import card, cards, kind, read_json, standing
 from tests.page.conftest import Visitor, find_barriers, measure_overflow, press, reach
+from tests.page.words import like, t
 from tests.stack import QUESTION, Whole
 
 SIMPLE = ("planning", "hitl_checkpoint", "research")
@@ -75,7 +77,7 @@ async def test_trying_an_unchanged_definition_saves_no_version(
 ) -> None:
     await save(whole, "tried", *SIMPLE)
     page = await visitor.open("/compose/tried")
-    await page.get_by_role("button", name="Try it").click()
+    await page.get_by_role("button", name=t("compose.try")).click()
     await expect(page.get_by_role("radio", name="tried")).to_be_checked()
     assert (await get_definition(whole, "tried"))["version"] == 1
 
@@ -84,32 +86,32 @@ async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_al
     visitor: Visitor, whole: Whole
 ) -> None:
     page = await visitor.open("/compose")
-    new = page.get_by_role("link", name="New definition")
+    new = page.get_by_role("link", name=t("compose.new"))
     await expect(new).to_be_visible()
     await press(page, new)
-    await expect(page.get_by_text("No phase yet")).to_be_visible()
-    await reach(page, page.get_by_label("Name", exact=True))
+    await expect(page.get_by_text(t("compose.empty"))).to_be_visible()
+    await reach(page, page.get_by_label(t("compose.title"), exact=True))
     await page.keyboard.type("Three steps")
-    for title in ("Plan", "Approve", "Research"):
+    for title in (t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research")):
         await press(page, kind(page, title))
-    await expect(standing(page)).to_have_text("It can run")
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     await press(page, page.get_by_label("Living"), "Space")
-    await press(page, page.get_by_role("button", name="Save", exact=True))
+    await press(page, page.get_by_role("button", name=t("compose.save"), exact=True))
     await page.wait_for_url("**/compose/three-steps")
     saved = await get_definition(whole, "three-steps")
     assert [phase["kind"] for phase in saved["phases"]] == list(SIMPLE)
     assert saved["phases"][2]["config"]["living"] is True
-    await expect(page.get_by_role("button", name="Try it")).to_be_enabled()
-    await press(page, page.get_by_role("button", name="Try it"))
+    await expect(page.get_by_role("button", name=t("compose.try"))).to_be_enabled()
+    await press(page, page.get_by_role("button", name=t("compose.try")))
     await expect(page.get_by_role("radio", name="Three steps")).to_be_checked()
-    await expect(page.get_by_text("How to go about it: Three steps")).to_be_in_viewport()
-    await expect(page.get_by_label("Your question")).to_be_focused()
+    await expect(page.get_by_text(f"{t('ask.how')}: Three steps")).to_be_in_viewport()
+    await expect(page.get_by_label(t("ask.question"))).to_be_focused()
     await page.keyboard.type(QUESTION)
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/runs/run-*")
     visitor.excuse("404")  # until its first activity has recorded it, the page asks again
     run = whole.run(page.url.rpartition("/")[2])
-    approve = page.get_by_role("button", name="Approve", exact=True)
+    approve = page.get_by_role("button", name=t("approve.plan.approve"), exact=True)
     await expect(approve).to_be_visible()
     await press(page, approve)
     state = await run.completed()
@@ -124,31 +126,33 @@ async def test_a_definition_that_writes_no_report_says_so_beside_that_it_can_run
     visitor: Visitor, whole: Whole
 ) -> None:
     page = await visitor.open("/compose?from=")
-    for title in ("Plan", "Approve", "Research"):
+    for title in (t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research")):
         await kind(page, title).click()
-    reportless = page.locator(".foot-row", has_text="It writes no report")
-    await expect(reportless).to_contain_text("It can run")
-    await kind(page, "Write").click()
-    await expect(standing(page)).to_have_text("It can run")
+    reportless = page.locator(".foot-row", has_text=t("compose.reportless"))
+    await expect(reportless).to_contain_text(t("compose.standing.valid"))
+    await kind(page, t("kind-synthesis")).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     await expect(reportless).to_have_count(0)
     written = [{"kind": name} for name in ("planning", "hitl_checkpoint", "research", "synthesis")]
     await save(whole, "off", phases=[*written[:-1], {**written[-1], "enabled": False}])
     page = await visitor.open("/compose/off")
-    await expect(page.locator(".foot-row", has_text="It writes no report")).to_be_visible()
+    await expect(page.locator(".foot-row", has_text=t("compose.reportless"))).to_be_visible()
 
 
 @pytest.mark.full
 async def test_phases_are_dragged_into_the_graph_and_lines_between_them(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=")
     flow = page.locator(".flow")
-    await expect(page.get_by_text("No phase yet")).to_be_visible()
-    await drag(page, kind(page, "Plan"), flow)
-    await expect(card(page, "Plan")).to_be_visible()
-    await drag(page, kind(page, "Research"), flow)
+    await expect(page.get_by_text(t("compose.empty"))).to_be_visible()
+    await drag(page, kind(page, t("kind-planning")), flow)
+    await expect(card(page, t("kind-planning"))).to_be_visible()
+    await drag(page, kind(page, t("kind-research")), flow)
     between = page.locator(".drop-spot").nth(1)  # above the first, between both, below the last
-    await drag(page, kind(page, "Approve"), between)
-    await expect(cards(page).locator("b")).to_have_text(["Plan", "Approve", "Research"])
-    await drag(page, kind(page, "Crew"), card(page, "Approve"))
+    await drag(page, kind(page, t("kind-hitl_checkpoint")), between)
+    await expect(cards(page).locator("b")).to_have_text(
+        [t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research")]
+    )
+    await drag(page, kind(page, t("kind-crew")), card(page, t("kind-hitl_checkpoint")))
     beside = await read_json(page)
     assert [(p["kind"], p.get("after")) for p in beside["phases"]] == [
         ("planning", None),
@@ -156,15 +160,16 @@ async def test_phases_are_dragged_into_the_graph_and_lines_between_them(visitor:
         ("research", None),
         ("crew", ["hitl_checkpoint"]),
     ]
-    handle = page.locator("li").filter(has=card(page, "Research")).locator(".line-handle")
-    await drag(page, handle, card(page, "Crew"))
+    handle = page.locator("li").filter(has=card(page, t("kind-research"))).locator(".line-handle")
+    await drag(page, handle, card(page, t("kind-crew")))
     joined = await read_json(page)
     assert joined["phases"][3]["after"] == ["hitl_checkpoint", "research"]
-    await drag(page, card(page, "Crew"), page.locator(".drop-spot").first)
+    await drag(page, card(page, t("kind-crew")), page.locator(".drop-spot").first)
     moved = await read_json(page)
     assert [p["kind"] for p in moved["phases"]][:2] == ["crew", "planning"]
-    await expect(card(page, "Crew")).to_contain_text("no phase before “Crew” provides “plan”")
-    await expect(standing(page)).to_contain_text("problem")
+    lacks = t("provider-missing", phase=t("kind-crew"), need="“plan”")
+    await expect(card(page, t("kind-crew"))).to_contain_text(lacks)
+    await expect(standing(page)).to_contain_text(like("compose.standing.wrong"))
 
 
 @pytest.mark.full
@@ -172,61 +177,66 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     visitor: Visitor,
 ) -> None:
     page = await visitor.open("/compose?from=")
-    for title in ("Research", "Write"):
+    for title in (t("kind-research"), t("kind-synthesis")):
         await kind(page, title).click()
-    await expect(card(page, "Research")).to_contain_text(
-        "no phase before “Research” provides “plan”"
-    )
-    await expect(card(page, "Write").locator(".wrong")).to_have_count(0)
-    await page.get_by_role("button", name="Save", exact=True).click()
+    lacks = t("provider-missing", phase=t("kind-research"), need="“plan”")
+    await expect(card(page, t("kind-research"))).to_contain_text(lacks)
+    await expect(card(page, t("kind-synthesis")).locator(".wrong")).to_have_count(0)
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
     refused = page.locator(".composer-foot").get_by_role("alert")
-    await expect(
-        refused.get_by_text("Research: no phase before “Research” provides")
-    ).to_be_visible()
+    await expect(refused.get_by_text(f"{t('kind-research')}: {lacks}")).to_be_visible()
     told = await refused.inner_text()
     assert "phases[" not in told
-    assert told.count("provides “plan”") == 1
+    assert told.count(lacks) == 1
     visitor.excuse("422")
-    await standing(page).get_by_role("button", name="2 problems").click()
-    form = page.get_by_role("region", name="Research")
-    await expect(form).to_contain_text("“Research” reaches the web")
-    await form.get_by_role("button", name="Add Plan before it").click()
-    await expect(card(page, "Research")).not_to_contain_text("provides")
+    await standing(page).get_by_role("button", name=t("compose.standing.wrong", n=2)).click()
+    form = page.get_by_role("region", name=t("kind-research"))
+    await expect(form).to_contain_text(t("web-needs-approval", phase=t("kind-research")))
+    await form.get_by_role("button", name=t("compose.add.before", phase=t("kind-planning"))).click()
+    await expect(card(page, t("kind-research"))).not_to_contain_text(lacks)
     await expect(refused).to_have_count(0)  # what was refused is another one now
-    await form.get_by_role("button", name="Add Approve before it").click()
-    await expect(standing(page)).to_have_text("It can run")
-    await expect(cards(page).locator("b")).to_have_text(["Plan", "Approve", "Research", "Write"])
+    await form.get_by_role(
+        "button", name=t("compose.add.before", phase=t("kind-hitl_checkpoint"))
+    ).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
+    await expect(cards(page).locator("b")).to_have_text(
+        [t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research"), t("kind-synthesis")]
+    )
     sources = form.get_by_label("Max sources")
     await sources.fill("5000")
     await expect(sources).to_have_attribute("aria-invalid", "true")
-    await expect(form).to_contain_text("must be less than or equal to 200")
-    await expect(card(page, "Research")).to_contain_text("must be less than or equal to 200")
-    await expect(standing(page)).to_have_text("One problem")
+    await expect(form).to_contain_text(t("value-most", n=200))
+    await expect(card(page, t("kind-research"))).to_contain_text(t("value-most", n=200))
+    await expect(standing(page)).to_have_text(t("compose.standing.wrong", n=1))
     await sources.fill("50")
-    await expect(form).not_to_contain_text("must be")
-    await expect(standing(page)).to_have_text("It can run")
+    await expect(form).not_to_contain_text(t("value-most", n=200))
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
 
 
 @pytest.mark.full
 async def test_what_a_copy_of_a_preset_lacks_is_added_where_it_is_missing(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=investment_analysis")
-    await card(page, "Look at the news").click()  # it reaches the web by its lens alone
-    await expect(page.locator(".problems")).to_contain_text("reaches the web")
-    await expect(page.get_by_role("button", name="Add Approve before it")).to_be_visible()
-    await card(page, "Gather").click()
-    await page.get_by_role("button", name="Add Approve before it").click()
-    await card(page, "Approve").click()
-    await page.get_by_role("button", name="Add Plan before it").click()
-    await expect(standing(page)).to_have_text("It can run")
-    await expect(cards(page).locator("b").nth(2)).to_have_text("Gather")
+    await card(page, t("title-news")).click()  # it reaches the web by its lens alone
+    await expect(page.locator(".problems")).to_contain_text(like("web-needs-approval"))
+    await expect(
+        page.get_by_role("button", name=t("compose.add.before", phase=t("kind-hitl_checkpoint")))
+    ).to_be_visible()
+    await card(page, t("kind-retrieval")).click()
+    await page.get_by_role(
+        "button", name=t("compose.add.before", phase=t("kind-hitl_checkpoint"))
+    ).click()
+    await card(page, t("kind-hitl_checkpoint")).click()
+    await page.get_by_role("button", name=t("compose.add.before", phase=t("kind-planning"))).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
+    await expect(cards(page).locator("b").nth(2)).to_have_text(t("kind-retrieval"))
 
 
 @pytest.mark.full
 async def test_the_answer_about_an_older_text_is_not_taken_for_a_newer(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=")
-    for title in ("Plan", "Approve", "Research"):
+    for title in (t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research")):
         await kind(page, title).click()
-    await expect(standing(page)).to_have_text("It can run")
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     answered = asyncio.Event()
 
     async def keep_back(route: Route) -> None:
@@ -239,41 +249,46 @@ async def test_the_answer_about_an_older_text_is_not_taken_for_a_newer(visitor: 
     async with page.expect_request("**/v1/workflows/validate"):
         await sources.fill("5000")
     await sources.fill("50")
-    await expect(standing(page)).to_have_text("It can run")
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     async with page.expect_response("**/v1/workflows/validate") as late:
         answered.set()
     assert (await (await late.value).json())["valid"] is False
-    await expect(standing(page)).to_have_text("It can run")
-    await expect(card(page, "Research").locator(".wrong")).to_have_count(0)
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
+    await expect(card(page, t("kind-research")).locator(".wrong")).to_have_count(0)
 
 
 @pytest.mark.full
 async def test_json_and_graph_are_one_thing_and_a_broken_text_is_kept(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=")
-    await kind(page, "Plan").click()
-    await page.get_by_role("button", name="JSON").click()
-    text = page.get_by_label("The definition as JSON")
+    await kind(page, t("kind-planning")).click()
+    await page.get_by_role("button", name=t("compose.view.json")).click()
+    text = page.get_by_label(t("compose.json.label"))
     written = {"id": "by-hand", "phases": [{"kind": "planning", "title": HOSTILE}, {"kind": "odd"}]}
     await text.fill(json.dumps(written))
     await expect(page.locator(".problems")).to_contain_text("phases[1].kind")
-    await page.get_by_role("button", name="Graph").click()
+    await page.get_by_role("button", name=t("compose.view.graph")).click()
     await expect(cards(page).locator("b")).to_have_text([HOSTILE, "odd"])
-    await expect(card(page, "odd")).to_contain_text("“odd” is unknown")
+    await expect(card(page, "odd")).to_contain_text(like("value-tag-unknown", tag="odd"))
     assert await page.locator("#content img").count() == 0
     await page.get_by_label("Max plan steps").fill("2")  # it is chosen still
     assert (await read_json(page))["phases"][0]["config"] == {"max_plan_steps": 2}
-    await page.get_by_role("button", name="JSON").click()
-    for broken, named in (('{"phases": [', "Not JSON yet"), ('{"phases": 5}', "a list of objects")):
+    await page.get_by_role("button", name=t("compose.view.json")).click()
+    for broken, named in (
+        ('{"phases": [', like("compose.json.broken")),
+        ('{"phases": 5}', t("compose.json.form")),
+    ):
         await text.fill(broken)
         await expect(page.get_by_text(named)).to_be_visible()
-        await expect(page.get_by_role("button", name="Save", exact=True)).to_be_disabled()
-    await page.get_by_role("button", name="Graph").click()
-    await expect(page.get_by_text("no definition yet")).to_be_visible()
+        await expect(
+            page.get_by_role("button", name=t("compose.save"), exact=True)
+        ).to_be_disabled()
+    await page.get_by_role("button", name=t("compose.view.graph")).click()
+    await expect(page.get_by_text(t("compose.broken"))).to_be_visible()
     await page.reload()
-    await page.get_by_role("button", name="Go on with the text").click()
+    await page.get_by_role("button", name=t("compose.broken.mend")).click()
     await expect(text).to_have_value('{"phases": 5}')
-    await page.get_by_role("button", name="Graph").click()
-    await page.get_by_role("button", name="Drop the text").click()
+    await page.get_by_role("button", name=t("compose.view.graph")).click()
+    await page.get_by_role("button", name=t("compose.broken.drop")).click()
     await expect(cards(page).locator("b")).to_have_text([HOSTILE, "odd"])
 
 
@@ -283,27 +298,29 @@ async def test_what_is_written_survives_a_reload_and_every_step_can_be_undone(
 ) -> None:
     page = await visitor.open("/compose?from=deep_research")
     await expect(cards(page)).to_have_count(8)
-    await card(page, "Recall").click()
-    await page.get_by_role("button", name="Remove Recall").click()
-    await card(page, "Write").click()
+    await card(page, t("kind-recall")).click()
+    await page.get_by_role("button", name=t("compose.remove", phase=t("kind-recall"))).click()
+    await card(page, t("kind-synthesis")).click()
     await page.get_by_label("Instructions").fill("For a board of five.")
     await expect(cards(page)).to_have_count(7)
-    await page.get_by_role("button", name="Undo").click()  # the whole sentence, not a letter of it
+    await page.get_by_role(
+        "button", name=t("compose.undo")
+    ).click()  # the whole sentence, not a letter of it
     await expect(page.get_by_label("Instructions")).to_have_value("")
-    await page.get_by_role("button", name="Redo").click()
+    await page.get_by_role("button", name=t("compose.redo")).click()
     await expect(page.get_by_label("Instructions")).to_have_value("For a board of five.")
     await page.reload()
     await expect(cards(page)).to_have_count(7)
-    await card(page, "Write").click()
+    await card(page, t("kind-synthesis")).click()
     await expect(page.get_by_label("Instructions")).to_have_value("For a board of five.")
-    await card(page, "Validate").focus()
-    await page.keyboard.press("Delete")
+    await card(page, t("kind-validation")).focus()
+    await page.keyboard.press(t("compose.delete"))
     await expect(cards(page)).to_have_count(6)
     await page.keyboard.press("Control+z")
     await expect(cards(page)).to_have_count(7)
-    await page.get_by_role("button", name="Drop my changes").click()
+    await page.get_by_role("button", name=t("approve.modify.drop")).click()
     await expect(cards(page)).to_have_count(8)
-    await page.get_by_role("button", name="Undo").click()
+    await page.get_by_role("button", name=t("compose.undo")).click()
     await expect(cards(page)).to_have_count(7)
 
 
@@ -313,31 +330,33 @@ async def test_tabs_share_a_draft_and_a_closed_one_is_taken_up_again(
 ) -> None:
     await save(whole, "drafted", title="Drafted")
     one, other = await visitor.open("/compose/drafted"), await visitor.open("/compose/drafted")
-    await expect(other.get_by_label("Name", exact=True)).to_have_value("Drafted")
-    await other.get_by_label("Name", exact=True).fill("From the other tab")
-    await expect(one.get_by_label("Name", exact=True)).to_have_value("From the other tab")
-    await expect(one.get_by_text("It was changed or saved in another tab")).to_be_visible()
-    await one.get_by_role("button", name="Undo").click()
-    await expect(other.get_by_label("Name", exact=True)).to_have_value("Drafted")
-    await other.get_by_role("button", name="Undo").click()
-    await one.get_by_label("Name", exact=True).fill("Written last")
-    await expect(other.get_by_label("Name", exact=True)).to_have_value("Written last")
+    await expect(other.get_by_label(t("compose.title"), exact=True)).to_have_value("Drafted")
+    await other.get_by_label(t("compose.title"), exact=True).fill("From the other tab")
+    await expect(one.get_by_label(t("compose.title"), exact=True)).to_have_value(
+        "From the other tab"
+    )
+    await expect(one.get_by_text(t("compose.draft.taken"))).to_be_visible()
+    await one.get_by_role("button", name=t("compose.undo")).click()
+    await expect(other.get_by_label(t("compose.title"), exact=True)).to_have_value("Drafted")
+    await other.get_by_role("button", name=t("compose.undo")).click()
+    await one.get_by_label(t("compose.title"), exact=True).fill("Written last")
+    await expect(other.get_by_label(t("compose.title"), exact=True)).to_have_value("Written last")
     await one.close()
     await other.close()
     page = await visitor.open("/compose")
     row = page.get_by_role("link", name="Drafted")
-    await expect(row).to_contain_text("not saved yet")
+    await expect(row).to_contain_text(t("compose.draft"))
     await row.click()
-    await expect(page.get_by_label("Name", exact=True)).to_have_value("Written last")
-    await expect(page.get_by_text("not saved, last changed")).to_be_visible()
-    await page.get_by_role("button", name="Save", exact=True).click()
-    await expect(standing(page)).to_have_text("Saved as version 2")
+    await expect(page.get_by_label(t("compose.title"), exact=True)).to_have_value("Written last")
+    await expect(page.get_by_text(like("compose.draft.since"))).to_be_visible()
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.saved", n=2))
     late = await visitor.open("/compose/drafted")
-    await expect(standing(late)).to_have_text("Version 2, unchanged")
-    await page.get_by_label("Name", exact=True).fill("Once more")
-    await expect(late.get_by_label("Name", exact=True)).to_have_value("Once more")
-    await page.get_by_role("button", name="Save", exact=True).click()
-    await expect(standing(late)).to_have_text("Version 3, unchanged")
+    await expect(standing(late)).to_have_text(t("compose.standing.same", n=2))
+    await page.get_by_label(t("compose.title"), exact=True).fill("Once more")
+    await expect(late.get_by_label(t("compose.title"), exact=True)).to_have_value("Once more")
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
+    await expect(standing(late)).to_have_text(t("compose.standing.same", n=3))
     assert (await get_definition(whole, "drafted"))["title"] == "Once more"
 
 
@@ -357,12 +376,12 @@ async def test_what_is_typed_in_two_tabs_at_the_same_instant_is_lost_in_neither(
     await save(whole, "drafted", title="Drafted")
     one, other = await visitor.open("/compose/drafted"), await visitor.open("/compose/drafted")
     for tab in (one, other):
-        await expect(tab.get_by_label("Name", exact=True)).to_have_value("Drafted")
+        await expect(tab.get_by_label(t("compose.title"), exact=True)).to_have_value("Drafted")
     await asyncio.gather(
         one.evaluate(TYPE_AT_ONCE, ["Typed here", 0.5]),
         other.evaluate(TYPE_AT_ONCE, ["Typed there", 1.0]),
     )
-    said = "You wrote in two tabs at the same moment"
+    said = t("compose.draft.lost")
 
     async def is_told(tab: Page) -> bool:
         return await tab.get_by_text(said).is_visible()
@@ -373,19 +392,19 @@ async def test_what_is_typed_in_two_tabs_at_the_same_instant_is_lost_in_neither(
 
     loser: Page = await eventually(one_is_told)
     winner = other if loser is one else one
-    stands = await winner.get_by_label("Name", exact=True).input_value()
-    await expect(loser.get_by_label("Name", exact=True)).to_have_value(stands)
-    await loser.get_by_label("Name", exact=True).press("End")
+    stands = await winner.get_by_label(t("compose.title"), exact=True).input_value()
+    await expect(loser.get_by_label(t("compose.title"), exact=True)).to_have_value(stands)
+    await loser.get_by_label(t("compose.title"), exact=True).press("End")
     await loser.keyboard.type("!")  # it stays told while one goes on
     await expect(loser.get_by_text(said)).to_be_visible()
-    await loser.get_by_role("button", name="Bring mine back").click()
+    await loser.get_by_role("button", name=t("compose.draft.lost.back")).click()
     [mine] = {"Typed here", "Typed there"} - {stands}
     for tab in (one, other):
-        await expect(tab.get_by_label("Name", exact=True)).to_have_value(mine)
+        await expect(tab.get_by_label(t("compose.title"), exact=True)).to_have_value(mine)
     await expect(loser.get_by_text(said)).to_have_count(0)
     await expect(winner.get_by_text(said)).to_have_count(0)
-    await loser.get_by_role("button", name="Undo").click()
-    await expect(winner.get_by_label("Name", exact=True)).to_have_value(stands + "!")
+    await loser.get_by_role("button", name=t("compose.undo")).click()
+    await expect(winner.get_by_label(t("compose.title"), exact=True)).to_have_value(stands + "!")
 
 
 @pytest.mark.full
@@ -394,10 +413,10 @@ async def test_a_draft_that_is_none_any_more_is_passed_over(visitor: Visitor, wh
     page = await visitor.open("/compose/drafted")
     spoil = "kept => Object.keys(localStorage).forEach(place => localStorage.setItem(place, kept))"
     for kept in ("{", '{"at": 5}', '{"at": "", "value": {"definition": [], "saved": 5}}'):
-        await page.get_by_label("Name", exact=True).fill("Written here")
+        await page.get_by_label(t("compose.title"), exact=True).fill("Written here")
         await page.evaluate(spoil, kept)
         await page.reload()
-        await expect(page.get_by_label("Name", exact=True)).to_have_value("Drafted")
+        await expect(page.get_by_label(t("compose.title"), exact=True)).to_have_value("Drafted")
 
 
 @pytest.mark.full
@@ -406,11 +425,13 @@ async def test_a_preset_is_changed_as_a_definition_of_ones_own(
 ) -> None:
     preset = await get_definition(whole, "deep_research")
     page = await visitor.open("/compose/deep_research")
-    await expect(page.get_by_label("Name", exact=True)).to_have_value("Deep research, my own")
-    await expect(standing(page)).to_have_text("It can run")
-    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(page.get_by_label(t("compose.title"), exact=True)).to_have_value(
+        t("compose.copy.of", title=t("preset-deep_research"))
+    )
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
     await page.wait_for_url("**/compose/deep-research-my-own")
-    await expect(standing(page)).to_have_text("Saved as version 1")
+    await expect(standing(page)).to_have_text(t("compose.standing.saved", n=1))
     saved = await get_definition(whole, "deep-research-my-own")
     assert saved["phases"] == preset["phases"]
     assert await get_definition(whole, "deep_research") == preset
@@ -422,21 +443,21 @@ async def test_versions_are_listed_and_compared_and_taken_up_again(
 ) -> None:
     await save(whole, "grown", title="Grown")
     page = await visitor.open("/compose/grown")
-    await card(page, "Research").click()
+    await card(page, t("kind-research")).click()
     await page.get_by_label("Max sources").fill("7")
-    await kind(page, "Write").click()
-    await page.get_by_role("button", name="Save", exact=True).click()
-    await expect(standing(page)).to_have_text("Saved as version 2")
-    await page.get_by_role("button", name="Versions").click()
+    await kind(page, t("kind-synthesis")).click()
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.saved", n=2))
+    await page.get_by_role("button", name=t("compose.view.versions")).click()
     changes = page.locator(".definition-changes li")
     await expect(changes).to_have_count(2)
     await expect(changes.first).to_contain_text("research · Max sources")
     await expect(changes.first.locator("ins")).to_have_text("7")
     await expect(changes.last.locator("ins")).to_have_text("synthesis")
-    await page.get_by_role("button", name="Write on from version 1").click()
+    await page.get_by_role("button", name=t("compose.versions.take", n=1)).click()
     await expect(cards(page)).to_have_count(3)
-    await page.get_by_role("button", name="Save", exact=True).click()
-    await expect(standing(page)).to_have_text("Saved as version 3")
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.saved", n=3))
     first = await whole.http.get("/v1/workflows/grown", params={"version": 1})
     assert (await get_definition(whole, "grown"))["phases"] == first.json()["phases"]
 
@@ -447,25 +468,25 @@ async def test_a_version_saved_elsewhere_is_told_and_overwrites_nothing(
 ) -> None:
     await save(whole, "shared", title="Shared")
     page = await visitor.open("/compose/shared")
-    await expect(page.get_by_label("Name", exact=True)).to_have_value("Shared")
+    await expect(page.get_by_label(t("compose.title"), exact=True)).to_have_value("Shared")
     await save_elsewhere(whole, "shared", 1, title="By Ann")
-    await expect(page.get_by_text("Version 2 was saved elsewhere, and is")).to_be_visible()
-    await expect(page.get_by_label("Name", exact=True)).to_have_value(
+    await expect(page.get_by_text(t("compose.elsewhere.shown", n=2))).to_be_visible()
+    await expect(page.get_by_label(t("compose.title"), exact=True)).to_have_value(
         "By Ann"
     )  # nothing of mine was lost
-    await page.get_by_label("Name", exact=True).fill("Mine")
+    await page.get_by_label(t("compose.title"), exact=True).fill("Mine")
     await save_elsewhere(whole, "shared", 2, title="By Ann again")
-    await page.get_by_role("button", name="Save", exact=True).click()
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
     told = page.get_by_role("alert")
-    await expect(told).to_contain_text("Version 3 was saved elsewhere")
-    await expect(page.get_by_label("Name", exact=True)).to_have_value("Mine")
+    await expect(told).to_contain_text(like("compose.elsewhere", n=3))
+    await expect(page.get_by_label(t("compose.title"), exact=True)).to_have_value("Mine")
     assert (await get_definition(whole, "shared"))["title"] == "By Ann again"
     visitor.excuse("412")
-    await told.get_by_role("button", name="See what changed there").click()
+    await told.get_by_role("button", name=t("compose.elsewhere.compare")).click()
     await expect(page.locator(".definition-changes ins").last).to_have_text("again")
-    await told.get_by_role("button", name="Keep mine").click()
-    await page.get_by_role("button", name="Save", exact=True).click()
-    await expect(standing(page)).to_have_text("Saved as version 4")
+    await told.get_by_role("button", name=t("compose.elsewhere.keep")).click()
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.saved", n=4))
     assert (await get_definition(whole, "shared"))["title"] == "Mine"
 
 
@@ -475,13 +496,14 @@ async def test_one_deleted_elsewhere_is_kept_here_while_it_is_being_changed(
 ) -> None:
     await save(whole, "short-lived")
     page = await visitor.open("/compose/short-lived")
-    await page.get_by_label("Name", exact=True).fill("Still wanted")
+    await page.get_by_label(t("compose.title"), exact=True).fill("Still wanted")
     (await whole.http.delete("/v1/workflows/short-lived")).raise_for_status()
     visitor.excuse("404")
     await page.reload()
-    await expect(page.get_by_text("It was deleted elsewhere")).to_be_visible()
-    await page.get_by_role("button", name="Save", exact=True).click()
-    await expect(standing(page)).to_contain_text("ersion 2")
+    await expect(page.get_by_text(t("compose.gone"))).to_be_visible()
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
+    again = [re.escape(t(f"compose.standing.{way}", n=2)) for way in ("saved", "same")]
+    await expect(standing(page)).to_have_text(re.compile("|".join(again)))
     assert (await get_definition(whole, "short-lived"))["title"] == "Still wanted"
 
 
@@ -493,14 +515,14 @@ async def test_deleting_asks_first_and_again_while_a_run_goes_on(
     run = await whole.start(definition="passing")
     await run.asks("decision")
     page = await visitor.open("/compose/passing")
-    await page.get_by_role("button", name="Delete", exact=True).click()
-    question = page.get_by_role("dialog", name=f"Delete “{HOSTILE}”?")
-    await question.get_by_role("button", name="Cancel").click()
-    await page.get_by_role("button", name="Delete", exact=True).click()
-    await question.get_by_role("button", name="Delete it", exact=True).click()
-    await expect(question.get_by_role("alert")).to_contain_text("a run of it is still going")
+    await page.get_by_role("button", name=t("compose.delete"), exact=True).click()
+    question = page.get_by_role("dialog", name=t("compose.delete.title", title=HOSTILE))
+    await question.get_by_role("button", name=t("state.cancel")).click()
+    await page.get_by_role("button", name=t("compose.delete"), exact=True).click()
+    await question.get_by_role("button", name=t("compose.delete.yes"), exact=True).click()
+    await expect(question.get_by_role("alert")).to_contain_text(like("definition-in-use", n=1))
     visitor.excuse("409")
-    await question.get_by_role("button", name="Delete it all the same").click()
+    await question.get_by_role("button", name=t("compose.delete.force")).click()
     await page.wait_for_url("**/compose")
     assert await list_own(whole) == []
 
@@ -515,13 +537,13 @@ async def test_a_hundred_phases_stay_usable(visitor: Visitor, whole: Whole) -> N
     await expect(cards(page)).to_have_count(100)
     last = cards(page).last
     await last.click()
-    form = page.get_by_role("region", name="Sum up")
+    form = page.get_by_role("region", name=t("kind-summary"))
     await form.get_by_label("Instructions").fill("The last one.")
-    await form.get_by_role("button", name="Earlier").click()
+    await form.get_by_role("button", name=t("compose.earlier")).click()
     await expect(cards(page).nth(98)).to_have_attribute("aria-pressed", "true")
     await expect(cards(page).nth(98)).to_be_in_viewport()
-    await page.get_by_role("button", name="Save", exact=True).click()
-    await expect(standing(page)).to_have_text("Saved as version 3")
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.saved", n=3))
     saved = (await get_definition(whole, "long"))["phases"]
     assert [phase["id"] for phase in saved[-2:]] == ["summary-97", "summary-96"]
     assert saved[-2]["config"]["instructions"] == "The last one."
@@ -531,24 +553,48 @@ async def test_a_hundred_phases_stay_usable(visitor: Visitor, whole: Whole) -> N
 async def test_a_phase_that_is_moved_by_keyboard_stays_in_hand(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=market_analysis")
     titles = cards(page).locator("b")
-    await expect(titles).to_have_text(["Recall", "Clarify", "Plan", "Approve", "Crew"])
-    await card(page, "Crew").focus()
+    await expect(titles).to_have_text(
+        [
+            t("kind-recall"),
+            t("kind-clarification"),
+            t("kind-planning"),
+            t("kind-hitl_checkpoint"),
+            t("kind-crew"),
+        ]
+    )
+    await card(page, t("kind-crew")).focus()
     for _ in range(2):
         await page.keyboard.press("Alt+ArrowUp")
-    await expect(titles).to_have_text(["Recall", "Clarify", "Crew", "Plan", "Approve"])
-    await expect(card(page, "Crew")).to_be_focused()
+    await expect(titles).to_have_text(
+        [
+            t("kind-recall"),
+            t("kind-clarification"),
+            t("kind-crew"),
+            t("kind-planning"),
+            t("kind-hitl_checkpoint"),
+        ]
+    )
+    await expect(card(page, t("kind-crew"))).to_be_focused()
     await page.keyboard.press("Alt+ArrowDown")
-    await expect(titles).to_have_text(["Recall", "Clarify", "Plan", "Crew", "Approve"])
+    await expect(titles).to_have_text(
+        [
+            t("kind-recall"),
+            t("kind-clarification"),
+            t("kind-planning"),
+            t("kind-crew"),
+            t("kind-hitl_checkpoint"),
+        ]
+    )
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", name="Crew")).to_be_focused()
+    await expect(page.get_by_role("heading", name=t("kind-crew"))).to_be_focused()
 
 
 @pytest.mark.full
 async def test_a_phase_is_named_anew_everywhere_it_is_named(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=investment_analysis")
-    await card(page, "Look at the figures").click()
-    await page.get_by_text("Name, time and attempts").click()
-    await page.get_by_label("Name in other phases").fill("figures")
+    await card(page, t("title-figures")).click()
+    await page.get_by_text(t("compose.more")).click()
+    await page.get_by_label(t("compose.phase.id")).fill("figures")
     await page.keyboard.press("Tab")
     text = json.dumps(await read_json(page))
     assert "fundamental.analysis" not in text
@@ -559,25 +605,27 @@ async def test_a_phase_is_named_anew_everywhere_it_is_named(visitor: Visitor) ->
 @pytest.mark.full
 async def test_composing_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open("/compose")
-    await expect(page.get_by_role("link", name="Deep research", exact=False).first).to_be_visible()
+    await expect(
+        page.get_by_role("link", name=t("preset-deep_research"), exact=False).first
+    ).to_be_visible()
     assert await find_barriers(page) == []
     await page.goto(f"{visitor.base}/compose?from=investment_analysis")
-    await expect(standing(page)).to_contain_text("problems")
-    await card(page, "Decide").click()
+    await expect(standing(page)).to_contain_text(like("compose.standing.wrong"))
+    await card(page, t("kind-decision")).click()
     assert await find_barriers(page) == []
-    await page.get_by_role("button", name="JSON").click()
+    await page.get_by_role("button", name=t("compose.view.json")).click()
     assert await find_barriers(page) == []
     await save(whole, "seen")
     await page.goto(f"{visitor.base}/compose/seen")
-    await page.get_by_role("button", name="Versions").click()
-    await expect(page.get_by_text("They do not differ")).to_be_visible()
+    await page.get_by_role("button", name=t("compose.view.versions")).click()
+    await expect(page.get_by_text(t("compose.versions.same"))).to_be_visible()
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
-    await page.get_by_role("button", name="Graph").click()
+    await page.get_by_role("button", name=t("compose.view.graph")).click()
     await expect(cards(page)).to_have_count(3)
-    await expect(kind(page, "Plan")).to_be_hidden()  # folded, and opened by a touch
-    await page.get_by_text("Add a phase").click()
-    await kind(page, "Write").click()
-    await expect(page.get_by_role("region", name="Write")).to_be_in_viewport()
+    await expect(kind(page, t("kind-planning"))).to_be_hidden()  # folded, and opened by a touch
+    await page.get_by_text(t("compose.palette")).click()
+    await kind(page, t("kind-synthesis")).click()
+    await expect(page.get_by_role("region", name=t("kind-synthesis"))).to_be_in_viewport()
     assert await measure_overflow(page) <= 0
     assert await find_barriers(page) == []

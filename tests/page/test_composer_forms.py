@@ -8,6 +8,7 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.page.composer import card, kind, read_json, standing
 from tests.page.conftest import Visitor, find_barriers, measure_overflow, press, reach
+from tests.page.words import like, t
 
 
 def group(page: Page, title: str) -> Locator:
@@ -38,21 +39,21 @@ async def write(page: Page, row: Locator, **fields: str) -> None:
 
 @pytest.mark.full
 async def test_a_crew_gets_an_agent_and_a_task_by_keyboard_alone(visitor: Visitor) -> None:
-    page = await composed(visitor, "Plan", "Approve", "Crew")
-    await expect(standing(page)).to_have_text("It can run")
+    page = await composed(visitor, t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-crew"))
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     agents, tasks = group(page, "Agents"), group(page, "Tasks")
     await expect(agents.locator("summary")).to_have_count(4)
-    await press(page, agents.get_by_role("button", name="Add to: Agents"))
+    await press(page, agents.get_by_role("button", name=t("rows.add", title="Agents")))
     agent = agents.locator("li").last
     await expect(agent.get_by_label("Id", exact=True)).to_be_focused()
     await write(page, agent, Id="prices", Role="Price analyst", Goal="Say what it costs")
-    await expect(page.locator(".inspector")).to_contain_text("have no task")
-    await press(page, tasks.get_by_role("button", name="Add to: Tasks"))
+    await expect(page.locator(".inspector")).to_contain_text(like("crew-agents-idle"))
+    await press(page, tasks.get_by_role("button", name=t("rows.add", title="Tasks")))
     task = tasks.locator("li").last
     await expect(task.get_by_label("Id", exact=True)).to_be_focused()
     await write(page, task, Id="prices", Agent="prices", Description="Find prices.")
     await write(page, task, Expected_output="Prices with their year.")
-    await expect(standing(page)).to_have_text("It can run")
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     crew = await crew_of(page)
     assert crew["agents"][-1]["role"] == "Price analyst"
     assert crew["tasks"][-1]["agent"] == "prices"
@@ -62,26 +63,28 @@ async def test_a_crew_gets_an_agent_and_a_task_by_keyboard_alone(visitor: Visito
 async def test_rows_are_moved_and_taken_out_and_the_focus_stays_with_them(
     visitor: Visitor,
 ) -> None:
-    page = await composed(visitor, "Plan", "Approve", "Crew")
+    page = await composed(visitor, t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-crew"))
     agents, tasks = group(page, "Agents"), group(page, "Tasks")
-    await press(page, tasks.get_by_role("button", name="Move up: Tasks 3"))
-    await expect(tasks.get_by_role("button", name="Move up: Tasks 2")).to_be_focused()
+    await press(page, tasks.get_by_role("button", name=t("rows.up", row="Tasks 3")))
+    await expect(tasks.get_by_role("button", name=t("rows.up", row="Tasks 2"))).to_be_focused()
     await page.keyboard.press("Enter")
-    await expect(tasks.get_by_role("button", name="Move down: Tasks 1")).to_be_focused()
-    await press(page, tasks.get_by_role("button", name="Remove: Tasks 2"))
-    await expect(tasks.get_by_role("button", name="Remove: Tasks 2")).to_be_focused()
-    await expect(standing(page)).to_contain_text("problem")  # an agent is left without a task
-    await press(page, agents.get_by_role("button", name="Remove: Agents 1"))
-    await expect(standing(page)).to_have_text("It can run")
+    await expect(tasks.get_by_role("button", name=t("rows.down", row="Tasks 1"))).to_be_focused()
+    await press(page, tasks.get_by_role("button", name=t("rows.remove", row="Tasks 2")))
+    await expect(tasks.get_by_role("button", name=t("rows.remove", row="Tasks 2"))).to_be_focused()
+    await expect(standing(page)).to_contain_text(
+        like("compose.standing.wrong")
+    )  # an agent is left without a task
+    await press(page, agents.get_by_role("button", name=t("rows.remove", row="Agents 1")))
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     crew = await crew_of(page)
     assert [task["id"] for task in crew["tasks"]] == ["customers", "competition", "strategy"]
-    await page.get_by_role("button", name="Back to the default").first.click()
+    await page.get_by_role("button", name=t("field.default")).first.click()
     assert "agents" not in await crew_of(page)
 
 
 @pytest.mark.full
 async def test_what_is_wrong_in_a_row_is_said_at_its_field(visitor: Visitor) -> None:
-    page = await composed(visitor, "Plan", "Approve", "Crew")
+    page = await composed(visitor, t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-crew"))
     agent = group(page, "Agents").locator("li").first
     await agent.locator("summary").click()
     await agent.get_by_label("Role", exact=True).fill("r" * 201)
@@ -90,13 +93,13 @@ async def test_what_is_wrong_in_a_row_is_said_at_its_field(visitor: Visitor) -> 
         "aria-invalid", "true"
     )
     await agent.get_by_label("Role", exact=True).fill("Reader")
-    await expect(standing(page)).to_have_text("It can run")
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     await expect(agent.locator("summary")).to_have_text("Reader")
 
 
 @pytest.mark.full
 async def test_each_role_has_a_field_for_its_model(visitor: Visitor) -> None:
-    page = await composed(visitor, "Plan")
+    page = await composed(visitor, t("kind-planning"))
     models = group(page, "Models")
     planner = models.get_by_label("Planner", exact=True)
     offered = models.locator("datalist").first.locator("option")
@@ -111,16 +114,16 @@ async def test_each_role_has_a_field_for_its_model(visitor: Visitor) -> None:
 
 @pytest.mark.full
 async def test_a_checkpoint_gets_options_and_approvers_of_its_own(visitor: Visitor) -> None:
-    page = await composed(visitor, "Plan", "Approve")
-    options = group(page, "Options")
-    await options.get_by_role("button", name="Add to: Options").click()
+    page = await composed(visitor, t("kind-planning"), t("kind-hitl_checkpoint"))
+    options = group(page, t("ask.options"))
+    await options.get_by_role("button", name=t("rows.add", title="Options")).click()
     row = options.locator("li").last
     await row.get_by_label("Label").fill("Go, with care")
     await row.get_by_label("Action").select_option("approve")
     approvers = group(page, "Approvers")
     await approvers.get_by_label("Of", exact=True).first.fill("ann, ben")
     await approvers.get_by_label("Needed", exact=True).fill("2")
-    await expect(standing(page)).to_have_text("It can run")
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     config = await crew_of(page)
     assert config["options"] == [
         *("approve", "reject", "modify"),
@@ -133,15 +136,15 @@ async def test_a_checkpoint_gets_options_and_approvers_of_its_own(visitor: Visit
 
 @pytest.mark.full
 async def test_a_value_that_no_form_can_hold_is_written_as_json(visitor: Visitor) -> None:
-    page = await composed(visitor, "Plan", "Approve", "Crew")
+    page = await composed(visitor, t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-crew"))
     body = await read_json(page)
     body["phases"][2]["config"] = {"tasks": "none yet", "agents": [5]}
-    await page.get_by_role("button", name="JSON").click()
-    await page.get_by_label("The definition as JSON").fill(json.dumps(body))
-    await page.get_by_role("button", name="Graph").click()
+    await page.get_by_role("button", name=t("compose.view.json")).click()
+    await page.get_by_label(t("compose.json.label")).fill(json.dumps(body))
+    await page.get_by_role("button", name=t("compose.view.graph")).click()
     await expect(page.get_by_label("Tasks")).to_have_value("none yet")
     await expect(page.get_by_label("Agents")).to_have_value("[\n  5\n]")
     await page.get_by_label("Tasks").fill("")
     await page.get_by_label("Agents").fill("")
     await expect(group(page, "Agents").locator("summary")).to_have_count(4)
-    await expect(standing(page)).to_have_text("It can run")
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))

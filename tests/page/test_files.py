@@ -8,6 +8,7 @@ from playwright.async_api import Page, expect
 
 from tests.activities.web.files import OLE
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.words import like, t
 from tests.stack import QUESTION, Whole
 
 NAME = "<img src=x onerror=alert(1)>.md"
@@ -27,7 +28,7 @@ DROP = """([name, text]) => {
 async def pick(page: Page, *files: Path) -> None:
     """Choose files in the browser's own dialog."""
     async with page.expect_file_chooser() as opened:
-        await page.get_by_role("button", name="Add files").click()
+        await page.get_by_role("button", name=t("ask.files.add")).click()
     await (await opened.value).set_files(files)
 
 
@@ -35,30 +36,34 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     visitor: Visitor, whole: Whole
 ) -> None:
     page = await visitor.open()
-    await page.get_by_label("Your question").fill(QUESTION)
+    await page.get_by_label(t("ask.question")).fill(QUESTION)
     await page.evaluate(DROP, [NAME, NOTES.decode()])
-    files = page.get_by_role("list", name="Your own files")
+    files = page.get_by_role("list", name=t("ask.files"))
     await expect(files).to_contain_text(NAME)
-    await expect(page.locator(".files .doubt")).to_contain_text("could not be decoded")
+    await expect(page.locator(".files .doubt")).to_contain_text(
+        like("unread-characters-broken", n=1)
+    )
     await page.reload()  # neither the file nor the question is lost
     await expect(files).to_contain_text(NAME)
-    await expect(page.get_by_label("Your question")).to_have_value(QUESTION)
-    await page.get_by_role("button", name="Ask", exact=True).click()
+    await expect(page.get_by_label(t("ask.question"))).to_have_value(QUESTION)
+    await page.get_by_role("button", name=t("ask.submit"), exact=True).click()
     await page.wait_for_url(re.compile("/runs/run-"))
     visitor.excuse("404")
     run = whole.run(page.url.rpartition("/")[2])
     await run.answer()
     await expect(page.locator(".plan")).to_contain_text(NAME)
-    await page.get_by_role("button", name="Approve", exact=True).click()
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
     await run.completed()
-    await expect(page.locator(".notice", has_text="could not be decoded")).to_be_visible()
+    await expect(
+        page.locator(".notice", has_text=like("unread-characters-broken", n=1))
+    ).to_be_visible()
     sentence = page.locator(".report > p", has_text="4,711 farms").first
-    await sentence.get_by_role("button", name="Show what this rests on").first.click()
+    await sentence.get_by_role("button", name=like("read.note.open")).first.click()
     note = page.locator(".note")
     await expect(note.locator("mark")).to_contain_text("serve 4,711 farms")
-    await expect(note.locator("figcaption")).to_contain_text("p. 2")
+    await expect(note.locator("figcaption")).to_contain_text(t("read.note.page", n=2))
     own = next(s for s in (await run.get("/sources")).json()["items"] if "file:" in s["url"])
-    link = note.get_by_role("link", name="Open the stored copy")
+    link = note.get_by_role("link", name=t("read.note.open.kept"))
     await expect(link).to_have_attribute("href", f"/v1/runs/{run.id}/artifacts/source-{own['n']}")
     assert await page.locator("#content img").count() == 0
 
@@ -74,17 +79,17 @@ async def test_a_file_that_cannot_be_read_is_named_with_what_can(
     await pick(page, *(tmp_path / name for name in bodies))
     told = page.get_by_role("alert")
     await expect(told).not_to_contain_text("name:")
-    await expect(told).to_contain_text("old.doc is an old Office file")
+    await expect(told).to_contain_text(like("failure.save_as", kind=t("failure.kind.old_office")))
     await expect(told).to_contain_text(".docx, .xlsx, .pptx")
     await expect(told).to_contain_text("large.txt: ")
-    files = page.get_by_role("list", name="Your own files").get_by_role("listitem")
+    files = page.get_by_role("list", name=t("ask.files")).get_by_role("listitem")
     await expect(files).to_have_count(1)
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
     await pick(page, tmp_path / NAME)  # the same name again replaces it
     await expect(told).to_have_count(0)
     await expect(files).to_have_count(1)
-    await page.get_by_role("button", name="Leave out <img").click()
+    await page.get_by_role("button", name=t("ask.files.remove", name=NAME)).click()
     await expect(files).to_have_count(0)
     visitor.excuse("422")
     visitor.excuse("413")

@@ -8,6 +8,7 @@ from playwright.async_api import Browser, Request, expect
 from tests.chaos.fragile_stack import FragileStack
 from tests.offline_services import eventually
 from tests.page.conftest import Visitor
+from tests.page.words import t
 
 FIRST_VIEW_BYTES = 152_000
 
@@ -16,7 +17,7 @@ async def test_the_first_view_is_light_and_from_this_host_alone(visitor: Visitor
     requests: list[Request] = []
     visitor.context.on("requestfinished", lambda request: requests.append(request))
     page = await visitor.open()
-    await expect(page.get_by_label("Your question")).to_be_visible()
+    await expect(page.get_by_label(t("ask.question"))).to_be_visible()
     await page.wait_for_load_state("networkidle")
     assert {request.url.split("/")[2] for request in requests} == {visitor.base.split("/")[2]}
     page_parts = [r for r in requests if "/v1/" not in r.url]
@@ -48,11 +49,11 @@ async def test_it_speaks_the_browsers_language_and_keeps_the_one_chosen(
 ) -> None:
     context = await browser.new_context(locale="de-DE")
     page = await Visitor(context, stack.addresses.gateway).open()
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Was möchtest du wissen?")
+    await expect(page.get_by_role("heading", level=1)).to_have_text(t("ask.title", "de"))
     await expect(page.locator("html")).to_have_attribute("lang", "de")
-    await page.get_by_label("Sprache").select_option("English")
+    await page.get_by_label(t("nav.language", "de")).select_option("English")
     await page.reload()
-    await expect(page.get_by_role("heading", level=1)).to_have_text("What do you want to know?")
+    await expect(page.get_by_role("heading", level=1)).to_have_text(t("ask.title"))
     await context.close()
 
 
@@ -63,38 +64,38 @@ async def test_it_is_dark_where_the_system_is_or_the_reader_wants_it(visitor: Vi
     await page.emulate_media(color_scheme="dark")
     dark = await page.evaluate(ground)
     assert light != dark
-    await page.get_by_label("Appearance").select_option("Light")
+    await page.get_by_label(t("nav.theme")).select_option(t("theme.light"))
     assert await page.evaluate(ground) == light
     await page.reload()
-    await expect(page.get_by_label("Appearance")).to_have_value("light")
+    await expect(page.get_by_label(t("nav.theme"))).to_have_value("light")
     assert await page.evaluate(ground) == light
 
 
 async def test_an_address_without_a_view_says_so(visitor: Visitor) -> None:
     page = await visitor.open("/runs/run-none")
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("There is no such run")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(t("state.missing.run"))
     visitor.excuse("404")
     page = await visitor.open("/nosuch/page")
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("There is nothing")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(t("state.missing"))
     page = await visitor.open("/compose/nothing")
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("There is nothing")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(t("state.missing"))
 
 
 async def test_another_view_begins_at_its_top_and_the_one_before_where_it_was(
     visitor: Visitor,
 ) -> None:
     page = await visitor.open()
-    await page.get_by_role("button", name="All ways to research").click()
+    await page.get_by_role("button", name=t("ask.more")).click()
     await page.set_viewport_size({"width": 1280, "height": 300})
     await page.evaluate("scrollTo(0, 400)")
-    await page.get_by_role("link", name="Compose", exact=True).click()
-    await expect(page.get_by_role("heading", name="To begin with")).to_be_visible()
+    await page.get_by_role("link", name=t("nav.compose"), exact=True).click()
+    await expect(page.get_by_role("heading", name=t("compose.presets"))).to_be_visible()
     assert await page.evaluate("scrollY") == 0
     await page.evaluate("scrollTo(0, 200)")
-    await page.get_by_role("link", name="Settings", exact=True).click()
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
+    await page.get_by_role("link", name=t("nav.settings"), exact=True).click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text(t("nav.settings"))
     await page.go_back()
-    await expect(page.get_by_role("heading", name="To begin with")).to_be_visible()
+    await expect(page.get_by_role("heading", name=t("compose.presets"))).to_be_visible()
     await eventually(lambda: page.evaluate("scrollY > 100"))
 
 

@@ -4,6 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.words import t
 from tests.stack import Whole
 
 
@@ -13,20 +14,20 @@ async def test_what_waits_for_me_stands_on_top(visitor: Visitor, whole: Whole) -
     run = await whole.start(query)
     await run.asks("questions")
     page = await visitor.open("/runs")
-    waiting = page.get_by_role("region", name="Waiting for you")
-    others = page.get_by_role("region", name="All runs")
+    waiting = page.get_by_role("region", name=t("runs.waiting"))
+    others = page.get_by_role("region", name=t("runs.all"))
     link = f"a[href='/runs/{run.id}']"
     await expect(waiting.locator(link)).to_contain_text(query)
-    await expect(waiting.locator(link)).to_contain_text("Questions for you")
+    await expect(waiting.locator(link)).to_contain_text(t("run.questions"))
     await expect(others.locator(link)).to_have_count(0)
     count = await waiting.get_by_role("listitem").count()  # another test may have left one
-    await expect(page.get_by_role("navigation")).to_contain_text(f"{count} waiting for you")
+    await expect(page.get_by_role("navigation")).to_contain_text(t("nav.waiting", n=count))
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
     await run.post("/cancel")
     await run.ended()
     await page.reload()
-    await expect(others.locator(link)).to_contain_text("Cancelled")
+    await expect(others.locator(link)).to_contain_text(t("status.cancelled"))
     await expect(waiting.locator(link)).to_have_count(0)
 
 
@@ -38,12 +39,12 @@ async def test_runs_are_found_by_words_status_and_kind(visitor: Visitor, whole: 
     await ended.ended()
     page = await visitor.open("/runs")
     rows = page.get_by_role("listitem")
-    await page.get_by_label("Search questions").fill("FINLAND and")
+    await page.get_by_label(t("runs.search")).fill("FINLAND and")
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text("How do Finland and Estonia")
-    await page.get_by_label("Status").select_option("Failed")
-    await expect(page.get_by_text("No run matches.")).to_be_visible()
-    await page.get_by_label("Status").select_option("Cancelled")
+    await page.get_by_label(t("runs.status")).select_option(t("status.failed"))
+    await expect(page.get_by_text(t("runs.empty.filter"))).to_be_visible()
+    await page.get_by_label(t("runs.status")).select_option(t("status.cancelled"))
     await expect(rows).to_have_count(1)
-    await page.get_by_label("Kind").select_option("Web answer")
-    await expect(page.get_by_text("No run matches.")).to_be_visible()
+    await page.get_by_label(t("runs.definition")).select_option(t("preset-web_answer"))
+    await expect(page.get_by_text(t("runs.empty.filter"))).to_be_visible()

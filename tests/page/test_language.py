@@ -11,6 +11,7 @@ from playwright.async_api import Browser, expect
 from contracts.phases.hitl_checkpoint import CheckpointType
 from contracts.words import CATALOGUES
 from tests.page.conftest import DESK, Visitor
+from tests.page.words import like, t
 from tests.stack import Whole
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
@@ -55,13 +56,15 @@ async def test_all_that_ships_is_called_in_the_readers_language(
         page = await reader.open(path)
         await expect(page.locator(parts).first).to_be_visible()
         if path == "/":
-            await page.get_by_role("button", name="Alle Arten").click()
+            await page.get_by_role("button", name=t("ask.more", "de")).click()
         lines = "\n".join(await page.locator(parts).all_inner_texts()).splitlines()
         named = {name for line in lines for name in line.split(" → ")}
         assert not english & named
     page = await reader.open("/")
-    await page.get_by_role("radio", name="Antwort aus dem Netz").check()
-    await expect(page.get_by_text("Der Lauf sucht im Netz und liest")).to_be_visible()
+    await page.get_by_role("radio", name=t("preset-web_answer", "de")).check()
+    await expect(
+        page.get_by_text(t("ask.consent", "de", what=t("preset-web_answer-consent", "de")))
+    ).to_be_visible()
 
 
 @pytest.mark.full
@@ -71,41 +74,47 @@ async def test_what_a_run_asks_is_asked_in_the_readers_language(
     run = await whole.start(save_startup=True)
     await run.asks("questions")
     page = await reader.open(f"/runs/{run.id}")
-    await page.get_by_role("button", name="Weiter", exact=True).click()
-    await expect(page.locator(".asks")).to_have_text("Diesem Plan zustimmen?")
-    keeps = page.get_by_role("checkbox", name="Auch als eines deiner Start-ups behalten")
+    await page.get_by_role("button", name=t("clarify.submit", "de"), exact=True).click()
+    await expect(page.locator(".asks")).to_have_text(t("ask-after_planning", "de"))
+    keeps = page.get_by_role("checkbox", name=t("approve.keep", "de"))
     await expect(keeps).to_be_checked()
-    await expect(page.locator(".terms")).to_contain_text("die Beispielbibliothek, mit")
+    await expect(page.locator(".terms")).to_contain_text(
+        like("approve.searches", "de", where=t("searched-sample", "de"))
+    )
 
     stepwise = {"control": {"config": {"checkpoint_before_step": True}}}
     run = await whole.start(definition="deep_research_hitl", config_overrides=stepwise)
     shown = await run.approve()
     await run.asks("decision", after=shown.checkpoint_id)
     page = await reader.open(f"/runs/{run.id}")
-    await expect(page.locator(".asks")).to_have_text("Schritt 1 beginnen?")
-    await page.get_by_role("link", name="Arbeit").click()
-    await expect(page.locator(".feed")).to_contain_text("gefragt: Schritt 1 beginnen?")
+    await expect(page.locator(".asks")).to_have_text(asks := t("ask-step-begin", "de", number=1))
+    await page.get_by_role("link", name=t("run.work", "de")).click()
+    await expect(page.locator(".feed")).to_contain_text(f"{t('work.asked', 'de')}: {asks}")
 
 
 async def test_words_of_ones_own_stay_as_they_are(reader: Visitor, whole: Whole) -> None:
     body = {
         "id": "own-words",
-        "title": "Quick task",
+        "title": t("preset-one_shot"),
         "description": "constructor",
         "phases": [
             {"kind": "planning", "title": "toString"},
-            {"kind": "hitl_checkpoint", "title": "Plan", "config": {"custom_message": "valueOf"}},
+            {
+                "kind": "hitl_checkpoint",
+                "title": t("kind-planning"),
+                "config": {"custom_message": "valueOf"},
+            },
         ],
     }
     (await whole.http.post("/v1/workflows", json=body)).raise_for_status()
     page = await reader.open("/")
-    way = page.locator(".way", has_text="Quick task")
+    way = page.locator(".way", has_text=t("preset-one_shot"))
     await expect(way.get_by_text("constructor", exact=True)).to_be_visible()
     run = await whole.start(definition="own-words")
     await run.asks("decision")
     page = await reader.open(f"/runs/{run.id}")
     await expect(page.locator(".strip li")).to_have_text(
-        [re.compile("^toString: "), re.compile("^Plan: ")]
+        [re.compile("^toString: "), re.compile(f"^{re.escape(t('kind-planning'))}: ")]
     )
     await expect(page.locator(".asks")).to_have_text("valueOf")
     gone = await whole.http.delete("/v1/workflows/own-words", params={"force": True})

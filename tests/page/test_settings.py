@@ -5,21 +5,25 @@ from playwright.async_api import expect
 
 from tests.offline_services import eventually
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.words import like, t
 from tests.stack import Undisturbed, Whole
 
 
 async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None:
     terms = (await whole.http.get("/v1/metadata")).json()
     page = await visitor.open("/settings")
-    models = page.get_by_role("region", name="Model and prices")
+    models = page.get_by_role("region", name=t("settings.models"))
     for model, price in terms["prices"].items():
         row = models.get_by_role("row").filter(has=page.get_by_role("cell", name=model, exact=True))
         await expect(row).to_contain_text(f"${price['output_usd']:.2f}")
-    health = page.get_by_role("region", name="Health")
+    health = page.get_by_role("region", name=t("settings.health"))
     await expect(health.get_by_role("listitem")).to_have_text(
-        ["Gateway works", "Database works", "Temporal works", "Worker works"]
+        [
+            f"{t(f'settings.health.{part}')} {t('settings.health.ok')}"
+            for part in ("gateway", "postgres", "temporal", "worker")
+        ]
     )
-    link = health.get_by_role("link", name="Temporal")
+    link = health.get_by_role("link", name=t("settings.health.temporal"))
     ui = f"{whole.stack.addresses.temporal_ui}/namespaces/default"
     await expect(link).to_have_attribute("href", f"{ui}/workflows")
     assert await find_barriers(page) == []
@@ -32,16 +36,17 @@ async def test_what_was_spent_is_added_up(
     assert undisturbed.paid
     runs = sum(one["runs"] for one in (await whole.http.get("/v1/spend")).json()["items"])
     page = await visitor.open("/settings")
-    spent = page.get_by_role("region", name="Spent in the last 30 days")
-    await expect(spent).to_contain_text("Nothing was billed. What the stand-in answered would have")
-    row = spent.get_by_role("row", name="Deep research")
-    await expect(row.get_by_role("cell").last).to_have_text("Free")
+    spent = page.get_by_role("region", name=t("settings.spent"))
+    await expect(spent).to_contain_text(t("settings.spent.none"))
+    await expect(spent).to_contain_text(like("settings.spent.offline"))
+    row = spent.get_by_role("row", name=t("preset-deep_research"))
+    await expect(row.get_by_role("cell").last).to_have_text(t("run.free"))
     counts = await spent.locator("tbody td:nth-child(2)").all_inner_texts()
     assert sum(map(int, counts)) == runs
     asking = await visitor.open()
-    await asking.get_by_text("Options", exact=True).click()
+    await asking.get_by_text(t("ask.options"), exact=True).click()
     cap = (await whole.http.get("/v1/metadata")).json()["cap_usd"]
-    limit = asking.get_by_label("Spend at most")
+    limit = asking.get_by_label(t("ask.budget"))
     await expect(limit).to_have_attribute("placeholder", f"${cap:.2f}")
 
 
@@ -52,26 +57,26 @@ async def test_two_runs_are_chosen_and_compared(
     other = await whole.start("How do Norway and Sweden make electricity?")
     await other.finish()
     page = await visitor.open("/runs")
-    await page.get_by_label("Status").select_option("Completed")
+    await page.get_by_label(t("runs.status")).select_option(t("status.completed"))
     for run in (other, undisturbed.run):
         link = page.locator(f"a[href='/runs/{run.id}']")
         row = page.get_by_role("listitem").filter(has=link)
-        more = page.get_by_role("button", name="Show more")
+        more = page.get_by_role("button", name=t("runs.more"))
         await expect(row.or_(more).first).to_be_visible()
         while not await row.count():  # as many runs as the tests before it made stand above
             shown = await page.get_by_role("listitem").count()
             await more.click()
             await expect(page.get_by_role("listitem")).not_to_have_count(shown)
-        await row.get_by_role("button", name="Compare").click()
+        await row.get_by_role("button", name=t("runs.compare")).click()
     await page.wait_for_url(f"**/compare/{other.id}/{undisturbed.run.id}")
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Two runs compared")
+    await expect(page.get_by_role("heading", level=1)).to_have_text(t("compare.title"))
     await expect(
-        page.locator("details", has_text="What was asked").locator(".values")
+        page.locator("details", has_text=t("compare.request")).locator(".values")
     ).to_have_text(["How do Norway and Sweden make electricity?", undisturbed.state.query])
-    await page.get_by_text("Plans", exact=True).click()
-    await expect(page.get_by_role("heading", name="Searches")).to_be_visible()
+    await page.get_by_text(t("compare.plan"), exact=True).click()
+    await expect(page.get_by_role("heading", name=t("plan.search_terms"))).to_be_visible()
     named = await page.locator(".change h3").all_inner_texts()
-    assert "Searches" in named  # a list is one thing, not so many paths
+    assert t("plan.search_terms") in named  # a list is one thing, not so many paths
     assert not [name for name in named if "[" in name or "_" in name]
     values = page.locator(".values")
     assert not [said for said in await values.all_text_contents() if "{" in said]  # no code
@@ -79,7 +84,7 @@ async def test_two_runs_are_chosen_and_compared(
     for report, country in ((reports.first, "Norway"), (reports.last, "Kenya")):
         await expect(report.get_by_role("heading", name=country).first).to_be_visible()
         await expect(report.locator("[data-new]", has_text=country).first).to_be_visible()
-        common = report.locator("blockquote", has_text="No model was called")
+        common = report.locator("blockquote", has_text=t("offline-pages"))
         await expect(common).not_to_have_attribute("data-new", "true")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
@@ -98,16 +103,18 @@ async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_i
     assert (await run.post("/decision", said)).status_code == 202
     await run.completed()
     page = await visitor.open(f"/compare/{undisturbed.run.id}/{run.id}")
-    start = page.locator("details", has_text="How it was started")
-    await expect(start.get_by_role("link", name="an earlier run")).to_have_attribute(
+    start = page.locator("details", has_text=t("compare.start"))
+    await expect(start.get_by_role("link", name=t("compare.from.run"))).to_have_attribute(
         "href", f"/runs/{undisturbed.run.id}"
     )
-    await page.get_by_text("Plans", exact=True).click()
-    await expect(page.get_by_role("heading", name="Region", exact=True)).to_be_visible()
+    await page.get_by_text(t("compare.plan"), exact=True).click()
+    await expect(
+        page.get_by_role("heading", name=t("plan.geographical_scope"), exact=True)
+    ).to_be_visible()
     compared = page.locator(".compare")
-    await expect(compared).to_contain_text("no model, a stand-in by rule")
+    await expect(compared).to_contain_text(t("compare.model.offline"))
     told = await compared.inner_text()
-    for wrong in ("Expanded queries", "Searches", "Top", "run-", "claude", "/pages/"):
+    for wrong in ("Expanded queries", t("plan.search_terms"), "Top", "run-", "claude", "/pages/"):
         assert wrong not in told
 
 
@@ -125,9 +132,9 @@ async def test_a_draft_that_was_compared_is_not_taken_for_the_report(
 
     await eventually(grows)
     page = await visitor.open(f"/compare/{run.id}/{undisturbed.run.id}")
-    await expect(page.locator(".reports .report").first).to_contain_text("This is a draft")
+    await expect(page.locator(".reports .report").first).to_contain_text(t("draft"))
     await whole.providers.told()
     await run.completed()
     await page.locator(f"a[href='/runs/{run.id}']").click()
     await expect(page.locator(".reading .report")).to_be_visible()
-    await expect(page.locator(".report")).not_to_contain_text("This is a draft")
+    await expect(page.locator(".report")).not_to_contain_text(t("draft"))

@@ -2,7 +2,6 @@
 
 import asyncio
 import copy
-import re
 from functools import partial
 from typing import Any
 
@@ -14,6 +13,7 @@ from contracts.runs.subjects import IdeasSubject, StepSubject
 from domain.report.changes.plan_changes import list_plan_changes
 from tests.offline_services import eventually
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.words import like, t
 from tests.plan_changes import apply_changes, group_changes, list_hashed_changes
 from tests.stack import Run, Whole
 
@@ -38,7 +38,7 @@ async def decided(run: Run) -> StateView:
 async def opened(visitor: Visitor, run: Run) -> Page:
     """Return a tab that shows a run's plan."""
     page = await visitor.open(f"/runs/{run.id}")
-    await expect(page.get_by_text("Approve this plan?")).to_be_visible()
+    await expect(page.get_by_text(t("ask-after_planning"))).to_be_visible()
     return page
 
 
@@ -56,10 +56,10 @@ async def test_the_whole_plan_is_shown_and_nothing_is_searched_before_the_word(
     terms = page.locator(".terms")
     await expect(terms).to_contain_text(f"${plan['estimated_cost']['top_usd']:.2f}")
     await expect(terms).to_contain_text(plan["estimated_duration"])
-    await expect(terms).to_contain_text(re.compile("the sample library, by [0-9]+ searches"))
-    await expect(terms).not_to_contain_text("the web")
+    await expect(terms).to_contain_text(like("approve.searches", where=t("searched-sample")))
+    await expect(terms).not_to_contain_text(t("approve.web"))
     assert await whole.providers.asked("search") == []
-    await page.get_by_role("button", name="Approve", exact=True).click()
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
     assert await eventually(lambda: whole.providers.asked("search"))
 
 
@@ -67,18 +67,22 @@ async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, who
     run = await whole.planned()
     plan = plan_of(await run.asks("decision"))
     page = await opened(visitor, run)
-    await page.get_by_role("button", name="Edit the plan").click()
-    await expect(page.get_by_role("button", name="Nothing is changed yet")).to_be_disabled()
-    await page.get_by_role("textbox", name="Title", exact=True).fill("Pumps in two countries")
-    dropped = await page.get_by_label("Searches 1", exact=True).input_value()
-    await page.get_by_role("button", name="Remove: Searches 1").click()
-    await page.get_by_role("button", name="Remove: Outline of the report 3").click()
-    await page.get_by_role("button", name="Move up: Outline of the report 2").click()
-    await page.get_by_role("button", name="Add an assumption").click()
-    added = f"Taken for granted {len(plan['assumptions']) + 1}"
+    await page.get_by_role("button", name=t("approve.edit")).click()
+    await expect(page.get_by_role("button", name=t("approve.modify.none"))).to_be_disabled()
+    await page.get_by_role("textbox", name=t("plan.title"), exact=True).fill(
+        "Pumps in two countries"
+    )
+    dropped = await page.get_by_label(f"{t('plan.search_terms')} 1", exact=True).input_value()
+    await page.get_by_role(
+        "button", name=t("rows.remove", row=f"{t('plan.search_terms')} 1")
+    ).click()
+    await page.get_by_role("button", name=t("rows.remove", row=f"{t('plan.outline')} 3")).click()
+    await page.get_by_role("button", name=t("rows.up", row=f"{t('plan.outline')} 2")).click()
+    await page.get_by_role("button", name=t("plan.add.assumptions")).click()
+    added = f"{t('plan.assumptions')} {len(plan['assumptions']) + 1}"
     await page.get_by_label(added, exact=True).fill("Diesel stays dear.")
     await page.reload()  # nothing of it is lost
-    await page.get_by_role("button", name="Approve with my changes (4)").click()
+    await page.get_by_role("button", name=t("approve.modify", n=4)).click()
     state = await decided(run)
     assert state.decisions[-1].action == "modify"
     assert state.plan is not None
@@ -95,17 +99,17 @@ async def test_changes_of_a_plan_are_dropped_only_after_asking(
 ) -> None:
     run = await whole.planned()
     page = await opened(visitor, run)
-    title = page.get_by_role("textbox", name="Title", exact=True)
-    await page.get_by_role("button", name="Edit the plan").click()
-    await page.get_by_role("button", name="Back to the plan").click()  # nothing to drop
-    await page.get_by_role("button", name="Edit the plan").click()
+    title = page.get_by_role("textbox", name=t("plan.title"), exact=True)
+    await page.get_by_role("button", name=t("approve.edit")).click()
+    await page.get_by_role("button", name=t("approve.back.plan")).click()  # nothing to drop
+    await page.get_by_role("button", name=t("approve.edit")).click()
     await title.fill("Pumps in two countries")
-    await page.get_by_role("button", name="Drop my changes").click()
-    await page.get_by_role("button", name="Go on editing").click()
+    await page.get_by_role("button", name=t("approve.modify.drop")).click()
+    await page.get_by_role("button", name=t("approve.drop.no")).click()
     await expect(title).to_have_value("Pumps in two countries")
-    await page.get_by_role("button", name="Drop my changes").click()
-    await page.get_by_role("button", name="Drop them").click()
-    await expect(page.get_by_role("button", name="Edit the plan")).to_be_focused()
+    await page.get_by_role("button", name=t("approve.modify.drop")).click()
+    await page.get_by_role("button", name=t("approve.drop.yes")).click()
+    await expect(page.get_by_role("button", name=t("approve.edit"))).to_be_focused()
     await expect(page.locator(".sheet")).not_to_contain_text("Pumps in two countries")
 
 
@@ -118,20 +122,20 @@ async def test_a_change_is_approved_at_once_where_nothing_is_billed(
     page = await opened(visitor, run)
     terms = page.locator(".terms")
     searches = len({*plan["search_terms"], *plan["expanded_queries"]})
-    await page.get_by_role("button", name="Edit the plan").click()
+    await page.get_by_role("button", name=t("approve.edit")).click()
     for n in range(searches + 1, searches + 6):
-        await page.get_by_role("button", name="Add a search").click()
-        await page.get_by_label(f"Searches {n}", exact=True).fill(f"pumps {n}")
-    await expect(terms).to_contain_text(f"by {searches + 5} searches")
+        await page.get_by_role("button", name=t("plan.add.search_terms")).click()
+        await page.get_by_label(f"{t('plan.search_terms')} {n}", exact=True).fill(f"pumps {n}")
+    await expect(terms).to_contain_text(like("approve.searches", n=searches + 5))
     await expect(page.locator(".foot .anew")).to_be_empty()
-    await page.get_by_role("button", name="Approve with my changes (1)").click()
+    await page.get_by_role("button", name=t("approve.modify", n=1)).click()
     state = await decided(run)
     [decision] = state.decisions
     assert (decision.action, decision.changed[0].path) == ("modify", "search_terms")
-    await page.get_by_role("link", name="Plan", exact=True).click()
+    await page.get_by_role("link", name=t("run.plan"), exact=True).click()
     decisions = page.locator(".decisions")
-    await expect(decisions).to_contain_text("Changed and approved")
-    await expect(decisions).to_contain_text("Searches")
+    await expect(decisions).to_contain_text(t("decision.modify"))
+    await expect(decisions).to_contain_text(t("plan.search_terms"))
 
 
 @pytest.mark.full
@@ -141,12 +145,12 @@ async def test_a_step_without_a_description_stands_apart_from_who_does_it(
     run = await whole.planned()
     plan = plan_of(await run.asks("decision"))
     page = await opened(visitor, run)
-    await page.get_by_role("button", name="Edit the plan").click()
-    await page.get_by_role("button", name="Add a step").click()
-    name = f"Steps {len(plan['steps']) + 1}: Name"
+    await page.get_by_role("button", name=t("approve.edit")).click()
+    await page.get_by_role("button", name=t("plan.add.steps")).click()
+    name = f"{t('plan.steps')} {len(plan['steps']) + 1}: {t('plan.step.name')}"
     await page.get_by_label(name, exact=True).fill("Check coal")
-    await page.get_by_role("button", name="Approve with my changes (1)").click()
-    await page.get_by_role("link", name="Plan", exact=True).click()
+    await page.get_by_role("button", name=t("approve.modify", n=1)).click()
+    await page.get_by_role("link", name=t("run.plan"), exact=True).click()
     last = page.locator(".steps li").last
     await expect(last).to_have_text("Check coalResearcher")
     assert "Check coal\n" in await last.inner_text()
@@ -158,13 +162,13 @@ async def test_a_decision_on_a_paused_run_says_that_it_goes_on_once_resumed(
 ) -> None:
     run = await whole.planned()
     page = await opened(visitor, run)
-    await page.get_by_role("button", name="Pause").click()
-    await expect(page.get_by_text("Paused: you can decide now")).to_be_visible()
-    await page.get_by_role("button", name="Approve", exact=True).click()
+    await page.get_by_role("button", name=t("run.pause")).click()
+    await expect(page.get_by_text(t("run.paused.asks"))).to_be_visible()
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
     await decided(run)
-    await expect(page.get_by_text("It goes on once you resume it")).to_be_visible()
-    await page.get_by_role("link", name="Work", exact=True).click()
-    await expect(page.locator(".feed")).to_contain_text("Approved")
+    await expect(page.get_by_text(t("run.paused"))).to_be_visible()
+    await page.get_by_role("link", name=t("run.work"), exact=True).click()
+    await expect(page.locator(".feed")).to_contain_text(t("work.done.approve"))
     await expect(page.locator(".feed")).not_to_contain_text("Somebody")
 
 
@@ -187,23 +191,23 @@ async def test_a_plan_in_arabic_reads_from_the_right_and_fits_a_phone(
                 return gap < 4;
             }"""
         )
-    await expect(page.locator(".terms")).to_contain_text("by one search")
+    await expect(page.locator(".terms")).to_contain_text(like("approve.searches", n=1))
 
 
 async def test_a_revision_shows_what_changed(visitor: Visitor, whole: Whole) -> None:
     run = await whole.planned()
     before = await run.asks("decision")
     page = await opened(visitor, run)
-    await page.get_by_role("button", name="Ask for changes").click()
-    await page.get_by_label("What should be different?").fill("Say what pumps cost")
-    await page.get_by_role("button", name="Ask for a new plan").click()
+    await page.get_by_role("button", name=t("approve.plan.revise")).click()
+    await page.get_by_label(t("approve.revise.label")).fill("Say what pumps cost")
+    await page.get_by_role("button", name=t("approve.plan.send")).click()
     after = await run.asks("decision", after=before.checkpoint_id)
-    changes = page.get_by_role("region", name="What changed since the plan before")
+    changes = page.get_by_role("region", name=t("approve.changes"))
     added = next(
         r for r in plan_of(after)["requirements"] if r not in plan_of(before)["requirements"]
     )
     await expect(changes.locator("ins").get_by_text(added).first).to_be_visible()
-    await page.get_by_role("link", name="Plan", exact=True).click()
+    await page.get_by_role("link", name=t("run.plan"), exact=True).click()
     await expect(page.get_by_text("Say what pumps cost").first).to_be_visible()
 
 
@@ -213,7 +217,10 @@ async def test_of_two_tabs_that_approve_at_once_one_decides_and_both_go_on(
 ) -> None:
     run = await whole.planned()
     one, other = await opened(visitor, run), await opened(visitor, run)
-    buttons = [tab.get_by_role("button", name="Approve", exact=True) for tab in (one, other)]
+    buttons = [
+        tab.get_by_role("button", name=t("approve.plan.approve"), exact=True)
+        for tab in (one, other)
+    ]
     await asyncio.gather(*(button.dispatch_event("click") for button in buttons))
     state = await decided(run)
     assert [decision.action for decision in state.decisions] == ["approve"]
@@ -235,12 +242,12 @@ async def test_a_plan_that_was_replaced_unseen_is_not_approved(
     body = {"action": "revise", "plan_hash": seen.plan_hash, "feedback": "Say what pumps cost"}
     assert (await run.post("/decision", body)).is_success
     fresh = await run.asks("decision", after=seen.checkpoint_id)
-    await page.get_by_role("button", name="Approve", exact=True).click()
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
     await expect(page.get_by_role("alert")).to_be_visible()
     assert (await run.state()).status == "waiting"
     await page.unroute("**/state")
     await page.reload()
-    await page.get_by_role("button", name="Approve", exact=True).click()
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
     state = await decided(run)
     assert state.decisions[-1].plan_hash == fresh.plan_hash
     visitor.excuse("409")
@@ -259,7 +266,7 @@ async def test_each_idea_has_a_card_with_its_review_and_its_button(
     for n, reviewed in enumerate(shown.subject.ideas):
         card = cards.nth(n)
         await expect(card.get_by_role("heading")).to_have_text(reviewed.idea.title)
-        await expect(card).to_contain_text("no critic reviewed it")
+        await expect(card).to_contain_text(t("idea.unreviewed"))
         await expect(card.get_by_role("button")).to_have_count(1)
     await expect(page.get_by_text("Selected idea")).to_have_count(0)
     state = (await run.state()).model_dump(mode="json")
@@ -269,9 +276,9 @@ async def test_each_idea_has_a_card_with_its_review_and_its_button(
     await page.route("**/state", partial(_answer_with, state))
     await page.reload()
     for n in range(len(shown.subject.ideas)):
-        for words in (f"plus {n + 1}", f"minus {n + 1}", f"{n + 1.5} of 10"):
+        for words in (f"plus {n + 1}", f"minus {n + 1}", t("idea.score.of", score=n + 1.5)):
             await expect(cards.nth(n)).to_contain_text(words)
-    await expect(cards.get_by_text("the critic's first")).to_have_count(1)
+    await expect(cards.get_by_text(t("idea.best"))).to_have_count(1)
     assert await find_barriers(page) == []
     await page.unroute("**/state")
     await cards.nth(1).get_by_role("button").click()
@@ -298,7 +305,7 @@ async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     await page.keyboard.press("Escape")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
-    await page.get_by_role("link", name="Report", exact=True).click()
+    await page.get_by_role("link", name=t("run.report"), exact=True).click()
     await expect(page.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
 
 
@@ -316,20 +323,28 @@ async def test_at_a_step_gate_what_is_done_stays_and_an_approved_change_is_not_s
     plan = plan_of(shown)
     page = await visitor.open(f"/runs/{run.id}")
     await expect(page.locator(".sheet .report")).to_be_visible()
-    await expect(page.get_by_text("What changed since the plan before")).to_have_count(0)
-    await page.get_by_role("button", name="Edit the plan").click()
+    await expect(page.get_by_text(t("approve.changes"))).to_have_count(0)
+    await page.get_by_role("button", name=t("approve.edit")).click()
     await expect(page.locator(".done-step")).to_have_count(1)
     await expect(page.locator(".done-step")).to_contain_text(plan["steps"][0]["name"])
-    await expect(page.get_by_label("Steps 1: Name", exact=True)).to_have_count(0)
-    await expect(page.get_by_role("button", name="Remove: Steps 1", exact=True)).to_have_count(0)
+    await expect(
+        page.get_by_label(f"{t('plan.steps')} 1: {t('plan.step.name')}", exact=True)
+    ).to_have_count(0)
+    await expect(
+        page.get_by_role("button", name=t("rows.remove", row=f"{t('plan.steps')} 1"), exact=True)
+    ).to_have_count(0)
     for _ in range(2):  # the first stays empty, and so is not sent
-        await page.get_by_role("button", name="Add a step").click()
-    last = f"Steps {len(plan['steps']) + 2}"
-    await page.get_by_label(f"{last}: What is done", exact=True).fill("Ask the sellers")
-    await page.get_by_role("button", name="Approve with my changes (1)").click()
-    row = page.locator(".edit-rows li", has=page.get_by_label(f"{last}: Name", exact=True))
+        await page.get_by_role("button", name=t("plan.add.steps")).click()
+    last = f"{t('plan.steps')} {len(plan['steps']) + 2}"
+    await page.get_by_label(f"{last}: {t('plan.step.description')}", exact=True).fill(
+        "Ask the sellers"
+    )
+    await page.get_by_role("button", name=t("approve.modify", n=1)).click()
+    row = page.locator(
+        ".edit-rows li", has=page.get_by_label(f"{last}: {t('plan.step.name')}", exact=True)
+    )
     await expect(row.locator(".wrong")).to_be_visible()
-    await expect(page.get_by_role("alert")).to_contain_text("Beside each field it says why")
+    await expect(page.get_by_role("alert")).to_contain_text(t("problem.modification"))
     await expect(page.locator("main")).not_to_contain_text("modifications")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
@@ -359,17 +374,17 @@ async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
     await page.route("**/state", partial(_answer_with, state))
     await page.goto(f"{visitor.base}/runs/{run.id}")
     # one accepted despite its objections is done: it is no failure
-    await expect(page.get_by_text("was not accepted")).to_have_count(0)
+    await expect(page.get_by_text(like("approve.failed.rejected"))).to_have_count(0)
     pending["subject"]["step_failure"] = "rejected"
     await page.reload()
-    heading = f"Step 1, ‘{step['name']}’, was not accepted"
+    heading = t("approve.failed.rejected", number=1, name=step["name"])
     await expect(page.get_by_role("heading", name=heading)).to_be_visible()
     why = page.get_by_role("region", name=heading)
     reasons = ["It names no year.", "It has no figures."]
     await expect(why.get_by_role("listitem")).to_have_text(reasons)
-    first = "Accept it as it is" if options else "Do it again with my words"
+    first = t("approve.step.accept") if options else t("approve.step.again")
     await expect(page.locator(".foot button.primary")).to_have_text([first])
-    for name in (*([first] if options else []), "Do it again with my words", "Stop"):
+    for name in (*([first] if options else []), t("approve.step.again"), t("approve.step.stop")):
         await expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
@@ -382,9 +397,9 @@ async def test_a_double_click_decides_once(visitor: Visitor, whole: Whole) -> No
     page.on("request", lambda made: sent.append(made.url) if made.method == "POST" else None)
     await page.locator(".foot button.primary").dblclick()
     await decided(run)
-    await expect(page.get_by_role("link", name="Your decision")).to_have_count(0)
+    await expect(page.get_by_role("link", name=t("run.decision"))).to_have_count(0)
     assert [url.rpartition("/")[2] for url in sent] == ["decision"]
-    await expect(page.get_by_text("This was decided in the meantime")).to_have_count(0)
+    await expect(page.get_by_text(t("run.elsewhere.decision"))).to_have_count(0)
 
 
 async def _answer_with(state: dict[str, Any], route: Route) -> None:
@@ -408,7 +423,7 @@ async def test_each_field_that_the_hash_covers_is_shown_compared_and_edited(
         state["pending"][0]["differences"] = [each.model_dump(mode="json") for each in found]
         await page.route("**/state", partial(_answer_with, state))
         await page.reload()
-        changes = page.get_by_role("region", name="What changed since the plan before")
+        changes = page.get_by_role("region", name=t("approve.changes"))
         await expect(changes.locator("ins").first).to_be_visible()
         added = " ".join(await changes.locator("ins").all_inner_texts()).casefold()
         for change in group:
@@ -419,7 +434,7 @@ async def test_each_field_that_the_hash_covers_is_shown_compared_and_edited(
                 change.shown, ignore_case=True
             )
         if edited:
-            await page.get_by_role("button", name="Edit the plan").click()
+            await page.get_by_role("button", name=t("approve.edit")).click()
             fields = page.locator(".plan-editor :is(input, textarea)")
             values = await fields.evaluate_all("all => all.map(field => field.value)")
             assert {change.shown for change in edited} <= {*values}
@@ -431,7 +446,7 @@ async def test_deciding_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole
     run = await whole.planned()
     page = await opened(visitor, run)
     assert await find_barriers(page) == []
-    await page.get_by_role("button", name="Edit the plan").click()
+    await page.get_by_role("button", name=t("approve.edit")).click()
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
 
@@ -444,10 +459,10 @@ async def test_the_plan_is_kept_as_a_startup_if_its_box_is_ticked(
     user, definition = f"keeper-{offered}", "deep_research" if offered else "market_analysis"
     run = await whole.planned(definition, user_id=user, save_startup=offered or None)
     page = await opened(visitor, run)
-    box = page.get_by_role("checkbox", name="Also keep it as a startup")
+    box = page.get_by_role("checkbox", name=t("approve.keep"))
     await expect(box).to_be_checked(checked=offered)
     await box.set_checked(not offered)
-    await page.get_by_role("button", name="Approve", exact=True).click()
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
     [decision] = (await decided(run)).decisions
     assert decision.keep_startup is not offered
     await run.post("/cancel")

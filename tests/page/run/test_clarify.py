@@ -4,6 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.words import t
 from tests.stack import Whole
 
 
@@ -17,8 +18,8 @@ async def test_answers_are_picked_written_or_left_to_the_run(
     await expect(page.get_by_text(first.context)).to_be_visible()
     await page.get_by_role("radio", name="Size").check()
     await page.get_by_role("textbox", name=second.question).fill("since 2020")
-    await page.get_by_role("button", name="Go on", exact=True).click()
-    await expect(page.get_by_text("Approve this plan?")).to_be_visible()
+    await page.get_by_role("button", name=t("clarify.submit"), exact=True).click()
+    await expect(page.get_by_text(t("ask-after_planning"))).to_be_visible()
     answers = (await run.state()).answers[asked.checkpoint_id]
     assert answers == {first.id: "Size", second.id: "since 2020"}
 
@@ -36,8 +37,8 @@ async def test_an_answer_given_elsewhere_is_shown_and_may_be_corrected(
     await expect(box).to_have_value("since 2020")
     await box.fill("since 2010")
     await page.get_by_role("radio", name="Size").check()
-    await page.get_by_role("button", name="Go on", exact=True).click()
-    await expect(page.get_by_text("Approve this plan?")).to_be_visible()
+    await page.get_by_role("button", name=t("clarify.submit"), exact=True).click()
+    await expect(page.get_by_text(t("ask-after_planning"))).to_be_visible()
     answers = (await run.state()).answers[asked.checkpoint_id]
     assert answers == {first.id: "Size", second.id: "since 2010"}
 
@@ -47,8 +48,8 @@ async def test_all_may_be_left_to_the_run(visitor: Visitor, whole: Whole) -> Non
     run = await whole.start()
     asked = await run.asks("questions")
     page = await visitor.open(f"/runs/{run.id}")
-    await page.get_by_role("button", name="You decide all of it").click()
-    await expect(page.get_by_text("Approve this plan?")).to_be_visible()
+    await page.get_by_role("button", name=t("clarify.decide")).click()
+    await expect(page.get_by_text(t("ask-after_planning"))).to_be_visible()
     answers = (await run.state()).answers[asked.checkpoint_id]
     assert set(answers.values()) == {None}
 
@@ -77,12 +78,12 @@ async def test_a_second_tab_is_told_that_the_questions_were_answered(
     run = await whole.start()
     await run.asks("questions")
     one, other = await visitor.open(f"/runs/{run.id}"), await visitor.open(f"/runs/{run.id}")
-    await expect(other.get_by_role("button", name="Go on", exact=True)).to_be_visible()
+    await expect(other.get_by_role("button", name=t("clarify.submit"), exact=True)).to_be_visible()
     await one.bring_to_front()
-    await one.get_by_role("button", name="Go on", exact=True).click()
+    await one.get_by_role("button", name=t("clarify.submit"), exact=True).click()
     await other.bring_to_front()
-    await expect(other.get_by_text("were answered in the meantime")).to_be_visible()
-    await expect(one.get_by_text("in the meantime")).to_have_count(0)
+    await expect(other.get_by_text(t("run.elsewhere.questions"))).to_be_visible()
+    await expect(one.get_by_text(t("run.elsewhere.questions"))).to_have_count(0)
 
 
 @pytest.mark.full
@@ -97,10 +98,10 @@ async def test_of_a_run_that_was_cancelled_nobody_is_said_to_have_answered(
         await expect(tab.locator(".clarify, .approve")).to_be_visible()
     await one.bring_to_front()
     await one.locator(".controls .danger").click()
-    await one.get_by_role("button", name="Cancel now").click()
-    await expect(one.get_by_text("The run was cancelled before")).to_be_visible()
-    await expect(one.get_by_text("in the meantime")).to_have_count(0)  # they did it here
+    await one.get_by_role("button", name=t("run.cancel.now")).click()
+    await expect(one.get_by_text(t("read.missing.cancelled"))).to_be_visible()
+    await expect(one.get_by_text(t("run.elsewhere.cancelled"))).to_have_count(0)  # they did it here
     await other.bring_to_front()
-    await expect(other.get_by_text("The run was cancelled in the meantime")).to_be_visible()
-    await expect(other.get_by_text("somebody else")).to_have_count(0)
+    await expect(other.get_by_text(t("run.elsewhere.cancelled"))).to_be_visible()
+    await expect(other.get_by_text(t(f"run.elsewhere.{kind}"))).to_have_count(0)
     visitor.excuse("404")  # it has no report

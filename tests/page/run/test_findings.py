@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.words import t
 from tests.stack import Run, Whole
 
 TRACES = re.compile(r"\b(key|hash|bytes|chars|verdict)\b|default/run-", re.IGNORECASE)
@@ -42,13 +43,13 @@ async def test_what_was_found_comes_first_with_its_pages_where_no_report_is_writ
     shown = page.locator(".findings > li").first
     await expect(shown).to_contain_text(finding["text"])
     await expect(shown).to_contain_text(source["title"])
-    copy = shown.get_by_role("link", name="Open the stored copy").first
+    copy = shown.get_by_role("link", name=t("read.note.open.kept")).first
     await expect(copy).to_have_attribute("href", source["snapshot"])
     content = page.locator("#content")
     await expect(
-        content.get_by_role("region", name="Sources").get_by_role("listitem")
+        content.get_by_role("region", name=t("read.sources")).get_by_role("listitem")
     ).to_have_count(len(sources))
-    await expect(content).to_contain_text("Time and cost")
+    await expect(content).to_contain_text(t("read.cost"))
     assert not TRACES.findall(await content.inner_text())
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0  # and its browser complained of no report
@@ -57,12 +58,12 @@ async def test_what_was_found_comes_first_with_its_pages_where_no_report_is_writ
 async def test_a_run_that_makes_a_plan_alone_opens_with_it(visitor: Visitor, whole: Whole) -> None:
     run = await complete(whole, "plans", "clarification", "planning", "hitl_checkpoint")
     page = await visitor.open(f"/runs/{run.id}")
-    await expect(page.get_by_role("link", name="Plan", exact=True)).to_have_attribute(
+    await expect(page.get_by_role("link", name=t("run.plan"), exact=True)).to_have_attribute(
         "aria-current", "page"
     )
     await expect(page.locator(".sheet")).to_contain_text("Kenya")
-    tabs = page.get_by_role("navigation", name="Parts of the run").get_by_role("link")
-    await expect(tabs).to_have_text(["Plan", "Work"])
+    tabs = page.get_by_role("navigation", name=t("run.parts")).get_by_role("link")
+    await expect(tabs).to_have_text([t("run.plan"), t("run.work")])
 
 
 @pytest.mark.full
@@ -76,6 +77,6 @@ async def test_findings_that_cannot_be_read_are_asked_for_again(
     await page.goto(f"{page.url}runs/{run.id}")
     await expect(page.get_by_role("alert")).to_be_visible()
     await page.unroute(refused)
-    await page.get_by_role("button", name="Try again").click()
+    await page.get_by_role("button", name=t("state.retry")).click()
     await expect(page.locator(".findings > li").first).to_be_visible()
     visitor.excuse("503")

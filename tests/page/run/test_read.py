@@ -7,8 +7,8 @@ from playwright.async_api import Page, expect
 
 from contracts.base import Json
 from contracts.report.report import Report
-from contracts.words import say
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.words import like, t
 from tests.stack import Undisturbed, Whole
 
 RUN = "/runs/"
@@ -49,19 +49,19 @@ async def test_the_report_is_shown_whole_beside_its_time_and_cost(
         await expect(shown.get_by_role("heading", name=section.heading, exact=True)).to_be_visible()
         for claim in section.claims:
             await expect(shown).to_contain_text(claim.text)
-    contents = page.get_by_role("navigation", name="Contents")
+    contents = page.get_by_role("navigation", name=t("read.contents"))
     await expect(contents.get_by_role("link", name=report.sections[0].heading)).to_be_visible()
     table = page.locator(".efforts")
     await expect(table).to_be_hidden()
-    await page.get_by_text("Time and cost").click()
+    await page.get_by_text(t("read.cost")).click()
     await expect(table).to_be_visible()
     for phase in undisturbed.state.phases:
         await expect(table).to_contain_text(phase.title)
     await expect(table.locator("tfoot")).to_contain_text(str(len(undisturbed.paid)))
     cost = page.locator("details.cost")  # nothing was paid, and one sentence says what would be
-    await expect(cost).to_contain_text(f"With {undisturbed.state.model} it would have cost $")
+    await expect(cost).to_contain_text(like("read.cost.offline", model=undisturbed.state.model))
     assert (await cost.inner_text()).count("$") == 1
-    await expect(cost.get_by_text("Calls")).to_have_count(0)
+    await expect(cost.get_by_text(t("read.cost.calls"))).to_have_count(0)
 
 
 async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
@@ -70,14 +70,14 @@ async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
     claim = report.sections[0].claims[0]
     [citation] = claim.citations
     sentence = page.locator(".report > p", has_text=claim.text).first
-    await sentence.get_by_role("button", name="Show what this rests on").first.click()
+    await sentence.get_by_role("button", name=like("read.note.open")).first.click()
     note = page.locator(".note")
     await expect(note.locator("mark")).to_have_text(citation.quote)
     await expect(note.locator("mark")).to_be_in_viewport()
     source = (await whole.run(undisturbed.run.id).get("/sources")).json()["items"][
         citation.source - 1
     ]
-    await expect(note.get_by_role("link", name="Open the stored copy")).to_have_attribute(
+    await expect(note.get_by_role("link", name=t("read.note.open.kept"))).to_have_attribute(
         "href", source["kept"]
     )
     await expect(note).to_contain_text(source["url"])
@@ -117,7 +117,7 @@ async def test_a_report_begins_with_its_title_and_what_it_says_in_short(
     page: Page, report: Report
 ) -> None:
     title = page.locator(".report > h2")
-    short = page.get_by_role("region", name="In short")
+    short = page.get_by_role("region", name=t("read.summary"))
     first = page.get_by_role("heading", name=report.sections[0].heading, exact=True)
     boxes = [await part.bounding_box() for part in (title, short, first)]
     tops = [box["y"] for box in boxes if box]
@@ -127,22 +127,22 @@ async def test_a_report_begins_with_its_title_and_what_it_says_in_short(
 
 @pytest.mark.full
 async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
-    slider = page.get_by_role("slider", name="How it grew")
-    await expect(slider).to_have_attribute("aria-valuetext", "As it is now")
+    slider = page.get_by_role("slider", name=t("read.growth"))
+    await expect(slider).to_have_attribute("aria-valuetext", t("read.growth.end"))
     whole = await page.locator(".report").inner_text()
     await slider.focus()
     await page.keyboard.press("Home")
-    await expect(page.locator(".growth output")).to_contain_text("After change 1 of")
-    await expect(page.locator(".report")).to_contain_text("This is a draft")
+    await expect(page.locator(".growth output")).to_contain_text(like("read.growth.at", n=1))
+    await expect(page.locator(".report")).to_contain_text(t("draft"))
     assert len(await page.locator(".report").inner_text()) < len(whole)
     await page.keyboard.press("ArrowRight")
     await expect(page.locator(".report [data-new]").first).to_be_visible()
     above = page.locator(".reading > .notice")
-    await expect(above).to_contain_text("as it was after change 2 of")
-    await above.get_by_role("button", name="Back to how it is now").click()
-    await expect(slider).to_have_attribute("aria-valuetext", "As it is now")
+    await expect(above).to_contain_text(like("read.growth.then", n=2))
+    await above.get_by_role("button", name=t("read.growth.back")).click()
+    await expect(slider).to_have_attribute("aria-valuetext", t("read.growth.end"))
     await expect(above).to_have_count(0)
-    await expect(page.locator(".report")).not_to_contain_text("This is a draft")
+    await expect(page.locator(".report")).not_to_contain_text(t("draft"))
 
 
 @pytest.mark.full
@@ -159,12 +159,16 @@ async def test_the_report_is_downloaded_in_every_format(page: Page) -> None:
 async def test_a_follow_up_is_a_run_that_asks_first(
     page: Page, whole: Whole, undisturbed: Undisturbed
 ) -> None:
-    await page.get_by_label("Ask further, or correct it").fill("And Uganda?")
-    await page.locator(".further").get_by_role("button", name="Ask", exact=True).click()
+    await page.get_by_label(t("read.followup")).fill("And Uganda?")
+    await (
+        page.locator(".further")
+        .get_by_role("button", name=t("read.followup.send"), exact=True)
+        .click()
+    )
     await page.wait_for_url(lambda url: RUN in url and undisturbed.run.id not in url)
     run = whole.run(page.url.rpartition("/")[2])
     assert (await run.state()).parent == undisturbed.run.id
-    await expect(page.get_by_role("link", name="from an earlier run")).to_be_visible()
+    await expect(page.get_by_role("link", name=t("run.parent"))).to_be_visible()
 
 
 @pytest.mark.full
@@ -183,10 +187,14 @@ async def test_what_would_change_a_decision_is_a_question_to_follow_it_up(
     await run.ended()
     page = await visitor.open(f"/runs/{run.id}")
     await page.get_by_role("button", name=change, exact=True).click()
-    box = page.get_by_label("Ask further, or correct it")
+    box = page.get_by_label(t("read.followup"))
     await expect(box).to_be_focused()
     await expect(box).to_have_value(re.compile(re.escape(change) + "$"))
-    await page.locator(".further").get_by_role("button", name="Ask", exact=True).click()
+    await (
+        page.locator(".further")
+        .get_by_role("button", name=t("read.followup.send"), exact=True)
+        .click()
+    )
     await page.wait_for_url(lambda url: RUN in url and run.id not in url)
     further = whole.run(page.url.rpartition("/")[2])
     await further.recorded()
@@ -201,19 +209,21 @@ async def test_a_run_that_failed_says_why_and_is_run_again_from_there(
     await whole.providers.told({"status": 401, "times": 10_000, "match": {"service": "model"}})
     await run.approve()
     await run.ended()
-    why = "the model's provider answered 401"
+    why = like("model-status", status=401)
     page = await visitor.open(f"/runs/{run.id}/work")
-    await expect(page.locator(".feed")).to_contain_text("did not finish")
+    await expect(page.locator(".feed")).to_contain_text(t("work.unfinished"))
     await expect(page.locator(".word", has_text=why)).to_have_count(1)
     assert await page.locator(".call[data-open]").count() == 0  # nothing looks as if it went on
-    await page.get_by_role("link", name="Report", exact=True).click()
+    await page.get_by_role("link", name=t("run.report"), exact=True).click()
     shown = page.locator(".read-none")
-    await expect(shown).to_contain_text(f"Research: {why}")
+    await expect(shown).to_contain_text(re.compile(f"{t('kind-research')}: {why.pattern}"))
     await expect(shown).not_to_contain_text("Plan hash")  # decisions stand beside the plan
-    await expect(shown.get_by_label("Ask further")).to_have_count(0)  # there is nothing to change
-    await expect(shown.get_by_label("Run again from")).to_have_value("research")
+    await expect(shown.get_by_label(t("read.followup"))).to_have_count(
+        0
+    )  # there is nothing to change
+    await expect(shown.get_by_label(t("read.redo"))).to_have_value("research")
     await whole.providers.told()
-    await shown.get_by_role("button", name="Run again", exact=True).click()
+    await shown.get_by_role("button", name=t("read.redo.send"), exact=True).click()
     await page.wait_for_url(lambda url: RUN in url and run.id not in url)
     again = whole.run(page.url.rpartition("/")[2])
     assert (await again.state()).parent == run.id
@@ -234,10 +244,11 @@ async def test_a_report_says_above_it_what_was_left_out_and_why(
     assert state.notices
     for notice in state.notices:
         await expect(lacks).to_contain_text(notice.text)
-    await page.get_by_label("Language").select_option("de")
-    await expect(lacks).to_contain_text("Prüfen, Zusammenfassen wurden nicht getan")
-    await page.get_by_label("Sprache").select_option("en")
-    await expect(page.get_by_label("Run again from")).to_have_value("validation")
+    left = [t("kind-validation", "de"), t("kind-summary", "de")]
+    await page.get_by_label(t("nav.language")).select_option("de")
+    await expect(lacks).to_contain_text(like(state.notices[0].code, "de", phase=left))
+    await page.get_by_label(t("nav.language", "de")).select_option("en")
+    await expect(page.get_by_label(t("read.redo"))).to_have_value("validation")
     assert await find_barriers(page) == []
 
 
@@ -249,14 +260,16 @@ async def test_a_run_that_was_rejected_says_why_and_begins_again_at_its_plan(
     await run.post("/decision", {"action": "reject", "feedback": "Too narrow for us."})
     await run.ended()
     page = await visitor.open(f"/runs/{run.id}")
-    await expect(page.locator(".strip li[data-status=rejected]")).to_contain_text("Approve")
+    await expect(page.locator(".strip li[data-status=rejected]")).to_contain_text(
+        t("kind-hitl_checkpoint")
+    )
     shown = page.locator(".read-none")
-    await expect(shown).to_contain_text("The run was rejected before one was written.")
+    await expect(shown).to_contain_text(t("read.missing.rejected"))
     reason = shown.locator("figure")
     await expect(reason.locator("blockquote")).to_have_text("Too narrow for us.")
-    await expect(reason.locator("figcaption")).to_contain_text("Rejected · ")
-    await expect(shown.get_by_label("Run again from")).to_have_value("planning")
-    await shown.get_by_role("button", name="Run again", exact=True).click()
+    await expect(reason.locator("figcaption")).to_contain_text(f"{t('decision.reject')} · ")
+    await expect(shown.get_by_label(t("read.redo"))).to_have_value("planning")
+    await shown.get_by_role("button", name=t("read.redo.send"), exact=True).click()
     await page.wait_for_url(lambda url: RUN in url and run.id not in url)
     await whole.run(page.url.rpartition("/")[2]).asks("decision")
     visitor.excuse("404")
@@ -271,12 +284,12 @@ async def test_a_run_that_was_rejected_at_a_step_begins_again_at_its_steps(
     shown = await run.approve()
     await run.asks("decision", after=shown.checkpoint_id)
     page = await visitor.open(f"/runs/{run.id}")
-    await page.get_by_role("button", name="Stop here", exact=True).click()
-    await expect(page.get_by_text("This ends the run")).to_contain_text("What is done stays")
-    await page.get_by_role("button", name="Stop the run").click()
+    await page.get_by_role("button", name=t("approve.step.reject"), exact=True).click()
+    await expect(page.get_by_text(t("approve.step.stop.sure"))).to_be_visible()
+    await page.get_by_role("button", name=t("approve.step.stop.yes")).click()
     missing = page.locator(".read-none")
-    await expect(missing).to_contain_text("The run was rejected before one was written.")
-    await expect(missing.get_by_label("Run again from")).to_have_value("control")
+    await expect(missing).to_contain_text(t("read.missing.rejected"))
+    await expect(missing.get_by_label(t("read.redo"))).to_have_value("control")
     visitor.excuse("404")
 
 
@@ -288,15 +301,13 @@ async def test_a_run_that_was_stopped_between_two_steps_goes_on_at_the_second(
     shown = await run.approve()
     gate = await run.asks("decision", after=shown.checkpoint_id)
     page = await visitor.open(f"/runs/{run.id}")
-    await page.get_by_role("button", name="Stop here", exact=True).click()
-    await page.get_by_role("button", name="Stop the run").click()
-    again = page.get_by_label("Run again from")
+    await page.get_by_role("button", name=t("approve.step.reject"), exact=True).click()
+    await page.get_by_role("button", name=t("approve.step.stop.yes")).click()
+    again = page.get_by_label(t("read.redo"))
     assert gate.plan
     step = gate.plan.steps[1].name
-    await expect(again.locator("option:checked")).to_have_text(
-        f"the step “{step}”, which was not done"
-    )
-    await page.get_by_role("button", name="Run again", exact=True).click()
+    await expect(again.locator("option:checked")).to_have_text(t("read.redo.step", step=step))
+    await page.get_by_role("button", name=t("read.redo.send"), exact=True).click()
     await page.wait_for_url(lambda url: run.id not in url)
     second = whole.run(page.url.rpartition("/")[2])
     assert (await second.asks("decision")).done_steps == [1]
@@ -314,7 +325,7 @@ async def test_a_run_whose_question_nobody_answered_begins_again_at_it(
     state = await run.ended()
     assert (state.status, state.decisions) == ("rejected", [])
     page = await visitor.open(f"/runs/{run.id}")
-    await expect(page.get_by_label("Run again from")).to_have_value("clarification")
+    await expect(page.get_by_label(t("read.redo"))).to_have_value("clarification")
     visitor.excuse("404")
 
 
@@ -322,8 +333,8 @@ async def test_a_run_whose_question_nobody_answered_begins_again_at_it(
 async def test_a_run_is_run_again_from_a_phase(
     page: Page, whole: Whole, undisturbed: Undisturbed
 ) -> None:
-    await page.get_by_label("Run again from").select_option("Sum up")
-    await page.get_by_role("button", name="Run again", exact=True).click()
+    await page.get_by_label(t("read.redo")).select_option(t("kind-summary"))
+    await page.get_by_role("button", name=t("read.redo.send"), exact=True).click()
     await page.wait_for_url(lambda url: RUN in url and undisturbed.run.id not in url)
     run = whole.run(page.url.rpartition("/")[2])
     state = await run.completed()
@@ -334,7 +345,7 @@ async def test_a_run_is_run_again_from_a_phase(
 async def test_a_list_that_goes_on_out_of_sight_says_by_how_many(page: Page) -> None:
     await page.set_viewport_size({"width": 1280, "height": 420})
     list_ = page.locator(".beside")
-    await expect(list_).to_contain_text("Time and cost")  # the last part that comes
+    await expect(list_).to_contain_text(t("read.cost"))  # the last part that comes
     sign = list_.locator(".more-below")
     below = """list => {
         const bottom = Math.min(list.getBoundingClientRect().bottom, innerHeight);
@@ -343,7 +354,7 @@ async def test_a_list_that_goes_on_out_of_sight_says_by_how_many(page: Page) -> 
     }"""
     more = await list_.evaluate(below)
     assert more > 0
-    await expect(sign).to_have_text(f"↓ {more} more sources")
+    await expect(sign).to_have_text(f"↓ {t('list.sources', n=more)}")
     edges = "({bottom}) => Math.min(bottom, innerHeight)"
     box = await list_.evaluate(f"list => ({edges})(list.getBoundingClientRect())")
     assert await sign.evaluate("sign => sign.getBoundingClientRect().bottom") == pytest.approx(
@@ -356,7 +367,7 @@ async def test_a_list_that_goes_on_out_of_sight_says_by_how_many(page: Page) -> 
 
 
 async def test_a_quote_beside_the_report_has_no_barriers_and_fits_a_phone(page: Page) -> None:
-    await page.get_by_role("button", name="Show what this rests on").first.click()
+    await page.get_by_role("button", name=like("read.note.open")).first.click()
     await expect(page.locator(".note mark")).to_be_visible()
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
@@ -396,9 +407,9 @@ async def test_judgements_computed_figures_and_doubts_look_different_and_show_th
     claims = page.locator(".report > p .claim")
     await expect(claims).to_have_text(
         [
-            re.compile(f"Kenya comes first.*{say('en', 'mark-judged')}"),
-            re.compile(f"Its share is 4.5 %.*{say('en', 'mark-computed')}"),
-            re.compile(f"Diesel is dear.*{say('en', 'mark-partly')}", re.DOTALL),
+            re.compile(f"Kenya comes first.*{t('mark-judged')}"),
+            re.compile(f"Its share is 4.5 %.*{t('mark-computed')}"),
+            re.compile(f"Diesel is dear.*{t('mark-partly')}", re.DOTALL),
         ]
     )
     marks = [await claim.get_attribute("data-mark") for claim in await claims.all()]
@@ -411,8 +422,8 @@ async def test_judgements_computed_figures_and_doubts_look_different_and_show_th
     await page.emulate_media(forced_colors="none")
     note = page.locator(".note")
     await claims.nth(0).get_by_role("button").click()
-    await expect(note).to_contain_text(f"{say('en', 'basis')}: Its share is 4.5 %.")
-    await note.get_by_role("button", name="note 2").click()
+    await expect(note).to_contain_text(f"{t('basis')}: Its share is 4.5 %.")
+    await note.get_by_role("button", name=t("read.note.open", n=2)).click()
     await expect(note).to_contain_text("9 / 200 × 100 = 4.5")
     assert await find_barriers(page) == []
     await page.keyboard.press("Escape")
@@ -431,9 +442,15 @@ async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, wh
     drawn = "charts => charts.map(chart => chart.naturalWidth > 0 && chart.alt !== '')"
     assert all(await charts.evaluate_all(drawn))
     told = page.locator(".report .remark")  # said of charts and tables, not in the text
-    await expect(told.get_by_text("Revenue: billion USD · end of the quarter")).to_be_visible()
-    await expect(told.get_by_text("Tone")).to_have_count(0)  # the sample's news lean to no side
-    link = page.locator(".report").get_by_role("link", name=re.compile("^The first [0-9]+ rows"))
+    await expect(
+        told.get_by_text(
+            f"{t('metric-revenue')}: {t('chart-in-billion', unit='USD')} · {t('chart-end-quarter')}"
+        )
+    ).to_be_visible()
+    await expect(told.get_by_text(t("news-tone-series"))).to_have_count(
+        0
+    )  # the sample's news lean to no side
+    link = page.locator(".report").get_by_role("link", name=like("rows-shown"))
     whole_table = await whole.http.get(str(await link.first.get_attribute("href")))
     assert whole_table.status_code == 200
     assert len(whole_table.text.splitlines()) > 20

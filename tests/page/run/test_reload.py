@@ -10,6 +10,7 @@ from playwright.async_api import Page, expect
 
 from tests.offline_services import eventually
 from tests.page.conftest import Visitor
+from tests.page.words import t
 from tests.stack import Run, Whole
 
 SHOWN = """() => {
@@ -46,8 +47,8 @@ async def opened(visitor: Visitor, run: Run, sign: str, part: str = "") -> Page:
 
 async def asked(visitor: Visitor, _: Whole) -> Page:
     page = await visitor.open()
-    await page.get_by_label("Your question").fill("What do Peru and Chile export?")
-    await page.get_by_role("radio", name="Market analysis").check()
+    await page.get_by_label(t("ask.question")).fill("What do Peru and Chile export?")
+    await page.get_by_role("radio", name=t("preset-market_analysis")).check()
     await expect(page.locator(".price[role=status]")).to_be_visible()
     return page
 
@@ -67,16 +68,18 @@ async def planned(visitor: Visitor, whole: Whole) -> Page:
 
 async def edited(visitor: Visitor, whole: Whole) -> Page:
     page = await planned(visitor, whole)
-    await page.get_by_role("button", name="Edit the plan").click()
-    await page.get_by_role("textbox", name="Title", exact=True).fill("Pumps in two countries")
-    await expect(page.get_by_role("button", name="Approve with my changes (1)")).to_be_visible()
+    await page.get_by_role("button", name=t("approve.edit")).click()
+    await page.get_by_role("textbox", name=t("plan.title"), exact=True).fill(
+        "Pumps in two countries"
+    )
+    await expect(page.get_by_role("button", name=t("approve.modify", n=1))).to_be_visible()
     return page
 
 
 async def objected(visitor: Visitor, whole: Whole) -> Page:
     page = await planned(visitor, whole)
-    await page.get_by_role("button", name="Ask for changes").click()
-    await page.get_by_label("What should be different?").fill("Say what pumps cost")
+    await page.get_by_role("button", name=t("approve.plan.revise")).click()
+    await page.get_by_label(t("approve.revise.label")).fill("Say what pumps cost")
     return page
 
 
@@ -87,7 +90,7 @@ async def revised(visitor: Visitor, whole: Whole) -> Page:
     assert (await run.post("/decision", body)).is_success
     await run.asks("decision", after=seen.checkpoint_id)
     page = await opened(visitor, run, ".plan")
-    await expect(page.get_by_role("region", name="What changed since")).to_be_visible()
+    await expect(page.get_by_role("region", name=t("approve.changes"))).to_be_visible()
     return page
 
 
@@ -114,15 +117,15 @@ async def held(whole: Whole) -> Run:
 
 async def paused(visitor: Visitor, whole: Whole) -> Page:
     page = await opened(visitor, await held(whole), ".growing", "/work")
-    await page.get_by_role("button", name="Steer", exact=True).click()
-    await page.get_by_label("What should they mind").fill("Look at prices.")
+    await page.get_by_role("button", name=t("run.steer"), exact=True).click()
+    await page.get_by_label(t("run.steer.label")).fill("Look at prices.")
     await page.keyboard.press("Escape")
     return page
 
 
 async def growing(visitor: Visitor, whole: Whole) -> Page:
     page = await opened(visitor, await held(whole), ".report", "/report")
-    await expect(page.get_by_text("It still grows.")).to_be_visible()
+    await expect(page.get_by_text(t("read.draft"))).to_be_visible()
     return page
 
 
@@ -130,7 +133,7 @@ async def ended(visitor: Visitor, whole: Whole) -> Page:
     run = await whole.start()
     await run.finish()
     page = await opened(visitor, run, ".cost")
-    await page.get_by_label("Ask further, or correct it").fill("And Uganda?")
+    await page.get_by_label(t("read.followup")).fill("And Uganda?")
     return page
 
 

@@ -8,6 +8,7 @@ from playwright.async_api import Browser, Page, Request, expect
 
 from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import DESK, Visitor, find_barriers, measure_overflow
+from tests.page.words import like, t
 from tests.stack import QUESTION, Undisturbed, Whole
 
 
@@ -15,13 +16,13 @@ from tests.stack import QUESTION, Undisturbed, Whole
 async def page(visitor: Visitor, undisturbed: Undisturbed) -> Page:
     """A tab with a finished report."""
     page = await visitor.open(f"/runs/{undisturbed.run.id}")
-    await page.get_by_role("button", name="Share the report").click()
+    await page.get_by_role("button", name=t("share.open")).click()
     return page
 
 
 async def make_link(page: Page) -> str:
     """Make a link, and return it as it is shown."""
-    await page.get_by_role("button", name="Make a link").click()
+    await page.get_by_role("button", name=t("share.create")).click()
     return await page.locator(".share .token").inner_text()
 
 
@@ -40,23 +41,23 @@ async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_a
     stranger.context.on("request", lambda request: sent.append(request))
     reader = await stranger.open(link.removeprefix(stranger.base))
     report = reader.locator(".report")
-    await report.get_by_role("button", name="Show what this rests on").first.click()
+    await report.get_by_role("button", name=like("read.note.open")).first.click()
     await expect(reader.locator(".note mark")).to_be_visible()
     async with reader.expect_popup() as opened:
-        await reader.get_by_role("link", name="Open the stored copy").click()
+        await reader.get_by_role("link", name=t("read.note.open.kept")).click()
     await expect((await opened.value).locator("body")).not_to_be_empty()
     await reader.keyboard.press("Escape")
     await expect(reader.get_by_role("heading", level=1)).to_have_text(QUESTION)
-    await expect(reader.get_by_role("region", name="In short")).to_be_visible()
+    await expect(reader.get_by_role("region", name=t("read.summary"))).to_be_visible()
     await reader.locator(".contents a").last.click()
     await reader.reload()
     await expect(report.get_by_role("heading").first).to_be_visible()
     async with reader.expect_download() as started:
         await reader.locator(".formats").get_by_role("link", name="PDF", exact=True).click()
     assert (await (await started.value).path()).read_bytes().startswith(b"%PDF-")
-    for control in ("Pause", "Ask", "Run again", "Share the report"):
+    for control in (t("run.pause"), t("read.followup.send"), t("read.redo.send"), t("share.open")):
         await expect(reader.get_by_role("button", name=control, exact=True)).to_have_count(0)
-    await expect(reader.get_by_role("link", name="Runs")).to_have_count(0)
+    await expect(reader.get_by_role("link", name=t("nav.runs"))).to_have_count(0)
     assert await find_barriers(reader) == []
     assert await measure_overflow(reader) <= 0
     assert stranger.complaints == []
@@ -73,17 +74,17 @@ async def test_a_link_is_shown_once_says_that_it_was_copied_and_whether_it_was_u
 ) -> None:
     await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     link = await make_link(page)
-    await page.get_by_role("button", name="Copy", exact=True).click()
-    await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    await page.get_by_role("button", name=t("share.copy"), exact=True).click()
+    await expect(page.get_by_role("button", name=t("share.copied"))).to_be_visible()
     assert await page.evaluate("navigator.clipboard.readText()") == link
     mine = page.locator(".share li", has_text=link.rpartition("#")[2][:9])
-    await expect(mine).to_contain_text("never used")
+    await expect(mine).to_contain_text(t("settings.keys.unused"))
     reader = await stranger.open(link.removeprefix(stranger.base))
     await expect(reader.locator(".report")).to_be_visible()
-    await page.get_by_role("button", name="Close").click()
-    await page.get_by_role("button", name="Share the report").click()
+    await page.get_by_role("button", name=t("state.close")).click()
+    await page.get_by_role("button", name=t("share.open")).click()
     await expect(page.locator(".share .token")).to_have_count(0)
-    await expect(mine).to_contain_text("used just now")
+    await expect(mine).to_contain_text(t("settings.keys.used", ago=t("time.now")))
 
 
 @pytest.mark.full
@@ -96,7 +97,7 @@ async def test_a_shared_report_stays_while_the_network_is_away(
     await stranger.context.set_offline(True)
     async with reader.expect_event("requestfailed"):  # whoever comes back to a tab asks again
         await reader.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
-    await expect(reader.get_by_text("You are offline.")).to_be_visible()
+    await expect(reader.get_by_text(t("app.offline"))).to_be_visible()
     await expect(reader.locator(".report")).to_be_visible()
 
 
@@ -107,14 +108,12 @@ async def test_a_link_that_is_revoked_or_not_whole_says_so(
     link = await make_link(page)
     assert await find_barriers(page) == []
     links = page.locator(".share li", has_text=link.rpartition("#")[2][:9])
-    await links.get_by_role("button", name="Revoke the link").click()
+    await links.get_by_role("button", name=like("share.revoke")).click()
     await expect(links).to_have_count(0)
     over = await stranger.open(link.removeprefix(stranger.base))
-    await expect(over.get_by_role("heading", level=1)).to_have_text(
-        "This link is no longer valid: it was revoked, or its time is over."
-    )
+    await expect(over.get_by_role("heading", level=1)).to_have_text(t("shared.over"))
     broken = await stranger.open(f"/shared/{undisturbed.run.id}")
-    await expect(broken.get_by_role("heading", level=1)).to_contain_text("not whole")
+    await expect(broken.get_by_role("heading", level=1)).to_contain_text(t("shared.broken"))
 
 
 @pytest.mark.full

@@ -21,6 +21,7 @@ from store.events import EventRepository
 from store.postgres.pool import Pool
 from tests.offline_services import eventually
 from tests.page.conftest import Visitor
+from tests.page.words import like, t
 from tests.stack import Run, Whole
 
 SLOW = 1.2
@@ -52,18 +53,18 @@ async def count_told(run: Run) -> int:
 async def ends_with_the_log(run: Run, page: Page) -> None:
     """Check that a tab shows the whole log of a run that has ended, each row once."""
     await run.completed()
-    await expect(page.locator(".run-head .status")).to_have_text("Completed")
+    await expect(page.locator(".run-head .status")).to_have_text(t("status.completed"))
     await expect(page.locator(".feed h2 .muted")).to_have_text(str(await count_told(run)))
 
 
 async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole)
-    await expect(page.locator(".run-head .facts")).to_contain_text("Deep research")
-    graph = page.get_by_role("region", name="Phases and how they follow")
-    await expect(graph.get_by_role("button", name="Research")).to_have_attribute(
+    await expect(page.locator(".run-head .facts")).to_contain_text(t("preset-deep_research"))
+    graph = page.get_by_role("region", name=t("work.graph"))
+    await expect(graph.get_by_role("button", name=t("kind-research"))).to_have_attribute(
         "data-status", "running"
     )
-    await expect(page.locator(".feed")).to_contain_text(re.compile("Searched “.*”: [0-9]+ hits"))
+    await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
     stream = page.locator(".call[data-open] .stream").first
     await expect(stream).to_be_visible()
     assert '":' not in await stream.inner_text()  # what an answer says, not how it is held together
@@ -72,7 +73,7 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
     await ends_with_the_log(run, page)
     sources = (await run.get("/sources")).json()["items"]
     await expect(page.locator(".pages li")).to_have_count(len(sources))
-    await graph.get_by_role("button", name="Clarify").click()
+    await graph.get_by_role("button", name=t("kind-clarification")).click()
     asked = page.locator(".feed .word[data-kind=asked]")
     await expect(asked).to_have_count(1)
 
@@ -82,10 +83,10 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     run = await whole.start()
     await run.finish()
     page = await visitor.open(f"/runs/{run.id}/work")
-    graph = page.get_by_role("region", name="Phases and how they follow")
-    await graph.get_by_role("button", name="Research").click()
+    graph = page.get_by_role("region", name=t("work.graph"))
+    await graph.get_by_role("button", name=t("kind-research")).click()
     await page.locator(".feed-box").evaluate("box => { box.scrollTop = 0; }")  # it follows the end
-    searched = page.locator(".call", has_text="Searched").first
+    searched = page.locator(".call", has_text=like("work.search.done")).first
     await searched.locator("summary").click()
     said = searched.locator(".said-text")
     hits = said.locator("li")
@@ -97,9 +98,9 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     assert await said.evaluate("box => box.clientHeight") > 200  # several can be read at once
     details = await searched.locator("details").inner_text()
     assert not [raw for raw in ('":', "Kind", "Query", "Hits") if raw in details]
-    await graph.get_by_role("button", name="Clarify").click()
+    await graph.get_by_role("button", name=t("kind-clarification")).click()
     await expect(searched).to_have_count(0)
-    await graph.get_by_role("button", name="Research").click()
+    await graph.get_by_role("button", name=t("kind-research")).click()
     await expect(hits.first).to_be_visible()  # what was opened is open when it is seen again
     more = said.locator(".more-below button")  # what was found is longer than its box
     await expect(more).to_be_visible()
@@ -153,7 +154,7 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     told: list[tuple[EventPayload, str, datetime]] = [
         (decided, "checkpoint", answered),
         (done, "checkpoint", answered),
-        (StepStart(title="Research", kind="research"), "research", answered),
+        (StepStart(title=t("kind-research"), kind="research"), "research", answered),
         (done, "research", found),
     ]
     async with Pool(whole.stack.addresses.database, max_size=1) as pool:
@@ -165,12 +166,16 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     page = await visitor.open(f"/runs/{run.id}/work")
     share = "bar => bar.offsetWidth / bar.parentElement.offsetWidth"
     row = page.locator(".timeline li")
-    research = row.filter(has_text="Research")
-    await expect(research.locator(".took")).to_have_text("60 s")
+    research = row.filter(has_text=t("kind-research"))
+    await expect(research.locator(".took")).to_have_text(t("time.seconds", n=60))
     assert await research.locator(".bar").evaluate(share) > 0.3
-    assert await row.filter(has_text="Approve").locator(".wait").evaluate(share) < 0.3
-    await expect(row.filter(has_text="Approve").locator(".took")).to_have_text("24 h 0 min")
-    await expect(page.locator(".key")).to_have_text("waiting for you; not to scale")
+    assert (
+        await row.filter(has_text=t("kind-hitl_checkpoint")).locator(".wait").evaluate(share) < 0.3
+    )
+    await expect(row.filter(has_text=t("kind-hitl_checkpoint")).locator(".took")).to_have_text(
+        t("time.hours", h=24, m=0)
+    )
+    await expect(page.locator(".key")).to_have_text(t("work.timeline.legend"))
 
 
 @pytest.mark.full
@@ -183,9 +188,9 @@ async def test_a_plan_that_was_sent_back_is_a_second_version_and_waits_as_such(
     assert (await run.post("/decision", body)).is_success
     await run.asks("decision", after=before.checkpoint_id)
     page = await visitor.open(f"/runs/{run.id}/work")
-    plan = page.locator(".graph").get_by_role("button", name="Plan")
-    await expect(plan).to_contain_text("version 2")
-    approve = page.locator(".timeline li", has_text="Approve")
+    plan = page.locator(".graph").get_by_role("button", name=t("kind-planning"))
+    await expect(plan).to_contain_text(t("work.version", n=2))
+    approve = page.locator(".timeline li", has_text=t("kind-hitl_checkpoint"))
     await expect(approve.locator(".wait")).to_have_count(2)
     bars, waits = [
         [await one.bounding_box() for one in await approve.locator(part).all()]
@@ -194,7 +199,7 @@ async def test_a_plan_that_was_sent_back_is_a_second_version_and_waits_as_such(
     ends = [box["x"] + box["width"] for box in [*bars, *waits] if box]
     assert ends[0] == pytest.approx(ends[2], abs=8)  # it stays no longer than it waits
     asked = page.locator(".feed .word[data-kind=asked]").last
-    await expect(asked).to_contain_text("You are asked: Approve this plan?")
+    await expect(asked).to_contain_text(f"{t('work.asked')}: {t('ask-after_planning')}")
 
 
 @pytest.mark.full
@@ -204,15 +209,19 @@ async def test_a_row_of_the_log_opens_only_where_there_is_more(
     run = await whole.start()
     await run.finish()
     page = await visitor.open(f"/runs/{run.id}/work")
-    graph = page.get_by_role("region", name="Phases and how they follow")
-    await graph.get_by_role("button", name="Research").click()
+    graph = page.get_by_role("region", name=t("work.graph"))
+    await graph.get_by_role("button", name=t("kind-research")).click()
     await page.locator(".feed-box").evaluate("box => { box.scrollTop = 0; }")  # it follows the end
     rows = page.locator(".feed .call")
     await page.locator(".feed-box").evaluate(
         "box => box.scrollTo(0, 0)"
     )  # only what is in sight is drawn
-    await expect(rows.filter(has_text="Searched").first.locator("summary")).to_be_visible()
-    empty = rows.filter(has_text="Researcher answered").filter(has_not=page.locator("summary"))
+    await expect(
+        rows.filter(has_text=like("work.search.done")).first.locator("summary")
+    ).to_be_visible()
+    empty = rows.filter(has_text=re.compile(f"Researcher {re.escape(t('work.answered'))}")).filter(
+        has_not=page.locator("summary")
+    )
     await expect(empty.first).to_be_visible()
     assert (
         await page.locator(".tabs").evaluate("tabs => tabs.scrollHeight - tabs.clientHeight") == 0
@@ -224,16 +233,16 @@ async def test_a_paused_run_stands_still_and_says_what_still_ends(
     visitor: Visitor, whole: Whole
 ) -> None:
     run, page = await approved(visitor, whole)
-    research = page.locator(".graph").get_by_role("button", name="Research")
+    research = page.locator(".graph").get_by_role("button", name=t("kind-research"))
     await expect(research).to_have_attribute("data-status", "running")
-    await page.get_by_role("button", name="Pause").click()
-    told = page.get_by_text("what was under way still ends, and no further call is made")
+    await page.get_by_role("button", name=t("run.pause")).click()
+    told = page.get_by_text(t("run.paused"))
     await expect(told).to_be_visible()
     await expect(research).to_have_attribute("data-status", "paused")
-    await expect(research).to_contain_text("Paused")
+    await expect(research).to_contain_text(t("status.paused"))
     await expect(page.locator(".lamp[data-status=running]")).to_have_count(0)
-    took = page.locator(".timeline li", has_text="Research").locator(".took")
-    await expect(page.locator(".key")).to_contain_text("or paused")
+    took = page.locator(".timeline li", has_text=t("kind-research")).locator(".took")
+    await expect(page.locator(".key")).to_contain_text(t("work.timeline.legend.paused"))
 
     async def stands_still() -> bool:
         before = await took.inner_text()
@@ -241,8 +250,8 @@ async def test_a_paused_run_stands_still_and_says_what_still_ends(
         return await took.inner_text() == before
 
     await eventually(stands_still)
-    await expect(page.locator(".feed")).to_contain_text("The run was paused")
-    await page.get_by_role("button", name="Resume").click()
+    await expect(page.locator(".feed")).to_contain_text(t("work.done.pause"))
+    await page.get_by_role("button", name=t("run.resume")).click()
     await expect(told).to_have_count(0)
     await ends_with_the_log(run, page)
 
@@ -263,9 +272,9 @@ async def test_a_browser_whose_clock_is_behind_shows_no_time_below_zero(
 @pytest.mark.full
 async def test_a_reload_goes_on_where_it_was(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole)
-    await expect(page.locator(".feed")).to_contain_text("Searched")
+    await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
     await page.reload()
-    await expect(page.locator(".feed")).to_contain_text("Searched")
+    await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
     await ends_with_the_log(run, page)
 
 
@@ -274,9 +283,9 @@ async def test_nothing_is_lost_or_twice_when_the_gateway_is_killed(
     visitor: Visitor, whole: Whole
 ) -> None:
     run, page = await approved(visitor, whole)
-    await expect(page.locator(".feed")).to_contain_text("Searched")
+    await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
     async with whole.stack.without("gateway"):
-        await expect(page.locator(".connection")).to_have_text("Connecting again …")
+        await expect(page.locator(".connection")).to_have_text(t("run.lost"))
     await ends_with_the_log(run, page)
     await expect(page.locator(".connection")).to_have_count(0)
     visitor.excuse("ERR_")
@@ -287,19 +296,19 @@ async def test_nothing_is_lost_or_twice_when_the_network_goes_and_comes(
     visitor: Visitor, whole: Whole
 ) -> None:
     run, page = await approved(visitor, whole)
-    await expect(page.locator(".feed")).to_contain_text("Searched")
+    await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
     await visitor.context.set_offline(True)
-    await expect(page.get_by_text("You are offline.")).to_be_visible()
+    await expect(page.get_by_text(t("app.offline"))).to_be_visible()
     await visitor.context.set_offline(False)
-    await expect(page.get_by_text("You are offline.")).to_have_count(0)
+    await expect(page.get_by_text(t("app.offline"))).to_have_count(0)
     await ends_with_the_log(run, page)
     visitor.excuse("ERR_")
 
 
 async def test_a_change_of_the_report_is_taken_back(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole, pace=1.0)
-    await page.get_by_role("button", name="Undo this change").first.click()
-    await expect(page.locator(".feed")).to_contain_text("was taken back")
+    await page.get_by_role("button", name=t("work.undo")).first.click()
+    await expect(page.locator(".feed")).to_contain_text(like("work.done.undo"))
 
     async def undone() -> bool:
         return any("undo" in event.payload for event in await run.events("HumanResponseEvent"))
@@ -310,13 +319,13 @@ async def test_a_change_of_the_report_is_taken_back(visitor: Visitor, whole: Who
 @pytest.mark.full
 async def test_a_hidden_tab_rests_and_goes_on_where_it_was(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole)
-    await expect(page.locator(".feed")).to_contain_text("Searched")
+    await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
     hide = """hidden => {
         Object.defineProperty(document, "hidden", {value: hidden, configurable: true});
         document.dispatchEvent(new Event("visibilitychange"));
     }"""
     await page.evaluate(hide, True)
-    await expect(page.locator(".connection")).to_have_text("Resting while hidden")
+    await expect(page.locator(".connection")).to_have_text(t("run.resting"))
     await run.completed()
     await page.evaluate(hide, False)
     await ends_with_the_log(run, page)

@@ -1,5 +1,5 @@
 import type { Catalogue } from "./catalogue";
-import words from "../../../contracts/words/de.json";
+import words from "../../../contracts/words/de.json" with { type: "json" };
 
 export const notices: Record<string, string> = words;
 

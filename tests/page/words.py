@@ -1,0 +1,42 @@
+"""The words of the page and of its notices, for tests of what people see: they pin a key, not how it is worded."""
+
+import json
+import re
+import subprocess
+from collections.abc import Mapping
+from functools import cache
+
+from contracts.words import CATALOGUES, Language, Param, fill
+from greenlight.stack.page import WEB, find_node
+
+DUMP = """
+const at = name => import(`${process.argv[1]}/${name}.ts`);
+const [{en}, {views}, {de}] = await Promise.all([at("en"), at("en-views"), at("de")]);
+console.log(JSON.stringify({en: {...en, ...views}, de}));
+"""
+HOLE = re.compile(r"\{(\w+)")
+OPTIONAL = re.compile(r"\[[^\[\]]*\]")
+ANYTHING = "\0"
+"""Stands where any text may."""
+
+
+@cache
+def load_words() -> Mapping[Language, Mapping[str, str]]:
+    """Return what the page is built with: its own catalogues, and those of notices."""
+    argv = [str(find_node()), "--input-type=module", "--eval", DUMP, str(WEB / "src" / "strings")]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    page: dict[Language, dict[str, str]] = json.loads(done.stdout)
+    return {language: {**CATALOGUES[language], **words} for language, words in page.items()}
+
+
+def t(key: str, /, language: Language = "en", **params: Param) -> str:
+    """Return the words of a key in a language."""
+    return fill(language, load_words()[language][key], params)
+
+
+def like(key: str, /, language: Language = "en", **known: Param) -> re.Pattern[str]:
+    """Return what finds the words of a key, whatever its optional parts and the holes that are not given hold."""
+    message = OPTIONAL.sub(ANYTHING, load_words()[language][key])
+    holes = dict.fromkeys(HOLE.findall(message), ANYTHING)
+    found = fill(language, message, {**holes, **known})
+    return re.compile(re.escape(found).replace(ANYTHING, ".*"))
