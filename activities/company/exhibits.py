@@ -24,8 +24,6 @@ async def store_exhibit(
     Raises:
         StoreUnavailable: Waited out, as any failure that a retry may mend.
     """
-    is_chart = isinstance(exhibit, ChartArgs)
-    name = f"the {'chart' if is_chart else 'table'} “{exhibit.title}”"
     try:
         if isinstance(exhibit, ChartArgs):
             return await store_chart(exhibit, draw, run, blobs, scope)
@@ -36,4 +34,4 @@ async def store_exhibit(
         cause = error.loss_cause
     except CallFailed:
         cause = LossCause(reason="call-failed")
-    return LostInput(kind="exhibit", name=name, causes=[cause])
+    return LostInput(kind="exhibit", name=exhibit.title, causes=[cause])

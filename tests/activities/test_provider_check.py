@@ -8,6 +8,7 @@ import pytest
 from activities.company.edgar import Edgar
 from activities.integrations.claude import ClaudeClient
 from activities.provider_check import ProviderCheck
+from contracts.notices import Notice
 from contracts.runs.start import ProvidersNeeded
 from tests.activities.calls.provider import Provider, serving
 
@@ -43,7 +44,7 @@ async def test_unknown_model_is_named(provider: Provider) -> None:
         refused = await check.find_refusal(ProvidersNeeded(models=["one", "three"]))
     assert refused
     assert refused.type == "model-rejected"
-    assert "no model 'three'" in refused.message
+    assert refused.notice == Notice.of("model-unknown", model="three")
 
 
 @pytest.mark.parametrize("status", [404, 405, 429, 500, 529])
