@@ -260,6 +260,46 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
     return claim.model_copy(update=update)
 
 
+def name_claims(value: JsonValue) -> JsonValue:
+    """Return a value in which each claim has an id, so that another may rest on it; those without get a number."""
+    value = number_shared_ids(value)
+    taken = {claim.id for claim in find_claims(value)}
+    free = (name for n in count(1) if (name := f"s{n}") not in taken)
+    return replace_claims(value, lambda said, claim: said | {"id": claim.id or next(free)})
+
+
+def list_by_id(value: JsonValue) -> dict[str, Claim]:
+    """Return the claims of a value on which others may rest, by their ids."""
+    return {claim.id: claim for claim in find_claims(value) if claim.id and claim.is_usable}
+
+
+def leave_out_grounds(value: JsonValue) -> JsonValue:
+    """Return a value whose claims are sentences with their ids, and with what was found against them."""
+    kept = ("id", "verdict", "reason")
+
+    def strip(said: Json, claim: Claim) -> Json:
+        return {name: said[name] for name in kept if name in said} | {"text": claim.text}
+
+    return replace_claims(value, strip)
+
+
+def cite_repeated(value: JsonValue, known: Mapping[str, Claim]) -> JsonValue:
+    """Return a value in which what only repeats known sentences cites what these cite.
+
+    One that is such a sentence to the letter has its verdict as well.
+    """
+
+    def cite(said: Json, claim: Claim) -> Json:
+        if not claim.repeats:
+            return said
+        bases = (known[name] for name in claim.rests_on if name in known)
+        same = (base for base in bases if base.text == claim.text and base.verdict)
+        cited = next(same, cite_bases(claim, known))
+        return said | cited.model_dump(mode="json", exclude={"id"})
+
+    return replace_claims(value, cite)
+
+
 def list_told(claims: Iterable[Claim]) -> list[str]:
     """Return what claims say and quote, but for those that did not hold."""
     usable = [claim for claim in claims if claim.is_usable]

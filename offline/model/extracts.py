@@ -38,7 +38,10 @@ class Extracts:
             self._passages[n] for n, count in shared.items() if count >= least and n in on_topic
         ]
         kept: dict[str, Passage] = {}
-        for passage in [*found, *(passage for passage in self._passages if passage.cited)]:
+        for passage in [
+            *found,
+            *(passage for passage in self._passages if passage.cited or passage.name),
+        ]:
             kept.setdefault(passage.plain, passage)
         return [*kept.values()]
 

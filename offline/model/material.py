@@ -15,6 +15,8 @@ from offline.text.passages import Passage, split_passages
 NUMBERED = re.compile(r"(?<!\d)(\d+)\Z")
 ABOUT = re.compile(r"^[a-z_]+: .*$")
 ENDS = (".", "!", "?", ")", "”", '"', ":", "|", "。")
+NAMED = {"id", "text"}
+"""The fields of a sentence that is given without its quotes."""
 TITLE_CHARS = 200
 SURELY_WHOLE_CHARS = 2_000
 """A longer text that does not end like a sentence may be cut off; its last passage is not quoted."""
@@ -175,10 +177,12 @@ def list_quoted(data: Any, names: tuple[str, ...]) -> list[NumberedSource]:
 
 
 def read_statement(entry: Json, names: tuple[str, ...]) -> Passage | None:
-    """Return the longest string of an object with the citations that it lists, if it lists any."""
+    """Return the longest string of an object with the citations that it lists, or with its id."""
     lists = (value for value in entry.values() if isinstance(value, list))
     pairs = [pair for listed in lists for pair in list_pairs(listed, names)]
     texts = list_strings(entry)
+    if not pairs and texts and entry.keys() == NAMED:
+        return Passage(0, entry["text"], name=entry["id"])
     return Passage(pairs[0][0], max(texts, key=len), cited=(*pairs,)) if pairs and texts else None
 
 

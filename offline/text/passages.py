@@ -32,11 +32,13 @@ class Passage:
     """The header of its table, else the nearest heading."""
     cited: tuple[tuple[int, str], ...] = ()
     """Sources and quotes, of a sentence that somebody wrote with them."""
+    name: str = ""
+    """The id of a sentence that somebody wrote and that is given without its quotes."""
 
     @cached_property
     def plain(self) -> str:
         """Its text without markup; of a row each cell with its column, else behind its heading."""
-        if self.cited:
+        if self.cited or self.name:
             return self.text
         if "|" in self.above:
             cells = zip(split_cells(self.above), split_cells(self.text), strict=False)

@@ -1,9 +1,9 @@
 """A typed call over named inputs, its claims verified: what `analysis`, `decision`, `review` and `summary` share."""
 
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
@@ -23,7 +23,16 @@ from contracts.phases.generate import (
     Summary,
 )
 from contracts.report.report import Report
-from domain.evidence.claims import find_claims, leave_out_marks, list_texts
+from domain.evidence.claims import (
+    cite_repeated,
+    find_claims,
+    leave_out_grounds,
+    leave_out_marks,
+    list_by_id,
+    list_texts,
+    name_claims,
+    number_shared_ids,
+)
 from domain.prompts import load_prompts
 from domain.source_registry import build_page_inputs
 from workflows.checkpoints.approval import find_output_as
@@ -96,6 +105,8 @@ class Form:
     """What code says where the model gives no answer; None: the phase fails."""
     schema: Json | None = None
     """JSON Schema of the answer; None: that of the draft."""
+    repeats: bool = False
+    """Whether it only says again what its inputs say: they are given as sentences by id, without their quotes."""
 
 
 @dataclass(frozen=True)
@@ -111,31 +122,41 @@ WHOLE = Topic()
 """The only call of its phase."""
 
 
+@dataclass(frozen=True)
+class Material:
+    """What a call is asked over."""
+
+    inputs: list[Input]
+    known: Mapping[str, Claim] = field(default_factory=dict)
+    """Sentences of the inputs, by id: a conclusion may rest on them, and what repeats them cites what they cite."""
+
+
 async def generate(
     form: Form, phase: GeneratePhase, given: GenerateInput, run: PhaseContext
 ) -> Json:
     """Ask once over what earlier phases gave."""
-    return await ask_typed(form, phase, run, build_inputs(phase.config, given, run))
+    return await ask_typed(form, phase, run, read_material(form, phase.config, given, run))
 
 
 async def ask_typed(
     form: Form,
     phase: GeneratePhase,
     run: PhaseContext,
-    inputs: list[Input],
+    material: Material,
     topic: Topic = WHOLE,
 ) -> Json:
-    """Return the answer over inputs, its claims verified, or what code can say in its place."""
+    """Return the answer over some material, its claims verified, or what code can say in its place."""
     config: GenerateConfig = phase.config
     try:
         answer = await run.calls.ask_model(
             f"{topic.prefix}{phase.kind}",
             form.role,
             "\n".join(filter(None, (form.prompt, config.instructions))),
-            lambda: [build_message(inputs, run.humans.read_steering())],
+            lambda: [build_message(material.inputs, run.humans.read_steering())],
             output_schema=config.output_schema or form.schema or get_answer_schema(form.draft),
             pages=run.list_citable_pages(),
             max_tokens=config.max_tokens,
+            known={name: claim.as_premise for name, claim in material.known.items()},
         )
     except NO_ANSWER as error:
         fallback = None if config.output_schema else form.fallback(run)
@@ -146,7 +167,7 @@ async def ask_typed(
         lost = Notice(code="answer-missing", params={"role": form.role, **about})
         run.losses.go_on(error, lost, phase.kind)
         return fallback.model_dump(mode="json")
-    said = answer.output or {}
+    said: Json = cite_repeated(answer.output or {}, material.known)  # type: ignore[assignment]
     if form.schema is None and config.output_schema is None and form.draft in {Analysis, Summary}:
         said |= {"text": shorten(find_claims(said), run)}
     return said
@@ -157,14 +178,26 @@ def select_supported(said: Json) -> list[Claim]:
     return [claim for claim in find_claims(said) if claim.is_usable]
 
 
-def build_inputs(config: GenerateConfig, given: GenerateInput, run: PhaseContext) -> list[Input]:
-    """Return the question and the values that are named, or the output of the nearest phase.
-
-    None takes more than its share of the room that is left.
-    """
-    values: Json = {name: value for name, value in given.nearest.items() if value and name != PAGES}
+def _select_values(config: GenerateConfig, given: GenerateInput) -> Json:
+    """Return the values that are named, or those of the nearest phase without its pages."""
     if config.inputs:
-        values = dict(given.named)
+        return dict(given.named)
+    return {name: value for name, value in given.nearest.items() if value and name != PAGES}
+
+
+def read_material(
+    form: Form, config: GenerateConfig, given: GenerateInput, run: PhaseContext
+) -> Material:
+    """Return what a call is asked over: the question, and the values that its config names."""
+    repeats = form.repeats and not config.output_schema
+    values: Any = (name_claims if repeats else number_shared_ids)(_select_values(config, given))
+    shown: Any = leave_out_marks(values)
+    shown = leave_out_grounds(shown) if repeats else shown
+    return Material(_build_inputs(config, shown, run), list_by_id(values))
+
+
+def _build_inputs(config: GenerateConfig, values: Json, run: PhaseContext) -> list[Input]:
+    """Return the question and the values; none takes more than its share of the room that is left."""
     pages = values.pop(PAGES, None)
     sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
     room = config.max_input_chars // (2 if sources and values else 1)
@@ -173,7 +206,6 @@ def build_inputs(config: GenerateConfig, given: GenerateInput, run: PhaseContext
     for n, (name, value) in enumerate(values.items()):
         if isinstance(value, dict):
             value = {key: part for key, part in value.items() if key not in UNREAD}
-        value = leave_out_marks(value)
         inputs.append(to_input(name, truncate(value, room // (len(values) - n))))
         room = max(room - len(inputs[-1].text), 0)
     return inputs + shown

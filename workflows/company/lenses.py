@@ -16,7 +16,7 @@ from domain.company.news import (
 from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_loss
 from domain.source_registry import build_page_inputs
-from workflows.agents.typed_answer import PROMPTS, Form, Topic, ask_typed, build_analysis
+from workflows.agents.typed_answer import PROMPTS, Form, Material, Topic, ask_typed, build_analysis
 from workflows.company.evidence import (
     add_exhibits,
     begin_name,
@@ -53,7 +53,7 @@ async def analyse_figures(
     figures = given.fundamentals or await collect_fundamentals(run)
     pages = {each.source: run.page(each.source) for each in figures.every}
     inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
-    said = await ask_typed(FIGURES, phase, run, inputs)
+    said = await ask_typed(FIGURES, phase, run, Material(inputs))
     _warn_of_unsupported(run, said)
     return build_analysis(run, said, said.get("gaps"), said)
 
@@ -106,7 +106,7 @@ async def _score_news(
         pages = {article.source: run.page(article.source) for article in own}
         about = run.build_inputs(company=f"{name} ({ticker})")
         inputs = [*about, *build_page_inputs(pages, phase.config.max_input_chars)]
-        said = await ask_typed(NEWS, phase, run, inputs, Topic(ticker, prefix))
+        said = await ask_typed(NEWS, phase, run, Material(inputs), Topic(ticker, prefix))
     sentiment = summarize_scores(
         own, DraftSentiment.model_validate(said), repeated, name, run.language
     )

@@ -35,10 +35,10 @@ from workflows.agents.typed_answer import (
     PROMPTS,
     Form,
     ask_typed,
-    build_inputs,
     build_kind,
     estimate_tokens,
     find_report,
+    read_material,
     select_supported,
 )
 from workflows.checkpoints.approval import find_output, find_output_as
@@ -63,8 +63,9 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     form = replace(form, schema=_build_choices(form, config.actions, companies))
     known_before = [say_told(note, "en") for note in added.notes]
     basis = [to_input("basis", known_before)] if known_before else []
-    inputs = [*build_inputs(config, given, run), *basis]
-    said = await ask_typed(form, phase, run, inputs)
+    material = read_material(form, config, given, run)
+    material = replace(material, inputs=[*material.inputs, *basis])
+    said = await ask_typed(form, phase, run, material)
     report = find_report(run)
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}

@@ -1,6 +1,7 @@
 """`review` and `summary`: a verdict on what an earlier phase gave, and that in short."""
 
 from contracts.evidence.claims import Claim
+from contracts.notices import Notice
 from contracts.phases.generate import (
     GenerateInput,
     Review,
@@ -12,6 +13,7 @@ from contracts.phases.generate import (
     SummaryPhase,
 )
 from contracts.report.report import Report
+from domain.evidence.claims import find_claims
 from domain.report.parts.answer import split_opening
 from workflows.agents.typed_answer import (
     MAX_OPENING,
@@ -41,8 +43,8 @@ def _sum_up(claims: list[Claim], run: PhaseContext) -> Summary | None:
 def _find_answer(config: SummaryConfig, given: GenerateInput, run: PhaseContext) -> list[Claim]:
     """Return the claims of the summary with which the report to be summed up opens.
 
-    None where it has no conclusion that stands, is no summary by its length, has what did not hold, or
-    where another one is asked for.
+    None where it says no more than single pages do, is no summary by its length, has what did not hold,
+    or where another one is asked for.
     """
     values = given.named if config.inputs == ["report"] else given.nearest
     report = values.get("report")
@@ -51,7 +53,7 @@ def _find_answer(config: SummaryConfig, given: GenerateInput, run: PhaseContext)
         return []
     opening, _ = split_opening(Report.model_validate(report))
     claims = opening.claims if opening else []
-    concludes = any(claim.kind == "concluded" and stands(claim) for claim in claims)
+    concludes = any(claim.kind != "stated" and stands(claim) for claim in claims)
     is_usable = len(claims) <= MAX_OPENING and all(claim.is_usable for claim in claims)
     return claims if concludes and is_usable else []
 
@@ -67,6 +69,7 @@ SUMMARY = Form(
     # A report that opens with its conclusion takes nothing, another four times this.
     Tokens(input=300, output=60, search_input=60),
     fallback=_quote_opening,
+    repeats=True,
 )
 
 
@@ -81,8 +84,13 @@ async def summary(phase: SummaryPhase, given: GenerateInput, run: PhaseContext) 
     quoted = _sum_up(_find_answer(phase.config, given, run), run)
     if quoted is None:
         said = await generate(SUMMARY, phase, given, run)
-        return SummaryOutput.model_validate({"summary": said, "findings": select_supported(said)})
-    return SummaryOutput(summary=quoted, findings=quoted.key_points)
+        if phase.config.output_schema or any(map(stands, find_claims(said))):
+            return SummaryOutput.model_validate(
+                {"summary": said, "findings": select_supported(said)}
+            )
+        run.log.note(Notice(code="summary-refused"))
+        quoted = _quote_opening(run) or Summary.model_validate(said)
+    return SummaryOutput(summary=quoted, findings=[c for c in quoted.key_points if c.is_usable])
 
 
 REVIEW_KIND = build_kind(

@@ -1,5 +1,7 @@
 """What is passed on of claims, whatever the schema of the answer they stand in."""
 
+from typing import Any
+
 import pytest
 from pydantic import JsonValue
 
@@ -7,9 +9,13 @@ from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim
 from domain.evidence.claims import (
     cite_bases,
+    cite_repeated,
     find_claims,
+    leave_out_grounds,
     leave_out_marks,
+    list_by_id,
     map_claims,
+    name_claims,
     number_shared_ids,
     repeats_figures,
 )
@@ -108,3 +114,35 @@ def test_claim_repeats_figures_that_its_sentences_have() -> None:
     assert repeats_figures(rest("+20% to 12 in 2023", "sales", "rise"), KNOWN)
     for own in (rest("13", "sales"), rest("much", "sales"), rest("20%", "sales"), rest("12", "x")):
         assert not repeats_figures(own, KNOWN)
+
+
+def test_sentences_are_given_by_id_and_what_repeats_them_cites_what_they_cite() -> None:
+    quote: Any = {"source": 1, "quote": "Ghent has a yard."}
+    kept: Any = {"text": "Ghent has a yard.", "citations": [quote], "verdict": "supported"}
+    fallen: Any = {
+        "text": "Ghent has two.",
+        "citations": [quote],
+        "verdict": "not_shown",
+        "reason": "no",
+    }
+    named: Any = name_claims({"report": {"claims": [kept, {**kept, "id": "s1"}, fallen]}})
+    assert [claim.id for claim in find_claims(named)] == ["s2", "s1", "s3"]
+    shown: Any = leave_out_grounds(named)
+    assert shown["report"]["claims"][0] == {
+        "id": "s2",
+        "verdict": "supported",
+        "text": kept["text"],
+    }
+    known = list_by_id(named)
+    assert set(known) == {"s1", "s2"}
+    again: Any = {
+        "text": "A yard is in Ghent.",
+        "citations": [],
+        "rests_on": ["s2"],
+        "repeats": True,
+    }
+    written: Any = [again, {**again, "text": kept["text"]}, {**again, "repeats": False}]
+    answer: Any = cite_repeated(written, known)
+    worded, same, concluded = map(Claim.model_validate, answer)
+    assert [c.quote for c in worded.citations] == [quote["quote"]]
+    assert (worded.verdict, same.verdict, concluded.rests_on) == (None, "supported", ["s2"])
