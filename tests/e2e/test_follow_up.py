@@ -29,5 +29,8 @@ async def test_a_follow_up_adds_what_it_asks_for_to_the_report(
     told, before = read_sections(report), read_sections(undisturbed.report)
     assert re.search(r"Uganda: \d", told[plan.outline[-1]])
     assert [told[name] for name in parent_plan.outline] == [before[n] for n in parent_plan.outline]
-    assert "“Irrigated land, Uganda: 105 sq km (2013)” — Uganda: Geography" in told["Evidence"]
+    assert (
+        "“Irrigated land, Uganda: 105 sq km (2013)” — Uganda: Geography"
+        in told[say("en", "evidence")]
+    )
     assert say("en", "not-found") not in told

@@ -14,6 +14,7 @@ from contracts.runs.events import AgentOutput
 from domain.report.markdown import write_markdown
 from domain.report.report_claims import list_claims
 from tests.stack import CREW, QUESTION, Run, Undisturbed, Whole
+from tests.words import en
 
 
 @pytest.fixture(params=["deep_research", CREW])
@@ -122,7 +123,7 @@ def test_pieces_of_answers_make_up_the_answers(calm: Undisturbed) -> None:
 
 def test_report_says_where_was_searched(calm: Undisturbed) -> None:
     head, _, _ = calm.report.partition("\n## ")
-    assert "> **The agents searched the sample library, not the web: " in head
+    assert f"> **{en('searched-only', scope=en('searched-sample'))}" in head
 
 
 async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> None:

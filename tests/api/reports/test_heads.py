@@ -196,11 +196,28 @@ async def fail_its_plan(site: Site) -> str:
     return run
 
 
-BEFORE = "This run ended before anything of a report was written."
+def skip(reason: str, *kinds: str) -> str:
+    """Return what a head says of phases that were not done."""
+    phases = [en(f"kind-{kind}") for kind in kinds]
+    return en("phase-skipped", n=len(phases), phase=phases, reason=en(reason))
+
+
+UNDONE = en("steps-undone", n=1, steps="“Part 2”")
+REFUSALS = "1: no figures; 2: no figures; 3: no figures"
+STEP_FAILED = en("step-failed", step="step-2", name="Part 2", n=3, reasons=REFUSALS)
+PLAN_FAILED = en("phase-failed", phase=en("kind-planning"), reason="it declined")
+BEGUN = ("clarification", "planning", "hitl_checkpoint")
+WRITING = ("synthesis", "validation", "summary")
 BARE: dict[str, tuple[Callable[[Site], Awaitable[str]], list[str]]] = {
-    "rejected at its plan": (reject_its_plan, ["run was rejected", "“Not now.”"]),
-    "cancelled": (cancel_at_once, ["run was cancelled", "Plan, Approve, Research"]),
-    "failed at its plan": (fail_its_plan, ["run failed", "Plan failed: it declined"]),
+    "rejected at its plan": (
+        reject_its_plan,
+        [en("run-rejected"), en("rejection-unnamed", text="Not now.")],
+    ),
+    "cancelled": (
+        cancel_at_once,
+        [en("run-cancelled"), skip("run-over-cancelled", *BEGUN, "research", *WRITING)],
+    ),
+    "failed at its plan": (fail_its_plan, [en("run-failed"), PLAN_FAILED]),
 }
 """Ends of runs that wrote nothing, and what their first lines say."""
 
@@ -209,35 +226,44 @@ ENDINGS: dict[str, tuple[Callable[[Site], Awaitable[str]], str, list[str]]] = {
         end_research_for_money,
         "partial",
         [
-            "run is partial",
-            "Research ended early for money, after 1 page",
-            "the budget was used up",
+            en("run-partial"),
+            en("budget-ended-reading", phase=en("kind-research"), n=1),
+            en("cause-budget"),
         ],
     ),
     "failed": (
         fail_the_second_step,
         "failed",
-        ["run failed", "one step was not done: “Part 2”", "Execute failed: step-2", "Sum up was"],
+        [
+            en("run-failed"),
+            UNDONE,
+            en("phase-failed", phase=en("kind-control"), reason=STEP_FAILED),
+            en("phase-blocked", n=1, phase=en("kind-summary"), without=en("kind-control")),
+        ],
     ),
     "steps for money": (
         end_the_steps_for_money,
         "partial",
-        ["run is partial", "Execute ended early", "one step was not done: “Part 2”"],
+        [en("run-partial"), en("budget-ended-reading", phase=en("kind-control"), n=1), UNDONE],
     ),
     "cancelled": (
         cancel_between_turns,
         "cancelled",
-        ["run was cancelled", "Research, Write, Validate, Sum up were not done"],
+        [en("run-cancelled"), skip("run-over-cancelled", "research", *WRITING)],
     ),
     "rejected": (
         reject_at_a_step,
         "rejected",
-        ["run was rejected", "“This is not what we need.”", "not done: “Part 2”"],
+        [
+            en("run-rejected"),
+            en("rejection-unnamed", text="This is not what we need."),
+            UNDONE,
+        ],
     ),
     "cut by its start": (
         stop_after_research,
         "partial",
-        ["run is partial", "Write, Validate, Sum up were not done: not chosen for this run"],
+        [en("run-partial"), skip("not-chosen", *WRITING)],
     ),
 }
 
@@ -270,10 +296,10 @@ async def test_report_opens_with_what_was_not_read_of_its_sources(
     scans = UnreadPart(code="pages_without_text", count=3, of=40, names=["7", "8", "9"])
     monkeypatch.setattr(site.fakes, "unread", (scans,))
     run = await site.complete()
-    told = "3 of 40 pages are images without text: 7, 8, 9"
     [source] = (await site.get(f"{run}/sources")).json()["items"]
     assert source["unread"] == [scans.model_dump()]
-    assert f"{source['title']}: {told}" in (await site.get(f"{run}/state")).json()["warnings"]
+    told = en("unread-pages-without-text", name=source["title"], n=3, of=40, names="7, 8, 9")
+    assert told in (await site.get(f"{run}/state")).json()["warnings"]
     for format in TEXTS:
         shown = await first_lines(site, run, format)
         assert shown.index(told) < shown.index(QUESTION), format
@@ -283,7 +309,7 @@ async def test_a_run_without_a_report_shows_what_its_phases_gave(site: Site) -> 
     run = await site.start("investment_analysis", inputs={"ticker": "AAPL"}, only=["news"])
     await site.follow(run, 0)
     for format in TEXTS:
-        assert "This run wrote no report" in await first_lines(site, run, format), format
+        assert en("no-report") in await first_lines(site, run, format), format
     report = (await site.get(f"{run}/report")).text
     [section] = re.findall(f"^## {en('title-news')}\\n+(.+)", report, re.MULTILINE)
     assert section
@@ -302,7 +328,9 @@ async def test_a_run_that_ended_before_it_wrote_is_its_head(site: Site, name: st
         site.fakes.before = before
     for format in READERS if name == "cancelled" else TEXTS:
         shown = await first_lines(site, run, format)
-        assert [part for part in [*told, BEFORE, QUESTION] if part not in shown] == [], format
+        assert [part for part in [*told, en("no-result"), QUESTION] if part not in shown] == [], (
+            format
+        )
     report = (await site.get(f"{run}/report", format="json")).json()
     assert (report["sections"], report["head"]["notices"][-1]["code"]) == ([], "no-result")
     assert en("evidence") not in report["markdown"]

@@ -10,7 +10,6 @@ from contracts.base import Json
 from tests.api.conftest import Site
 from tests.api.reuse.test_forks import name
 from tests.api.test_validation_errors import told
-from tests.words import en
 from tests.workflows.support.phase_harness import PLAN
 
 COMPANY: Json = {"query": "Is it worth buying?", "inputs": {"ticker": "AAPL"}}
@@ -33,11 +32,18 @@ async def startup(site: Site, called: str) -> str:
     return str(next(item["id"] for item in items if item["name"] == called))
 
 
-async def refusal(site: Site, definition: str, **body: Any) -> str:
-    """Return why a start clashes with its parent."""
+async def refusal(site: Site, definition: str, **body: Any) -> dict[str, Any]:
+    """Return the problem of a start that clashes with its parent."""
     start = {"query": "Where to sell pumps?", **body}
     answer = await site.post(f"/v1/workflows/{definition}/run", start)
-    return str(told(answer, 409, "conflict")["detail"])
+    [problem] = told(answer, 409, "conflict")["problems"]
+    return dict(problem)
+
+
+def differ(problem: dict[str, Any]) -> tuple[str, Any, Any]:
+    """Return the field of a problem, with its value then and now."""
+    then, now = (problem["params"]["differs"]["params"][name] for name in ("then", "now"))
+    return problem["path"], then, now
 
 
 async def ended(site: Site, run: str) -> dict[str, Any]:
@@ -63,8 +69,8 @@ async def test_another_question_than_the_parents_is_refused_unless_all_is_redone
     start = {"from_run": name(parent), "user_id": "founder", "query": "Where to sell boats?"}
     for redo in ([], ["research"]):
         said = await refusal(site, "deep_research", **start, redo=redo)
-        assert "query: 'Where to sell pumps?' then, 'Where to sell boats?' now" in said
-        assert "redo recall" in said
+        assert differ(said) == ("query", "'Where to sell pumps?'", "'Where to sell boats?'")
+        assert said["params"]["again"] == ["recall"]
     again = await site.start(**start, redo=["recall"])
     assert (await site.until(again, "clarification"))["parent"] == name(parent)
     await site.post(f"{again}/cancel", {"mode": "now"}, wait=10)
@@ -74,7 +80,7 @@ async def test_another_startup_than_the_parents_is_refused(site: Site, parent: s
     start = {"from_run": name(parent), "user_id": "founder"}
     kept, other = await startup(site, "kept"), await startup(site, "other")
     said = await refusal(site, "deep_research", **start, startup_id=other)
-    assert f"startup_id: {kept!r} then, {other!r} now, and recall, clarification" in said
+    assert differ(said) == ("startup_id", repr(kept), repr(other))
     for same in ({}, {"startup_id": kept}):
         state = await ended(site, await site.start(**start, **same))
         assert (state["status"], state["startup"]["id"]) == ("completed", kept)
@@ -92,9 +98,9 @@ async def test_run_about_no_startup_goes_on_as_one(site: Site, parent: str) -> N
     said = await refusal(
         site, "deep_research", **{**start, "startup_id": kept}, from_run=name(first)
     )
-    assert f"startup_id: 'none' then, {kept!r} now" in said
+    assert differ(said) == ("startup_id", "'none'", repr(kept))
     said = await refusal(site, "deep_research", **start, from_run=name(parent))
-    assert f"startup_id: {kept!r} then, 'none' now" in said
+    assert differ(said) == ("startup_id", repr(kept), "'none'")
 
 
 async def test_input_that_a_carried_phase_read_must_be_the_same(site: Site) -> None:
@@ -102,11 +108,13 @@ async def test_input_that_a_carried_phase_read_must_be_the_same(site: Site) -> N
     assert (await ended(site, run))["status"] == "partial"
     other = {**COMPANY, "inputs": {"ticker": "SNOW"}, "from_run": name(run)}
     said = await refusal(site, "investment_analysis", **other)
-    assert "inputs.ticker: 'AAPL' then, 'SNOW' now, and retrieval, fundamental, news" in said
-    assert "redo retrieval" in said
+    assert differ(said) == ("inputs.ticker", "'AAPL'", "'SNOW'")
+    assert said["params"]["names"] == ["retrieval", "fundamental", "news"]
+    assert said["params"]["again"] == ["retrieval"]
     limited = {"ticker": "AAPL", "news_limit": 3}
     said = await refusal(site, "investment_analysis", **{**other, "inputs": limited})
-    assert f"inputs.news_limit: {en('left-out')} then, 3 now" in said
+    field, then, now = differ(said)
+    assert (field, then["code"], now) == ("inputs.news_limit", "left-out", "3")
 
     for given in ({"inputs": {"ticker": " aapl"}}, {"redo": ["retrieval"]}):
         again = await site.start("investment_analysis", **{**other, **given})
@@ -127,8 +135,8 @@ async def test_another_plan_never_stands_beside_an_old_report(site: Site, parent
     planned = (await site.get(f"{parent}/phases/planning")).json()["output"]
     other = {"plan": {**planned["plan"], "title": "Boats"}}
     said = await refusal(site, "deep_research", **start, given={"planning": other})
-    assert "given.planning" in said
-    assert "redo checkpoint" in said
+    assert said["path"] == "given.planning"
+    assert said["params"]["again"] == ["checkpoint"]
     invented = {"given": {"planning": {**other, "plan_hash": planned["plan_hash"]}}}
     answer = await site.post(
         "/v1/workflows/deep_research/run", {"query": "Where to sell pumps?", **start, **invented}
@@ -207,7 +215,7 @@ async def test_continued_run_of_another_price_asks_again(site: Site, changed: Js
     await ended(site, first)
     start: dict[str, Any] = {"from_run": name(first), **changed}
     said = await refusal(site, "deep_research", **start, only=["research"])
-    assert "add checkpoint" in said
+    assert (said["code"], said["params"]) == ("plan-price-changed", {"names": ["checkpoint"]})
     again = await site.start(**start)
     shown = await approve(site, again)
     assert reads(shown, "status")["research"] == ("pending",)
@@ -315,7 +323,8 @@ async def test_a_dearer_setting_takes_the_phase_anew_and_its_plan_back_to_who_ap
     dearer = {"synthesis": {"config": {"max_report_tokens": 9_000}}}
     start: dict[str, Any] = {"user_id": "founder", "from_run": name(parent)}
     said = await refusal(site, "deep_research", **start, config_overrides=dearer)
-    assert "config_overrides.synthesis.config.max_report_tokens: 6000 then, 9000 now" in said
+    path = "config_overrides.synthesis.config.max_report_tokens"
+    assert differ(said) == (path, "6000", "9000")
     again = await site.start(**start, config_overrides=dearer, redo=["synthesis"])
     assert (await site.until(again, "checkpoint"))["decisions"] == []
     await site.post(f"{again}/cancel", {"mode": "now"}, wait=10)

@@ -52,11 +52,13 @@ async def test_a_change_that_undoes_finished_work_is_shown_at_the_price_of_doing
     assert state["decisions"] == []
     before = shown["subject"]["plan"]["estimated_cost"]["expected_usd"]
     assert state["price"]["expected_usd"] > before
-    told = state["pending"][0]["message"]
+    price, again = state["pending"][0]["asks"]
     now = state["price"]["expected_usd"]
-    assert told.startswith(f"The change raises the price from {format_usd(before)} (at most $")
-    assert f"to {format_usd(now)} (at most $" in told
-    assert told.endswith(f", which nobody has approved yet. {shown['message']}")
+    assert price["code"] == "ask-price"
+    assert (price["params"]["before"], price["params"]["after"]) == (
+        *(format_usd(before), format_usd(now)),
+    )
+    assert [again] == shown["asks"]
     assert state["phases"][1]["attempt"] == 2
     again = {"plan_hash": state["plan_hash"]}
     assert (await decisions.say(run, "approve", **again)).status_code == 202

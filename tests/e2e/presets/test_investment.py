@@ -8,6 +8,7 @@ import pytest
 from contracts.base import Json
 from contracts.runs.state import StateView
 from tests.stack import Run, Whole
+from tests.words import en
 
 ID = "investment_analysis"
 STEPS = ["retrieval", "fundamental", "news", "research", "investment"]
@@ -49,10 +50,11 @@ async def test_run_full_workflow(whole: Whole) -> None:
     assert settled[0] == "retrieval"
     assert settled[-2:] == ["research", "investment"]
     report = await run.report()
-    assert "Decision: " in report
+    assert f"## {en('decision', actions='…').partition('…')[0]}" in report
+    by_product = f"{en('metric-revenue')} {en('axis-product')}"
     page = (await run.get("/sources/1/snapshot")).text
     assert "newest first: 0000320193-26-" in page, "the source names the filings of its figures"
-    assert re.search(r"\| Revenue by product: iPhone \| 44,?582(\.0)? \| 39,?296", report)
+    assert re.search(rf"\| {by_product}: iPhone \| 44,?582(\.0)? \| 39,?296", report)
     charts = [a for a in (await run.get("/artifacts")).json()["items"] if a["kind"] == "chart"]
     assert len(charts) >= 3
     told = await whole.providers.asked("edgar")
