@@ -98,10 +98,18 @@ def test_setting_that_is_not_allowed_is_one_line(
     [
         ("up --library nowhere", f"--library: {en('cli-not-directory', path='nowhere')}"),
         ("up --library=", "--library: “” is not a directory"),
-        ("rnu x", f"there is no command “rnu”; {en('did-you-mean', near='run')}"),
-        ("stop", "there is no command “stop”\n"),
+        (
+            "rnu x",
+            en(
+                "cli-not-among-hint",
+                what="command",
+                word="rnu",
+                hint=en("did-you-mean", near="run"),
+            ),
+        ),
+        ("stop", en("cli-not-among", what="command", word="stop")),
         ("runs what", f"{en('cli-words-many', words='what')}\n"),
-        ("run", en("cli-is-missing", names="QUESTION")),
+        ("run", en("cli-question-missing")),
         ("run What is that", en("cli-words-many-question", words="is that")),
         (
             "run x --defnition y",
@@ -117,7 +125,12 @@ def test_setting_that_is_not_allowed_is_one_line(
         ("undo last all", en("cli-not-whole", option="EVENT", value="'all'")),
         (
             "report last --format pfd",
-            f"there is no --format “pfd”; {en('did-you-mean', near='pdf')}",
+            en(
+                "cli-not-among-hint",
+                what="--format",
+                word="pfd",
+                hint=en("did-you-mean", near="pdf"),
+            ),
         ),
         ("answer r text", "QUESTION=TEXT: “text” is not NAME=VALUE"),
     ],

@@ -42,22 +42,22 @@ def test_the_password_of_the_database_is_not_printed() -> None:
         (
             "GREENLIGHT_MODELS",
             {"jugde": "claude-haiku-4-5"},
-            "MODELS.jugde: no such role; did you mean “judge”\\? \\(there are analyst, .*vetter\\)$",
+            "GREENLIGHT_MODELS.jugde: .*judge.* analyst, .*vetter",
         ),
         (
             "GREENLIGHT_MODELS",
             {"zzz": "claude-haiku-4-5"},
-            "no such role; there are analyst, .*vetter$",
+            "GREENLIGHT_MODELS.zzz: .* analyst, .*vetter",
         ),
         (
             "GREENLIGHT_MODELS",
             {"judge": "claude-haiku-5.5"},
-            "MODELS.judge: no price known .*did you mean “claude-haiku-5-5”",
+            "GREENLIGHT_MODELS.judge: .*“claude-haiku-5-5”",
         ),
         (
             "GREENLIGHT_SERVERS",
             {"claude-haiku-55": {"url": "http://127.0.0.1:1"}},
-            "SERVERS.claude-haiku-55: no price known .*did you mean “claude-haiku-5-5”",
+            "GREENLIGHT_SERVERS.claude-haiku-55: .*“claude-haiku-5-5”",
         ),
         ("GREENLIGHT_MODELS", {"vetter": "claude-haiku-4-5", "judge": "claude-haiku-5-5"}, ""),
     ],

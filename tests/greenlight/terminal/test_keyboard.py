@@ -14,7 +14,7 @@ from contracts.runs.subjects import PlanSubject, StepFailure, StepSubject
 from greenlight.terminal.responder import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
-from tests.greenlight.terminal.samples import PLAN, RUN
+from tests.greenlight.terminal.samples import PLAN, RUN, TITLES
 from tests.words import en
 
 CLEAR = "\x15"  # Ctrl-U: what stands in the line goes
@@ -107,7 +107,7 @@ def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> 
     here.leave("Nothing is sent.")
     here.expect("start the work")
     here.type("a")
-    here.expect(f"✓ {en('kind-research')}")
+    here.expect(f"✓ {TITLES[4]}")
     here.expect("Solar pumps")
     here.expect("1 unsupported")
     assert here.exit_code() == 0

@@ -61,6 +61,10 @@ def test_a_run_without_a_report_is_gone_on_from_and_not_followed_up(
     assert "follow-up" not in said
 
 
+def unwritable(path: Path) -> str:
+    return en("cli-out-unwritable", path=str(path), reason="Not a directory")
+
+
 def test_unwritable_folder_is_refused_before_the_run(
     gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
 ) -> None:
@@ -68,7 +72,7 @@ def test_unwritable_folder_is_refused_before_the_run(
     file.touch()
     said = type_in("run", "Which?", "--yes", "--out", str(file / "out"))
     assert said.code == 2
-    assert said.err == f"greenlight: {file}/out cannot be written: Not a directory\n"
+    assert said.err == f"greenlight: {unwritable(file / 'out')}\n"
     assert gateway.started == []
 
 
@@ -132,15 +136,18 @@ def test_a_report_is_printed_as_it_is_or_as_json(
     assert type_in("report", RUN, "--at", "1", "--format", "json").code == 2
     for at in ("0", "2", "-1"):
         said = type_in("report", RUN, "--at", at)
-        told = f"greenlight: --at: {at} is no event of this run; it has 1 to 1\n"
+        told = f"greenlight: {en('cli-no-event', at=at, last=1)}\n"
         assert (said.code, said.out, said.err) == (2, "", told)
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["r.xyz"], "r.xyz ends in none of .md, .json, .html, .pdf, .docx; or name a --format"),
-        (["r.pdf", "--format", "md"], "r.pdf says pdf, and --format md"),
+        (["r.xyz"], en("cli-out-unknown", name="r.xyz", known=".md, .json, .html, .pdf, .docx")),
+        (
+            ["r.pdf", "--format", "md"],
+            en("cli-out-differs", name="r.pdf", ending="pdf", format="md"),
+        ),
     ],
 )
 def test_a_file_that_is_named_unlike_its_format_is_refused(
@@ -149,7 +156,7 @@ def test_a_file_that_is_named_unlike_its_format_is_refused(
     gateway._end("completed")
     name, *others = words
     said = type_in("report", RUN, "--out", str(tmp_path / name), *others)
-    assert (said.code, said.err) == (2, f"greenlight: --out: {says}\n")
+    assert (said.code, said.err) == (2, f"greenlight: {says}\n")
     assert not list(tmp_path.glob("r.*"))
 
 
@@ -174,14 +181,15 @@ def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: Com
     said = type_in("undo", RUN, "2", "--by", "ann")
     assert (said.code, gateway.heard) == (0, [{"seq": 2, "by": "ann"}])
     assert f"report {RUN}" in said.out
-    there = "; the report's changes so far, each with its event:\n  2  Market  +2\n"
-    for words, why in (([], "is missing"), (["3"], en("event-no-patch", seq="3"))):
+    unknown = "EVENT: event 3 is no patch of the report"
+    for words, why in (([], en("cli-event-missing")), (["3"], unknown)):
         said = type_in("undo", RUN, *words)
-        assert (said.code, said.err) == (2, f"greenlight: EVENT: {why}{there}")
+        there = en("cli-patches", why=why, rows="\n  2  Market  +2")
+        assert (said.code, said.err) == (2, f"greenlight: {there}\n")
     gateway.status = "completed"
-    assert f"The run has ended, completed. Go on from it: {COMMAND} run --from-run {RUN}" in (
-        type_in("undo", RUN, "2").err
-    )
+    go_on = f"{COMMAND} run --from-run {RUN}"
+    ended = en("cli-run-ended", status=en("status-completed"), command=go_on)
+    assert type_in("undo", RUN, "2").err == f"greenlight: {ended}\n"
 
 
 def test_what_the_stand_in_answered_adds_nothing_to_what_was_spent(
@@ -206,7 +214,7 @@ def test_a_report_is_written_into_a_file_or_a_pipe(
     assert file.read_bytes() == f"the {format}".encode()
     assert type_in("report", RUN, "--format", format).out == f"the {format}"
     lost = type_in("report", RUN, "--format", format, "--out", str(file / "x"))
-    assert lost.err == f"greenlight: {file}/x cannot be written: Not a directory\n"
+    assert lost.err == f"greenlight: {unwritable(file / 'x')}\n"
     assert lost.code == 2
 
 

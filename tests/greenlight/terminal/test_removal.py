@@ -5,6 +5,7 @@ from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import RUN
+from tests.words import en
 
 
 def test_a_run_that_has_ended_is_deleted(gateway: FakeGateway, type_in: CommandLine) -> None:
@@ -33,5 +34,5 @@ def test_live_run_is_not_removed(gateway: FakeGateway, type_in: CommandLine) -> 
     gateway.begin()
     said = type_in("delete", RUN)
     assert (said.code, gateway.heard) == (1, [])
-    told = f"The run is waiting; cancel it first: {COMMAND} cancel {RUN}"
+    told = en("cli-cancel-first", status=en("status-waiting"), command=f"{COMMAND} cancel {RUN}")
     assert said.err == f"greenlight: {told}\n"

@@ -14,7 +14,7 @@ from greenlight.cli import DEVELOPERS
 from greenlight.client import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
-from tests.greenlight.terminal.samples import PLAN, REPORT, RUN
+from tests.greenlight.terminal.samples import PLAN, REPORT, RUN, TITLES
 from tests.words import en
 
 ESC = "\x1b"
@@ -40,7 +40,7 @@ def test_progress_prints_each_search_page_and_phase_once(
     said = type_in("run", "Which?", "--yes")
     assert said.err.count("search “solar”  3 results") == 1
     assert said.err.count("read 127.0.0.1:1/kenya  Kenya") == 1
-    assert said.err.count(f"{en('kind-research')}: completed (2 turns · 1 search · 1 page)") == 1
+    assert said.err.count(f"{TITLES[4]}: completed (2 turns · 1 search · 1 page)") == 1
     assert "2 claims, 1 quote from 1 source; 1 unsupported" in said.err
     assert "$0.00" in said.err
     assert "at most $0.12 on claude-haiku" in said.err
@@ -126,7 +126,9 @@ def test_answers_to_unknown_questions_are_refused(
     file.write_text('{"q1": "farms", "q7": "x", "who": null}', encoding="utf-8")
     said = type_in("run", "Which?", "--answers", str(file))
     assert said.code == 2
-    assert "No such question: q7, who; there are q1, q2. The run is kept: " in said.err
+    unknown = en("cli-question-unknown", names="q7, who", known="q1, q2")
+    assert unknown.removesuffix(".") in said.err
+    assert f"{COMMAND} watch {RUN}" in said.err, "the run is kept"
     assert type_in("answer", RUN, "--file", str(file)).code == 2
     assert gateway.heard == []
 
@@ -206,7 +208,7 @@ def test_header_names_model_and_price_before_anything_of_the_run(
 ) -> None:
     gateway.offline = False
     said = type_in("run", "Which?", "--yes").err
-    header = said[: said.index(en("kind-recall"))]
+    header = said[: said.index(TITLES[0])]
     lines = {line.split()[0]: line.split()[1:] for line in header.splitlines() if line.split()}
     assert lines["model"] == ["claude-haiku"]
     assert " ".join(lines["price"]).startswith("about $0.04, at most $0.12")
@@ -287,10 +289,10 @@ def test_the_default_is_run_unless_another_is_named(
         (["follow-up", RUN, ""], 2, "greenlight: QUESTION: must not be empty"),
         (["reject", RUN, "--feedback", "\x1b"], 2, f"--feedback: {en('value-control')}"),
         (["report", ""], 1, "There is no run “”; list them: "),
-        (["undo", RUN, "3"], 2, f"EVENT: {en('event-no-patch', seq=3)}"),
-        (["answer", RUN, "q1=x"], 1, en("cli-no-answer-open", status="running")),
-        (["approve", RUN], 1, en("cli-no-decision-open", status="running")),
-        (["reject", RUN], 1, en("no-decision-open")),
+        (["undo", RUN, "3"], 2, "EVENT: event 3 is no patch of the report"),
+        (["answer", RUN, "q1=x"], 1, en("cli-no-answer-open", status=en("status-running"))),
+        (["approve", RUN], 1, en("cli-no-decision-open", status=en("status-running"))),
+        (["reject", RUN], 1, "no decision is awaited now"),
         (["report", RUN], 1, "has no report: it is running"),
         (["report", RUN, "--format", "json"], 1, "No report yet: the run is running"),
     ],
@@ -317,12 +319,13 @@ def test_a_choice_is_refused_with_those_that_there_are(
 ) -> None:
     gateway._draft()
     said = type_in("approve", RUN, "--choice", "foo")
-    told = f"--choice: there is no “foo”; {en('cli-no-choices')}"
+    told = en("cli-choice-unknown", choice="foo", hint=en("cli-no-choices"))
     assert (said.code, said.err) == (2, f"greenlight: {told}\n")
     choices = [Choice(label="Pumps", action="approve"), Choice(label="Wells", action="approve")]
     gateway.pending = [gateway.pending[0].model_copy(update={"choices": choices})]
     said = type_in("approve", RUN, "--choice", "pump")
-    assert f"there is no “pump”; {en('did-you-mean', near='Pumps')}" in said.err
+    hint = en("did-you-mean", near="Pumps")
+    assert en("cli-choice-unknown", choice="pump", hint=hint) in said.err
     assert gateway.heard == []
 
 
@@ -343,7 +346,7 @@ def test_the_number_of_no_choice_is_refused_as_at_the_prompt(
 ) -> None:
     gateway.begin()
     said = type_in("answer", RUN, f"q1={typed}")
-    told = f"q1: “{typed}” is no choice. Type a number from 1 to 2, or an answer in words."
+    told = en("cli-no-choice", id="q1", answer=typed, hint=en("cli-number-or-words", n=2))
     assert (said.code, said.err, gateway.heard) == (2, f"greenlight: {told}\n", [])
 
 
@@ -520,7 +523,7 @@ def test_phases_are_named_by_the_titles_that_the_screen_shows(
         "--from-run",
         "last",
         "--redo",
-        "write,RESEARCH",
+        f"{en('kind-synthesis').lower()},{en('kind-research').upper()}",
         "--until",
         en("kind-summary"),
         "--yes",
