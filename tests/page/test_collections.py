@@ -115,5 +115,7 @@ async def test_collections_fit_a_phone_in_german(visitor: Visitor, whole: Whole)
     )
     visitor.excuse("422")
     await page.evaluate(DROP, ["empty.md", ""])
-    await expect(page.get_by_role("alert")).to_contain_text(f"empty.md {t('failure.empty', 'de')}")
+    await expect(page.get_by_role("alert")).to_contain_text(
+        t("document-unreadable", "de", name="empty.md", why=t("failure.empty", "de"))
+    )
     assert await measure_overflow(page) <= 0

@@ -23,7 +23,7 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
             for part in ("gateway", "postgres", "temporal", "worker")
         ]
     )
-    link = health.get_by_role("link", name=t("settings.health.temporal"))
+    link = health.get_by_role("link", name=t("settings.temporal"))
     ui = f"{whole.stack.addresses.temporal_ui}/namespaces/default"
     await expect(link).to_have_attribute("href", f"{ui}/workflows")
     assert await find_barriers(page) == []

@@ -65,15 +65,16 @@ export function SavingNotices({ saving, history, kinds, onCompare, onTakeOver, o
 
 /** Why it was not saved, once, with phases called what their cards call them. */
 function Refused({ error, definition, kinds }: { error: Error; definition: Draft; kinds: Kinds }) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   if (!(error instanceof Problem) || error.fields.length === 0) return <ErrorNotice error={error} />;
   return (
     <div className="notice" data-kind="error" role="alert">
       <p>{t("compose.refused")}</p>
       <ul>
-        {placeProblems(error.fields, definition, kinds).map(({ index, path, message }, n) => (
+        {placeProblems(error.fields, definition, kinds).map(({ index, path, ...problem }, n) => (
           <li key={n}>
-            <b>{nameIts(index === null ? undefined : definition.phases[index], path)}</b> {message}
+            <b>{nameIts(index === null ? undefined : definition.phases[index], path)}</b>{" "}
+            {say(problem, problem.message)}
           </li>
         ))}
       </ul>

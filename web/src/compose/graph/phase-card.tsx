@@ -4,7 +4,6 @@ import type { FieldProblem, Kind } from "../../api/client";
 import { useWords } from "../../strings";
 import { readId, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
 import { pressable } from "./pressable";
-import { pick } from "../../parts/pick";
 
 interface Given {
   phase: DraftPhase;
@@ -34,7 +33,7 @@ export function PhaseCard({
   onDrag,
   onDrop,
 }: Given) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const [isOver, setOver] = useState(false);
   const press = pressable(onPress);
   const facts = [
@@ -43,6 +42,7 @@ export function PhaseCard({
     kind?.waits && t("compose.waits"),
     kind?.web && t("compose.web"),
   ].filter(Boolean);
+  const wrong = problems.map((one) => say(one, one.message));
 
   function onKeyDown(event: KeyboardEvent) {
     const by = event.altKey && { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -82,10 +82,10 @@ export function PhaseCard({
       >
         <b>{readTitle(phase, kinds)}</b>
         {facts.length > 0 && <small>{facts.join(" · ")}</small>}
-        {problems.length > 0 && (
-          <small className="wrong" title={problems.map(({ message }) => message).join("\n")}>
-            {pick(problems, 0).message}
-            {problems.length > 1 && ` (+${problems.length - 1})`}
+        {wrong.length > 0 && (
+          <small className="wrong" title={wrong.join("\n")}>
+            {wrong[0]}
+            {wrong.length > 1 && ` (+${wrong.length - 1})`}
           </small>
         )}
       </div>
