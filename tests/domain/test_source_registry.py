@@ -31,6 +31,7 @@ from domain.source_registry import (
     take_parts,
 )
 from tests.sources import page
+from tests.words import en
 
 SCOPE = Scope(run_id="r", phase_id="p", attempt=1, name="n")
 CALL = Block(type="tool_use", id="1", name="parse_content")
@@ -347,4 +348,5 @@ def test_agents_see_what_a_source_does_not_hold() -> None:
     [told] = SourceRegistry([source], [], 1).answer(CALL, source).inputs
     [written] = build_page_inputs({1: source}, 1_000)
     for shown in (told, written):
-        assert "unread: budget.pdf: 3 of 40 pages are images without text" in shown.text
+        unread = en("unread-pages-without-text", name="budget.pdf", n=3, of=40)
+        assert f"unread: {unread}" in shown.text

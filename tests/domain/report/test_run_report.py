@@ -11,6 +11,7 @@ from contracts.planning.brief import Idea, IdeaReview
 from contracts.report.report import Report
 from contracts.words import Language, say
 from domain.report.run_report import find_report
+from tests.words import en
 
 
 def definition(report_phase: str | None = None) -> Definition:
@@ -77,8 +78,10 @@ def test_ideas_are_a_report_with_the_chosen_one_first() -> None:
     output = IdeaGenerationOutput(ideas=ideas, reviews=[review], selected_idea=ideas[1])
     outputs: dict[str, Json | None] = {"ideas": output.model_dump(mode="json")}
     markdown = found(outputs)["markdown"]
-    assert markdown.index("## Rent (chosen)") < markdown.index("## Sell")
-    for told in ("# Which?", "Do Rent.", "7.5 of 10", "For it: Cheap", "Against it: Slow"):
+    assert markdown.index(f"## {en('idea-chosen', title='Rent')}") < markdown.index("## Sell")
+    score = en("idea-score", score=7.5)
+    sides = en("idea-strength", text="Cheap"), en("idea-weakness", text="Slow")
+    for told in ("# Which?", "Do Rent.", score, *sides):
         assert told in markdown
     assert found({**outputs, "told": OUTPUTS["told"]})["title"] == "Told"
     choosing = {"kind": "hitl_checkpoint", "id": "choice", "config": {"checkpoint_type": "custom"}}
@@ -87,6 +90,6 @@ def test_ideas_are_a_report_with_the_chosen_one_first() -> None:
     for output_of_choice, is_chosen in made:
         given = {**outputs, "choice": output_of_choice}
         shown: Any = find_report(asked, "Which?", given, offline=False)
-        assert ("(chosen)" in shown["markdown"]) is is_chosen
+        assert (en("idea-chosen", title="Rent") in shown["markdown"]) is is_chosen
     offline: Any = find_report(definition(), "Which?", outputs, offline=True)
-    assert "of 10" not in offline["markdown"], "no critic was asked"
+    assert score not in offline["markdown"], "no critic was asked"

@@ -125,7 +125,8 @@ def test_each_idea_is_shown_with_its_own_review() -> None:
     ]
     ideas.append(ReviewedIdea(idea=Idea(title="Lend", description="", why="")))
     told = render_subject(IdeasSubject(ideas=ideas))
-    parts = ["## Rent", "1 of 10", "plus 1", "minus 1", "## Sell", "2 of 10", "plus 2", "## Lend"]
+    scores = [en("idea-score", score=n) for n in (1, 2)]
+    parts = ["## Rent", scores[0], "plus 1", "minus 1", "## Sell", scores[1], "plus 2", "## Lend"]
     places = [told.index(part) for part in parts]
     assert places == sorted(places)
     assert told.index(en("idea-unreviewed")) > told.index("## Lend")

@@ -103,7 +103,7 @@ def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | N
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]
-    assert f"filed by {found.filed}" in text
+    assert date_figures(found, as_of or "").text in text
 
 
 @pytest.mark.parametrize(
