@@ -6,7 +6,7 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from contracts.runs.events import (
     DecidedEvent,
@@ -78,6 +78,22 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
     await expect(asked).to_have_count(1)
 
 
+async def assert_end_is_marked(page: Page, said: Locator) -> None:
+    """Check the sign that a box goes on: it stays at the end that is in sight, and leaves at the last."""
+    more = said.locator(".more-below button")
+    await expect(more).to_be_visible()
+    end = "at => Math.min(at.getBoundingClientRect().bottom, innerHeight)"
+
+    async def stands_at_the_end() -> bool:
+        return bool(abs(await more.evaluate(end) - await said.evaluate(end)) < 2)
+
+    for place in (page.locator(".feed-box"), said):  # it stays at the end that is in sight
+        await place.evaluate("box => { box.scrollTop += 40; }")
+        await eventually(stands_at_the_end)
+    await said.evaluate("box => { box.scrollTop = box.scrollHeight; }")
+    await expect(more).to_be_hidden()
+
+
 @pytest.mark.full
 async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start()
@@ -102,18 +118,8 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     await expect(searched).to_have_count(0)
     await graph.get_by_role("button", name=t("kind-research")).click()
     await expect(hits.first).to_be_visible()  # what was opened is open when it is seen again
-    more = said.locator(".more-below button")  # what was found is longer than its box
-    await expect(more).to_be_visible()
-    end = "at => Math.min(at.getBoundingClientRect().bottom, innerHeight)"
-
-    async def stands_at_the_end() -> bool:
-        return bool(abs(await more.evaluate(end) - await said.evaluate(end)) < 2)
-
-    for place in (page.locator(".feed-box"), said):  # it stays at the end that is in sight
-        await place.evaluate("box => { box.scrollTop += 40; }")
-        await eventually(stands_at_the_end)
-    await said.evaluate("box => { box.scrollTop = box.scrollHeight; }")
-    await expect(more).to_be_hidden()
+    await page.set_viewport_size({"width": 1280, "height": 400})
+    await assert_end_is_marked(page, said)
 
 
 STREAMED = r"""{"title": "A \"wide\" one", "questions": [{"id": "", "text": "Where\nto?", "choices":
