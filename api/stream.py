@@ -116,7 +116,7 @@ class LogTail:
                 self.grown.set()
 
     async def _is_removed(self) -> bool:
-        """Tell whether the run is known to exist no more."""
+        """Tell whether the run was deleted; False while the store is unreachable."""
         with suppress(StoreUnavailable):
             return not await self.events.has_run(*self.run)
         return False

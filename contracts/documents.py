@@ -76,7 +76,7 @@ UnreadParts = Annotated[
 
 
 class PartlyRead(Contract):
-    """A document whose text lacks parts of it."""
+    """A document that was read in part: some of it has no text."""
 
     name: str
     unread: list[UnreadPart]

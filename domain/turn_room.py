@@ -76,7 +76,7 @@ def _fit_parts(opened: SourceParts, known: Sequence[Span], room: int) -> SourceP
 
 
 def _count_new(parts: Sequence[OpenedPart], known: Sequence[Span]) -> int:
-    """Return how many characters of parts are not in spans, none of which overlap."""
+    """Return the number of characters of the parts outside the known spans, which do not overlap."""
     common = (min(part.end, end) - max(part.start, start) for part in parts for start, end in known)
     return sum(part.end - part.start for part in parts) - sum(each for each in common if each > 0)
 

@@ -111,7 +111,7 @@ def _fold(text: str) -> str:
 
 
 def _split_long(text: str) -> tuple[str, ...]:
-    """Return the terms of what stands between two spaces."""
+    """Return the index terms of one whitespace-delimited word."""
     return tuple(chain.from_iterable(map(_split_word, _WORD.findall(text))))
 
 

@@ -41,7 +41,7 @@ from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
 
 MAX_CALLS_PER_TURN = 20
-"""Calls of a turn besides changes of a report, whose number the length of the model's answer bounds."""
+"""Maximum number of tool calls per turn. Updates of the report do not count: the answer's length bounds them."""
 TOO_MANY_CALLS = ToolError(f"at most {MAX_CALLS_PER_TURN} calls a turn")
 LAST_TURN = ToolError("this is the last turn: write down what was read")
 UNFINISHED = "unfinished"

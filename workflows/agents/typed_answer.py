@@ -104,7 +104,7 @@ class Form:
     fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
     """What code says where the model gives no answer; None: the phase fails."""
     schema: Json | None = None
-    """JSON Schema of the answer; None: that of the draft."""
+    """JSON Schema of the answer; None selects the schema of `draft`."""
     repeats: bool = False
     """Whether it only says again what its inputs say: they are given as sentences by id, without their quotes."""
 

@@ -20,7 +20,7 @@ MAX_HEADINGS = 3
 MAX_BEHIND, MAX_AHEAD = 12, 6
 """Stretches of text behind a heading, and ahead of it, among which its dateline is sought."""
 MAX_WALKED = 500
-"""Elements behind a heading that are looked at for them."""
+"""Maximum number of elements after a heading that are searched for stretches of text."""
 MAX_STATED_CHARS, MAX_OPENING_CHARS = 90, 60
 """Longest dateline, and where at most the day stands that a paragraph opens with."""
 MAX_STRETCHES = 20_000

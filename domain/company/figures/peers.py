@@ -25,7 +25,7 @@ from domain.company.figures.valuation import MEASURES, relate
 
 COMPARED = tuple(list_compared())
 DIVISORS = {name for pairs in MEASURES.values() for pair in pairs for name in pair}
-"""What multiples and yields need besides what is compared."""
+"""Metrics that multiples and yields divide by, beside the compared ones."""
 Filings = tuple[Fundamentals, Mapping[str, Any]]
 """A company's fundamentals, and its facts as EDGAR serves them."""
 MIN_RANKED = 3

@@ -108,7 +108,7 @@ class PageScales:
         return _find_last(self._of_amounts["section"], at)
 
     def find_of_row(self, start: int, end: int) -> float | None:
-        """Return what the label of a quoted row counts in; 0 where labels differ, None where none states it."""
+        """Return the scale that a quoted row's label states; 0 if labels differ, None if none states a scale."""
         rows = (s for s in self._stated if s.kind == "row")
         own = {s.factor for s in rows if s.start < end and start < s.end}
         return min(own) if len(own) == 1 else 0.0 if own else None

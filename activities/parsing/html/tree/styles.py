@@ -100,7 +100,7 @@ def _is_far(style: Declarations) -> bool:
 
 
 def _measure(value: str, missing: float = 0.0) -> float:
-    """Return a length in pixels; `missing` of what is none."""
+    """Return a CSS length in pixels, or `missing` if the value is not a length."""
     found = _LENGTH.fullmatch(value)
     try:
         return float(found[1]) * _UNITS.get(found[2], 1.0) if found else missing
