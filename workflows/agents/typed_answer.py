@@ -23,6 +23,7 @@ from contracts.phases.generate import (
     Summary,
 )
 from contracts.report.report import Report
+from contracts.words import say
 from domain.evidence.claims import (
     cite_repeated,
     find_claims,
@@ -65,10 +66,6 @@ POINTS_IN_SHORT = 3
 """Number of points in a text, where a report does not compare more: nothing is said there that is not verified."""
 
 
-UNJUDGED = " (not judged)"
-"""Marks a sentence of a short text that the judge should have judged and did not."""
-
-
 def find_report(run: PhaseContext) -> Report:
     """Return the run's report; one without text where there is none."""
     found = find_output_as(run.state, "report", Report)
@@ -80,8 +77,9 @@ def shorten(points: Iterable[Claim], run: PhaseContext) -> str:
     compared = find_report(run).comparison
     most = min(max(POINTS_IN_SHORT, len(compared.columns) if compared else 0), MAX_OPENING)
     is_judged = not run.state.terms.offline
+    unjudged = f" ({say(run.language, 'mark-not_judged')})"
     told = [
-        f"{claim.text.rstrip('.')}{UNJUDGED if is_judged and claim.verdict is None else ''}."
+        f"{claim.text.rstrip('.')}{unjudged if is_judged and claim.verdict is None else ''}."
         for claim in points
         if stands(claim)
     ]

@@ -97,7 +97,7 @@ async def test_a_sentence_that_nobody_judged_is_marked_in_a_short_text() -> None
     fakes.unjudged = ["Farms buy."]
     fakes.answers["Summary"] = {"text": "", "key_points": said, "gaps": []}
     output: Any = (await work(fakes, phase("summary"))).gave[0]
-    assert output["summary"]["text"] == "Pumps sell. Farms buy (not judged)."
+    assert output["summary"]["text"] == f"Pumps sell. Farms buy ({en('mark-not_judged')})."
 
 
 def unfounded(line: str, figures: str) -> str:
