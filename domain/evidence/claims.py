@@ -275,10 +275,11 @@ def list_by_id(value: JsonValue) -> dict[str, Claim]:
 
 def leave_out_grounds(value: JsonValue) -> JsonValue:
     """Return a value whose claims are sentences with their ids, and with what was found against them."""
-    kept = ("id", "verdict", "reason")
+    doubts = ("verdict", "reason")
 
     def strip(said: Json, claim: Claim) -> Json:
-        return {name: said[name] for name in kept if name in said} | {"text": claim.text}
+        told = {name: said[name] for name in doubts if said.get("verdict") and name in said}
+        return {"id": claim.id, "text": claim.text} | told
 
     return replace_claims(value, strip)
 
@@ -293,7 +294,7 @@ def cite_repeated(value: JsonValue, known: Mapping[str, Claim]) -> JsonValue:
         if not claim.repeats:
             return said
         bases = (known[name] for name in claim.rests_on if name in known)
-        same = (base for base in bases if base.text == claim.text and base.verdict)
+        same = (base for base in bases if base.text == claim.text)
         cited = next(same, cite_bases(claim, known))
         return said | cited.model_dump(mode="json", exclude={"id"})
 
