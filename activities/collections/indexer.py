@@ -57,7 +57,7 @@ class IndexActivities:
 
         async def work() -> int:
             read = 0
-            while monotonic() < end and (document := await self._queue.begin(tenant)):
+            while monotonic() < end and (document := await self._begin(tenant)):
                 await self._index_safely(document)
                 read += 1
             return read
@@ -69,6 +69,16 @@ class IndexActivities:
             raise failed.exceptions[0] from failed
         read = sum(reader.result() for reader in readers)
         return IndexResult(read=read, left=await self._queue.has_waiting(tenant))
+
+    async def _begin(self, tenant: str) -> "QueuedDocument | None":
+        """Take the next document; one that is taken while the turn is cancelled waits again."""
+        taking = asyncio.ensure_future(self._queue.begin(tenant))
+        try:
+            return await asyncio.shield(taking)
+        except asyncio.CancelledError:
+            if document := await taking:
+                await self._queue.put_back(document.tenant_id, document.id)
+            raise
 
     async def _index_safely(self, document: "QueuedDocument") -> None:
         """Index a document, or note why it cannot be read; one that is interrupted waits again."""

@@ -124,6 +124,31 @@ async def test_an_interrupted_reading_waits_again_and_loses_no_attempt(
     await shelf.collections.delete(ANA, "outage")
 
 
+async def test_a_document_that_is_taken_as_its_turn_is_cancelled_waits_again(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collection = await shelf.collections.make(ANA, "cancelled")
+    await shelf.add(collection, "a.md", b"Pumps sell.")
+    begin, taken = shelf.indexing._queue.begin, asyncio.Event()
+
+    async def answer_late(tenant: str) -> object:
+        document = await begin(tenant)
+        taken.set()
+        await asyncio.sleep(0.2)
+        return document
+
+    monkeypatch.setattr(shelf.indexing._queue, "begin", answer_late)
+    turn = asyncio.create_task(shelf.index())
+    await taken.wait()
+    turn.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await turn
+    assert (await shelf.list_documents("cancelled"))["a.md"].status == "waiting"
+    monkeypatch.undo()
+    assert await shelf.index() == 1
+    await shelf.collections.delete(ANA, "cancelled")
+
+
 async def test_a_document_that_is_deleted_while_it_is_read_leaves_nothing(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
