@@ -9,8 +9,8 @@ from xml.sax.saxutils import quoteattr
 from api.reports import Format
 from contracts.report import document as doc
 from domain.report.document import name_column
-from domain.report.drawing import Drawing
 from domain.report.parts.links import is_kept
+from domain.report.renderer import Drawing
 
 Node = dict[str, Any]
 Nodes = list[Node]

@@ -70,7 +70,7 @@ class Fundamentals(Contract):
 
     @property
     def every(self) -> "list[Fundamentals]":
-        """What is known of the company, and of those beside it."""
+        """The fundamentals of this company and of the companies compared with it."""
         return [self, *self.others]
 
 

@@ -9,8 +9,8 @@ from contracts.report import document as doc
 from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document import ARTIFACTS, build_document
-from domain.report.drawing import Drawing
 from domain.report.parts.links import is_kept
+from domain.report.renderer import Drawing
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 

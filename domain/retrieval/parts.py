@@ -85,7 +85,7 @@ _WISH_END = re.compile(r"[;\n]")
 _MARK_CHARS = 8
 """Characters of a heading's marks, as of `## `, at most."""
 _NUMBERED = re.compile(r"\W*+([^\W\d]*+\W*+)(\d{1,3})(?!\d)")
-"""A heading that counts: a word or none, and a number."""
+"""A numbered heading: an optional word such as `Item`, followed by a number."""
 _ENDS = (
     re.compile(r"\n[^\S\n]{0,99}\n"),
     re.compile(r"[.!?:|]\n"),

@@ -47,7 +47,7 @@ def _add(annotation: Any, form: Any, lines: list[Line], rules: list[Rule]) -> No
 
 
 def _place(text: str, box: Any, lines: Sequence[Line]) -> list[Line]:
-    """Return the lines of a text in their frame; a single one stands on the line of the words beside it."""
+    """Return the lines of a form field's text within its box; a single line takes the baseline of adjacent words."""
     texts = [each.split() for each in text.splitlines() if each.strip()]
     top, height = -box.top, max(box.top - box.bottom, 1.0)
     if len(texts) == 1 and height < 2.5 * _LINE:

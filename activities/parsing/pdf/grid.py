@@ -216,7 +216,7 @@ def _find_columns(read: Sequence[Line]) -> list[Column]:
 
 
 def _find_hits(left: float, right: float, columns: Sequence[Column]) -> range:
-    """Return the numbers of the columns that a cell stands over; if there is none, an empty range at its place."""
+    """Return the indexes of the columns that a cell overlaps, or an empty range where a column would be inserted."""
     first = stop = bisect_left(columns, (right,))
     while first and left < columns[first - 1][1]:
         first -= 1

@@ -17,7 +17,7 @@ class Line:
     height: float
     words: list[Word]
     first: int
-    """Index of its first character on the page; -1 of none."""
+    """Index of its first character on the page; -1 for a line without characters."""
     turn: int = 0
     """Quarter turns of its direction; -1 for any other angle."""
     left: float = 0

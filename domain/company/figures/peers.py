@@ -25,7 +25,7 @@ from domain.company.figures.valuation import MEASURES, relate
 
 COMPARED = tuple(list_compared())
 DIVISORS = {name for pairs in MEASURES.values() for pair in pairs for name in pair}
-"""Metrics that multiples and yields divide by, beside the compared ones."""
+"""Additional metrics, needed only as denominators of multiples and yields."""
 Filings = tuple[Fundamentals, Mapping[str, Any]]
 """A company's fundamentals, and its facts as EDGAR serves them."""
 MIN_RANKED = 3
@@ -55,7 +55,7 @@ class Peer(NamedTuple):
 
 
 def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> list[Peer]:
-    """Return companies' measures over the twelve months that end nearest to each other; none of a single one.
+    """Return each company's measures over twelve months that end close together; empty for a single company.
 
     The oldest of their newest quarters sets the date, so that none is ahead by a report; what a company
     has filed since stands beside it.

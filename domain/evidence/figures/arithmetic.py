@@ -75,7 +75,7 @@ def _refuse(code: str, **params: str) -> ToolFailed:
 
 
 def list_numbers(expression: str) -> list[str]:
-    """Return the numbers that stand in an expression, as they are written; a root's or a square's exponent is none."""
+    """Return the numbers of an expression as they are written, without exponents."""
     source = _strip_commas(expression)
     nodes = [*ast.walk(ast.parse(source, mode="eval"))]
     exponents = [n.right for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]

@@ -108,7 +108,7 @@ class PageScales:
         return _find_last(self._of_amounts["section"], at)
 
     def find_of_row(self, start: int, end: int) -> float | None:
-        """Return the scale that a quoted row's label states; 0 if labels differ, None if none states a scale."""
+        """Return the scale stated by the row's label: 0 if the labels contradict each other, None without any."""
         rows = (s for s in self._stated if s.kind == "row")
         own = {s.factor for s in rows if s.start < end and start < s.end}
         return min(own) if len(own) == 1 else 0.0 if own else None
