@@ -111,22 +111,15 @@ def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
     return is_named and start.version in {None, definition.version}
 
 
+@dataclass(frozen=True)
 class RunActivities:
     """Writes the run's row, phases and log."""
 
-    def __init__(
-        self,
-        resolver: StartResolver,
-        runs: "RunRepository",
-        journal: "Journal",
-        library: "FolderMirror",
-        providers: "ProviderCheck | None" = None,
-    ) -> None:
-        self._resolver = resolver
-        self._runs = runs
-        self._journal = journal
-        self._library = library
-        self._providers = providers
+    _resolver: StartResolver
+    _runs: "RunRepository"
+    _journal: "Journal"
+    _library: "FolderMirror"
+    _providers: "ProviderCheck | None" = None
 
     @activity.defn(name="runs.open")
     async def open(self, request: OpenRequest) -> Opened:

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import itertools
 import json
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -53,28 +54,18 @@ SNIPPET_CHARS = 400
 _COMPARE_SECONDS = 15
 
 
+@dataclass(frozen=True)
 class WebActivities:
     """Searches and reads; journaled, so that a retry returns what the first call returned."""
 
-    def __init__(  # noqa: PLR0913 - each a client or a store of its own
-        self,
-        search: "BraveSearch",
-        fetcher: "PageFetcher",
-        parser: "PageParser",
-        blobs: "BlobStore",
-        tool_calls: "ToolCalls",
-        listed: "ListedUrlRepository",
-        own: "RunDocuments",
-        run: Runner = run_in_thread,
-    ) -> None:
-        self._search = search
-        self._fetcher = fetcher
-        self._parser = parser
-        self._blobs = blobs
-        self._tool_calls = tool_calls
-        self._listed = listed
-        self._own = own
-        self._run = run
+    _search: "BraveSearch"
+    _fetcher: "PageFetcher"
+    _parser: "PageParser"
+    _blobs: "BlobStore"
+    _tool_calls: "ToolCalls"
+    _listed: "ListedUrlRepository"
+    _own: "RunDocuments"
+    _run: Runner = run_in_thread
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:

@@ -5,6 +5,7 @@ import hashlib
 import io
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -43,22 +44,15 @@ FORMULA_PREFIXES = ("=", "+", "-", "@")
 """First characters of a text that a spreadsheet would execute."""
 
 
+@dataclass(frozen=True)
 class WorkbenchActivities:
     """Computes, tabulates and draws; journaled, so that a retry returns the same."""
 
-    def __init__(
-        self,
-        calculate: Calculate,
-        draw: Draw,
-        blobs: "BlobStore",
-        tool_calls: "ToolCalls",
-        run: Runner = run_in_thread,
-    ) -> None:
-        self._calculate = calculate
-        self._draw = draw
-        self._blobs = blobs
-        self._tool_calls = tool_calls
-        self._run = run
+    _calculate: Calculate
+    _draw: Draw
+    _blobs: "BlobStore"
+    _tool_calls: "ToolCalls"
+    _run: Runner = run_in_thread
 
     @activity.defn(name="workbench.calculate")
     async def calculate(self, request: WorkbenchRequest[CalculateArgs]) -> Calculated:

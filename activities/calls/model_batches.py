@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Never
 
@@ -29,20 +30,14 @@ _LOOKS_AT_CANCELLED = 5
 _OPEN = ("in_progress", "canceling")
 
 
+@dataclass(frozen=True)
 class ModelBatches:
     """Submits calls, each as a batch of its own, and looks for their answers."""
 
-    def __init__(
-        self,
-        client: "ClaudeClient",
-        journal: "Journal",
-        events: "EventRepository",
-        prices: Mapping[str, Price],
-    ) -> None:
-        self._client = client
-        self._journal = journal
-        self._events = events
-        self._prices = prices
+    _client: "ClaudeClient"
+    _journal: "Journal"
+    _events: "EventRepository"
+    _prices: Mapping[str, Price]
 
     async def submit(self, request: ModelRequest, body: Body, form: Form, cut_to: int) -> None:
         """Make a batch of a call and raise BatchPending; return where the model's server has none."""

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
@@ -32,18 +33,13 @@ def is_permanent(error: GreenlightError) -> bool:
     return isinstance(error, Permanent)
 
 
+@dataclass(frozen=True)
 class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
-    def __init__(
-        self,
-        calls: "JournaledCalls",
-        events: "EventRepository",
-        settles: Settles | None = None,
-    ) -> None:
-        self._calls = calls
-        self._events = events
-        self._settles = settles
+    _calls: "JournaledCalls"
+    _events: "EventRepository"
+    _settles: Settles | None = None
 
     async def run(  # noqa: PLR0913 - what is called, and how its result is read and shown
         self,

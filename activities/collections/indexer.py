@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -31,29 +32,22 @@ AT_ONCE = 2
 """Documents of a tenant that are read at the same time."""
 
 
+@dataclass
 class IndexActivities:
     """Reads waiting documents into the index; what is interrupted is begun again."""
 
-    def __init__(
-        self,
-        queue: "IndexQueue",
-        blobs: "BlobStore",
-        parser: "PageParser",
-        run: Runner,
-        turn_seconds: float = TURN_SECONDS,
-    ) -> None:
-        self._queue = queue
-        self._blobs = blobs
-        self._parser = parser
-        self._run = run
-        self._turn_seconds = turn_seconds
+    _queue: "IndexQueue"
+    _blobs: "BlobStore"
+    _parser: "PageParser"
+    _run: Runner
+    turn_seconds: float = TURN_SECONDS
 
     @activity.defn(name="collections.index")
     async def index(self, request: IndexRequest) -> IndexResult:
         """Read documents of a tenant until none waits or its turn is over; idempotent."""
         tenant = request.tenant_id
         await self._queue.resume(tenant)
-        end = monotonic() + self._turn_seconds
+        end = monotonic() + self.turn_seconds
 
         async def work() -> int:
             read = 0

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -29,11 +30,11 @@ MAX_WAIT_SECONDS, MOVED_SECONDS, POLL_SECONDS = 20.0, 5.0, 0.5
 """How long a look waits for more to be read: where nothing is, and where something is."""
 
 
+@dataclass(frozen=True)
 class CollectionActivities:
     """Looks how far a run's collections are read."""
 
-    def __init__(self, documents: "DocumentStorage") -> None:
-        self._documents = documents
+    _documents: "DocumentStorage"
 
     @activity.defn(name="collections.inspect")
     async def inspect(self, request: InspectRequest) -> CollectionsFound:
@@ -52,18 +53,13 @@ class CollectionActivities:
             waited += POLL_SECONDS
 
 
+@dataclass(frozen=True)
 class RunDocuments:
     """Searches and reads the documents that a run was given."""
 
-    def __init__(
-        self,
-        files: "FileRepository",
-        collections: "CollectionRepository",
-        search: "OwnDocumentSearch",
-    ) -> None:
-        self._files = files
-        self._collections = collections
-        self._search = search
+    _files: "FileRepository"
+    _collections: "CollectionRepository"
+    _search: "OwnDocumentSearch"
 
     async def list_files(self, scope: Scope) -> list[Source]:
         """Return the files that the run was given."""

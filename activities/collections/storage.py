@@ -30,20 +30,14 @@ class NewDocument:
     """Of a folder's file: when it was written, and how long it is."""
 
 
+@dataclass(frozen=True)
 class DocumentStorage:
     """Adds documents, and deletes the blobs that no row refers to any more."""
 
-    def __init__(
-        self,
-        collections: "CollectionRepository",
-        queue: "IndexQueue",
-        blobs: "BlobStore",
-        indexer: "Indexer",
-    ) -> None:
-        self.collections = collections
-        self._queue = queue
-        self._blobs = blobs
-        self._indexer = indexer
+    collections: "CollectionRepository"
+    _queue: "IndexQueue"
+    _blobs: "BlobStore"
+    _indexer: "Indexer"
 
     async def add(self, tenant_id: str, collection_id: str, given: NewDocument) -> bool:
         """Add a document that is to be read, in place of another version; False of the same content.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from temporalio import activity
@@ -36,16 +37,14 @@ ENDING_ERRORS = (
 """Errors that end a task but keep the pages it has read; those that may pass, at the last attempt."""
 
 
+@dataclass(frozen=True)
 class CrewActivities:
     """Runs tasks of crews; CrewAI leads the conversation and makes no call of its own."""
 
-    def __init__(
-        self, kickoff: Kickoff, threads: Executor, gateway: "ModelGateway", web: "WebActivities"
-    ) -> None:
-        self._kickoff = kickoff
-        self._threads = threads
-        self._gateway = gateway
-        self._web = web
+    _kickoff: Kickoff
+    _threads: Executor
+    _gateway: "ModelGateway"
+    _web: "WebActivities"
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
