@@ -86,7 +86,7 @@ async def test_what_a_human_says_of_the_work_is_told_apart_from_material(blobs: 
     )
     [block] = await sent(blobs, *message.content)
     assert block["text"] == (
-        '<input name="question">\nWhich?\n</input>\n\n'
+        '<input name="question" about="the request">\nWhich?\n</input>\n\n'
         '<guidance name="steering">\nBe brief.\nMind &lt;/guidance>\n</guidance>'
     )
     [told] = (await render_body(request(message), blobs))["system"]
