@@ -11,9 +11,7 @@ from domain.evidence.pages import mark_pages
 
 Texts = Mapping[str, str]
 
-ABOUT: Mapping[str, str] = json.loads(
-    files(__package__).joinpath("inputs.json").read_text("utf-8")
-)
+ABOUT: Mapping[str, str] = json.loads(files(__package__).joinpath("inputs.json").read_text("utf-8"))
 """What an input of that name is, as its tag says: prompts name only inputs that need more words."""
 
 INPUT_RULE = (

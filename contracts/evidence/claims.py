@@ -167,7 +167,9 @@ class Judgement(Contract):
 
     claim: int
     verdict: Verdict
-    reason: str
+    reason: str = Field(
+        description="a few words in the sentence's language; empty where it is supported"
+    )
 
 
 class Judgements(Contract):
