@@ -133,6 +133,11 @@ class ApprovalRequired(Permanent):
 class BudgetExceeded(Permanent):
     """The call was not made, because it would exceed the run's cap (`claim_call` in 0002_call_journal_and_budget.sql)."""
 
+    def __init__(self, told: Notice, left_usd: float = 0.0) -> None:
+        super().__init__(told)
+        self.left_usd = left_usd
+        """What is left of the cap for this call."""
+
 
 class ModelRejected(Permanent):
     """The provider rejects the request: status 400, 404 and the like, or a spend limit.

@@ -31,6 +31,11 @@ class Price(Contract):
         """Return the dollars for that many tokens."""
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
+    def count_input_tokens(self, usd: float, output_tokens: int) -> int:
+        """Return how many tokens that many dollars pay for beside an answer."""
+        left = usd * 1_000_000 - output_tokens * self.output_usd
+        return max(int(left / self.input_usd), 0) if self.input_usd else 0
+
 
 def format_usd(amount: float, language: Language = "en") -> str:
     """Format dollars: two digits after the point, four below a cent."""

@@ -171,7 +171,7 @@ class Journal(Repository):
             usd = {"price": spec.reserved_usd, "cap": spec.cap_usd, "left": left}
             usd |= {"kept": spec.kept_usd} if spec.kept_usd else {}
             told = {name: format_usd(amount) for name, amount in usd.items()}
-            raise BudgetExceeded(Notice.of("budget-exceeded", **told))
+            raise BudgetExceeded(Notice.of("budget-exceeded", **told), left - spec.kept_usd)
         if answer["is"] == "settled":
             usage = Usage.model_validate(answer["usage"])
             return CallResult(result=answer["result"], usage=usage, reused=True)

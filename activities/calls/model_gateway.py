@@ -28,6 +28,7 @@ from activities.calls.structured_output import (
 from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.base import Json
 from contracts.errors import (
+    BudgetExceeded,
     ModelRejected,
     ModelTruncated,
     OutputInvalid,
@@ -47,7 +48,7 @@ from contracts.runs.events import (
     ToolCall,
 )
 from contracts.runs.records import CallResult, CallSpec, Event
-from contracts.terms import BATCH_SHARE, Price, Usage, find_price
+from contracts.terms import BATCH_SHARE, Limits, Price, Usage, find_price
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
@@ -56,6 +57,10 @@ if TYPE_CHECKING:
     from store.events import EventRepository
 
 
+TURN_TOKENS = 15_000
+"""Tokens that a turn's results add to its conversation: documents and passages of a whole turn (`domain/turn_room.py`)."""
+JUDGED_SHARE = 1.25
+"""What a turn costs with the judging of what it writes, as a multiple of its own price."""
 OnPaid = Callable[[Usage], None]
 """Receives the cost of a call as soon as it is settled, even if its answer is useless."""
 
@@ -102,7 +107,7 @@ class ModelGateway:
         """
         asked, usage, chances = request, Usage(), 1
         while True:
-            reply, more = await self._get_reply(asked, on_paid)
+            reply, more, turn_usd = await self._get_reply(asked, on_paid)
             usage += more
             try:
                 output = await self._parse(request, reply)
@@ -131,18 +136,45 @@ class ModelGateway:
                 return ModelResult(
                     content=reply.content,
                     output=output,
-                    lost_inputs=[cut] if reply.cut_to_tokens else [],
+                    lost_inputs=[cut] if reply.cut_to_tokens and not asked.fits_budget else [],
                     usage=usage,
+                    turn_usd=turn_usd,
                     reused=usage.reused_calls == usage.calls,
                 )
 
-    async def _get_reply(self, request: ModelRequest, on_paid: OnPaid) -> tuple[Reply, Usage]:
-        """Return the reply of a call and its cost, made now or found in the journal."""
+    async def _get_reply(
+        self, request: ModelRequest, on_paid: OnPaid
+    ) -> tuple[Reply, Usage, float]:
+        """Return the reply of a call and its cost, made now or found in the journal, and the price of one more turn.
+
+        A call that `fits_budget` is made with shorter pages where the whole of them is too dear.
+        """
         price = find_price(request.model, self._prices)
         limits = await self._client.find_limits(request.model)
         rendered = RenderedRequest(request, await load_texts(request, self._blobs))
+        try:
+            return await self._pay(rendered, price, limits, on_paid)
+        except BudgetExceeded as refused:
+            answer = _count_answer(request, limits)
+            window = price.count_input_tokens(refused.left_usd, answer)
+            if not request.fits_budget or window <= answer:
+                raise
+            shorter = limits.model_copy(update={"window_tokens": window})
+            try:
+                return await self._pay(rendered, price, shorter, on_paid)
+            except ModelRejected as error:
+                raise refused if error.is_too_long else error from None
+
+    async def _pay(
+        self, rendered: RenderedRequest, price: Price, limits: Limits, on_paid: OnPaid
+    ) -> tuple[Reply, Usage, float]:
+        """Return the reply of a call within these limits, its cost, and the price of one more turn."""
+        request = rendered.request
         form, *_ = self._forms.list_possible(request.model)
-        size = rendered.estimate_tokens(form)
+        size, answer = rendered.estimate_tokens(form), _count_answer(request, limits)
+        window = limits.window_tokens or size + answer + TURN_TOKENS
+        turn_usd = price.compute_usd(min(size + answer + TURN_TOKENS, window), answer)
+        turn_usd *= JUDGED_SHARE if request.judge else 1
         spent_usd = 0.0
         # Which agent speaks, and in which call: it may be at several at once.
         agent = AgentEvent(current_agent_name=request.role, call=request.scope.name)
@@ -151,12 +183,9 @@ class ModelGateway:
             kind="model",
             request_hash=hash_request(request),
             model=request.model,
-            reserved_usd=price.compute_usd(
-                min(size, limits.window_tokens or size),
-                min(request.max_tokens, limits.answer_tokens or request.max_tokens),
-            ),
+            reserved_usd=price.compute_usd(min(size, window), answer),
             cap_usd=request.cap_usd,
-            kept_usd=request.kept_usd,
+            kept_usd=request.kept_usd + request.kept_turns * turn_usd,
             batch=request.batch,
             events=_build_opening_events(request, agent),
         )
@@ -167,7 +196,7 @@ class ModelGateway:
 
         async def make(batch: OpenBatch | None) -> CallResult:
             events = StreamEvents(self._events, request.scope, agent)
-            reply, share = await self._obtain(rendered, batch, events.add_delta, count)
+            reply, share = await self._obtain(rendered, limits, batch, events.add_delta, count)
             cost = Usage(
                 calls=1,
                 input_tokens=reply.input_tokens,
@@ -188,7 +217,7 @@ class ModelGateway:
         reused = settled.usage.calls if settled.reused and not request.batch else 0
         usage = settled.usage.model_copy(update={"reused_calls": reused})
         on_paid(usage)
-        return Reply.model_validate(settled.result), usage
+        return Reply.model_validate(settled.result), usage, turn_usd
 
     async def _parse(self, request: ModelRequest, reply: Reply) -> Json | None:
         """Return a typed answer; its schema may be a user's, and costly to check.
@@ -207,6 +236,7 @@ class ModelGateway:
     async def _obtain(
         self,
         rendered: RenderedRequest,
+        limits: Limits,
         batch: OpenBatch | None,
         on_text: "OnText",
         on_tokens: "OnTokens",
@@ -218,7 +248,6 @@ class ModelGateway:
         request = rendered.request
         if batch and (found := await self._batches.look_up(request, batch)):
             return found, BATCH_SHARE
-        limits = await self._client.find_limits(request.model)
         form, *_ = self._forms.list_possible(request.model)
         # Only now: a call that is finished is found, whatever its model takes by this time.
         fitting, is_cut = await fit(rendered, limits, form, self._client.count_tokens)
@@ -246,6 +275,11 @@ class ModelGateway:
             return read_answer_tool(reply).model_copy(update={"form": form})
         assert rejected is not None
         raise rejected
+
+
+def _count_answer(request: ModelRequest, limits: Limits) -> int:
+    """Return how many tokens an answer may have."""
+    return min(request.max_tokens, limits.answer_tokens or request.max_tokens)
 
 
 def _build_opening_events(request: ModelRequest, agent: AgentEvent) -> list[Event]:

@@ -138,6 +138,12 @@ class ModelRequest(Contract):
     batch: bool = Field(default=False, description="asked in a batch: later, for less")
     cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
+    kept_turns: int = Field(
+        default=0, ge=0, description="further turns of its conversation that the cap must still pay"
+    )
+    fits_budget: bool = Field(
+        default=False, description="pages are cut until what is left of the cap pays for the call"
+    )
     seconds_left: float | None = Field(
         default=None, description="of the phase's time; optional work for the answer yields to it"
     )
@@ -184,6 +190,9 @@ class ModelResult(Contract):
     )
     lost_inputs: list[LostInput] = Field(default=[], description="pages that were cut")
     usage: Usage
+    turn_usd: float = Field(
+        default=0.0, description="most that one more turn of its conversation may cost"
+    )
     reused: bool = Field(default=False, description="journaled: an earlier attempt paid for it")
 
 

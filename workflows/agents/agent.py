@@ -9,6 +9,7 @@ from temporalio.exceptions import ActivityError
 
 from contracts.agents.tool_definitions import READING_TOOLS, UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
+from contracts.errors import BudgetExceeded
 from contracts.evidence.claims import Premise
 from contracts.models.call import (
     Block,
@@ -37,6 +38,7 @@ from workflows.agents.history import (
 )
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.agents.toolbox import Toolbox
+from workflows.checkpoints.plan_price import compute_left_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
 
@@ -44,6 +46,7 @@ MAX_CALLS_PER_TURN = 20
 """Maximum number of tool calls per turn. Updates of the report do not count: the answer's length bounds them."""
 TOO_MANY_CALLS = ToolError(f"at most {MAX_CALLS_PER_TURN} calls a turn")
 LAST_TURN = ToolError("this is the last turn: write down what was read")
+WRITE_NOW = "time or money is nearly used up: write down now what was read"
 UNFINISHED = "unfinished"
 REST = "these are empty: write them, or say in `missing` what no source tells; be done again to leave them so"
 
@@ -101,20 +104,14 @@ class Agent:
     async def work(self) -> tuple[Json | None, str]:
         """Return the typed answer and the reason for its end: completed or max_turns.
 
-        Once most of the phase's time is used, the next turn is its last. Raises the failure of a model's
-        call; the agent has then ended as well.
+        Raises the failure of a model's call; the agent has then ended as well.
         """
         cursor = self._cursor
         cursor.messages = cursor.messages or await self._begin()
         while True:
             turn = cursor.turn + 1
-            late = self.run.timer.is_nearly_over()
-            if late:
-                self.run.losses.end_early("time")
-                self.run.log.degrade(Notice.of("phase-ended-late"))
-            last = late or turn >= self.max_turns
             try:
-                result = await self._call_model(turn, final=last)
+                result, last = await self._take_turn(turn)
             except ActivityError as error:
                 self._stop(describe_failure(error).type, turn)
                 raise
@@ -133,6 +130,24 @@ class Agent:
             heard = Message(role="user", content=[*results, *unfinished, left])
             cursor.messages = self._shorten([*cursor.messages, said, heard])
             self.run.me.memo.clear()  # the turn's finished calls need none any more
+
+    async def _take_turn(self, turn: int) -> tuple[ModelResult, bool]:
+        """Return the next turn and whether it is the last: the phase's time or money is nearly over, or no turn is left.
+
+        Any other turn is made only while the cap also pays for a last one after it.
+        """
+        if self.run.timer.is_nearly_over():
+            self.run.losses.end_early("time")
+            self.run.log.degrade(Notice.of("phase-ended-late"))
+        elif turn < self.max_turns and not self.run.me.early_end:
+            try:
+                return await self._call_model(turn), False
+            except ActivityError as error:
+                if describe_failure(error).type != BudgetExceeded.type():
+                    raise
+            self.run.losses.end_early("budget")
+            self.run.log.degrade(Notice.of("phase-ended-short"))
+        return await self._call_model(turn, final=True), True
 
     @property
     def _drops_history(self) -> bool:
@@ -211,26 +226,28 @@ class Agent:
         return [asked, searched, found]
 
     def _count_what_is_left(self) -> Block:
-        """Return what an agent is told before each of its turns: how many it has, and how many pages.
+        """Return what an agent is told before each of its turns: the turns, pages and dollars that it has left.
 
-        And what became of the sections that it has just changed. Never dollars: they depend on what
-        the provider's cache held, and a request is known by its text.
+        And what became of the sections that it has just changed. The dollars follow from calls that the run's
+        history holds, so a request that is built again has the same text.
         """
         left: Json = {"turns_left": self.max_turns - self._cursor.turn}
         if self.toolbox.reads_pages:
             left["pages_left"] = self.toolbox.max_sources - self.run.me.progress.pages_read
+        left["usd_left"] = compute_left_usd(self.run.state, self.keep_usd)
         editor = self.toolbox.editor
         is_told = not self._cursor.messages or self._drops_history  # with the whole report
         changed = editor.outline_turn() if editor and not is_told else None
         return Block(type="inputs", inputs=build_inputs(report=changed, left=left))
 
-    async def _call_model(self, turn: int, *, final: bool) -> ModelResult:
+    async def _call_model(self, turn: int, *, final: bool = False) -> ModelResult:
         editor, drops = self.toolbox.editor, self._drops_history
+        early = final and self.run.me.early_end is not None
         return await self.run.calls.ask_model(
             f"{self.name}turn-{turn}",
             self.role,
             self.system,
-            self._read_steering,
+            self._tell_end if early else self._read_steering,
             plan_step=self.toolbox.plan_step,
             tools=self.toolbox.list_tools(),  # declared to the last: the conversation holds their calls
             may_call=not final or editor is not None,
@@ -238,6 +255,8 @@ class Agent:
             output_schema=get_answer_schema(self.output) if self.output else None,
             max_tokens=self.max_tokens,
             kept_usd=self.keep_usd,
+            kept_turns=0 if final else 1,
+            fits_budget=final,
             pages=self.run.list_citable_pages(),
             known={**self.known, **(editor.list_known() if editor else {})},
             written=editor.list_written() if editor else {},
@@ -252,6 +271,12 @@ class Agent:
             heard = Block(type="inputs", inputs=build_guidance(said))
             cursor.messages[-1] = Message(role=last.role, content=[*last.content, heard])
         return cursor.messages
+
+    def _tell_end(self) -> list[Message]:
+        """Return the conversation, with the word that this turn is the last although more were left."""
+        *before, last = self._read_steering()
+        told = Block(type="inputs", inputs=build_inputs(left={"turns_left": 1, "note": WRITE_NOW}))
+        return [*before, Message(role=last.role, content=[*last.content, told])]
 
     async def _call_tools(
         self,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from math import ceil
+from math import ceil, floor
 
 from contracts.planning.plan import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
@@ -65,6 +65,12 @@ def estimate_again_usd(state: RunState, again: Collection[str]) -> float:
 def compute_spent_usd(state: RunState) -> float:
     """Return what the calls of all phases have cost."""
     return sum((phase.usage for phase in state.phases), Usage()).usd
+
+
+def compute_left_usd(state: RunState, kept_usd: float) -> float:
+    """Return what a phase may still spend, `kept_usd` of it being for later ones; in whole cents, rounded down."""
+    left = compute_cap_usd(state) - kept_usd - compute_spent_usd(state)
+    return floor(100 * max(left, 0) + 1e-6) / 100
 
 
 def price_run(state: RunState) -> CostEstimate:

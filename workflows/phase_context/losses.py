@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from contracts.errors import BudgetExceeded
+from contracts.errors import BudgetExceeded, OutOfTime
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
@@ -59,6 +59,14 @@ class Losses:
             told=told,
         )
         self.record(lost)
+
+    def record_early_end(self, lost: Notice, value: str) -> None:
+        """Record that an output field is incomplete because the phase stops early; `lost` says what was not done."""
+        assert self._me.early_end
+        error = BudgetExceeded if self._me.early_end.reason == "budget" else OutOfTime
+        cause = LossCause(reason=error.type())
+        told = Notice.of("because", what=lost, why=explain_causes([cause]))
+        self.record_value(value, cause, told)
 
     def record_check(self, error: Exception, lost: Notice) -> None:
         """Record an optional check that a failure prevented; `lost` says what was not done."""

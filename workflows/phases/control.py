@@ -78,6 +78,9 @@ class StepSequence:
             number = self._find_next()
             if number is None:
                 return await self._finish()
+            if self._run.me.early_end and done:
+                self._run.losses.record_early_end(self._describe_left(), "steps")
+                return await self._finish()
             if self._config.checkpoint_before_step:
                 await self._ask_human(
                     f"before-{number}", Notice.of("ask-step-begin", "info", number=number)
@@ -90,8 +93,7 @@ class StepSequence:
                     continue
                 if isinstance(error, StepFailed) or not done:
                     raise
-                left = len(self._plan.steps) - len(done)
-                self._run.losses.go_on(error, Notice.of("steps-left", n=left), "steps")
+                self._run.losses.go_on(error, self._describe_left(), "steps")
                 return await self._finish()
 
     def _asks_about(self, error: Exception) -> bool:
@@ -137,6 +139,10 @@ class StepSequence:
             raise InvalidInput(Problem.at("step_number", "step-number-large", one=one, n=count))
         number = (one or 1) + len(self._cursor.done)
         return number if number <= (one or count) else None
+
+    def _describe_left(self) -> Notice:
+        """Return the notice of the steps that are still to be done."""
+        return Notice.of("steps-left", n=len(self._plan.steps) - len(self._cursor.done))
 
     def _list_undone(self) -> list[str]:
         """Return the names of the steps that are still to be done."""

@@ -70,8 +70,10 @@ class Verification:
         self._caller = caller
         self._name = request.scope.name
         self._schema = request.output_schema
+        kept = request.kept_usd + request.kept_turns * written.turn_usd
         self._request = request.model_copy(
             update={"system": "", "messages": [], "tools": [], "output_schema": None}
+            | {"kept_usd": kept, "kept_turns": 0}
         )
         self._written = written
         self._inputs: dict[str, Json] = {

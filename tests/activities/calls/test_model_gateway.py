@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,7 @@ from contracts.errors import (
     OutputInvalid,
 )
 from contracts.models.batch import Form
-from contracts.models.call import ModelRequest, Scope
+from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, Scope
 from contracts.runs.events import AgentOutput
 from tests.activities.calls.conftest import NUMBER, House, environment, tool
 from tests.activities.calls.provider import Says, breaks_off, fails, says, uses
@@ -250,6 +251,36 @@ async def test_call_over_the_cap_is_not_made(house: House) -> None:
         await house.call(request.model_copy(update={"cap_usd": 0.0501}))
     assert not house.provider.exchanges
     await house.call(request.model_copy(update={"cap_usd": 0.0515}))
+
+
+async def test_turn_is_made_only_while_the_cap_also_pays_for_a_last_one(house: House) -> None:
+    """A turn costs at most its request and 10,000 tokens, the one after it also what is read in between."""
+    request = house.request(max_tokens=10_000)
+    with pytest.raises(BudgetExceeded):
+        await house.call(request.model_copy(update={"cap_usd": 0.12, "kept_turns": 1}))
+    made = await house.call(request.model_copy(update={"cap_usd": 0.14, "kept_turns": 1}))
+    assert 0.07 < made.turn_usd < 0.09
+    await house.call(house.request("The last?", max_tokens=10_000, cap_usd=0.14 - made.turn_usd))
+
+
+async def test_pages_of_a_last_turn_are_cut_to_what_is_left_of_the_cap(house: House) -> None:
+    key = await house.blobs.put("default", "pages", b"A pump. " * 10_000)
+    page = Block(
+        type="inputs", inputs=[Input(name="source-1", blob=BlobRef(blob_key=key, chars=80_000))]
+    )
+    told: dict[str, Any] = {
+        "messages": [Message(role="user", content=[page])],
+        "max_tokens": 1_000,
+        "cap_usd": 0.02,
+    }
+    with pytest.raises(BudgetExceeded):
+        await house.call(house.request(**told))
+    result = await house.call(house.request(**told, fits_budget=True))
+    [sent] = house.provider.exchanges
+    assert 10_000 < len(json.dumps(sent.body["messages"])) < 45_000
+    assert not result.lost_inputs, "the report says that the phase ended for money"
+    with pytest.raises(BudgetExceeded):
+        await house.call(house.request(**told | {"cap_usd": 0.001}, fits_budget=True, system="?"))
 
 
 async def test_a_model_without_a_price_is_never_called(house: House) -> None:

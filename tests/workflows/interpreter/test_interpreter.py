@@ -17,9 +17,11 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.runs.events import Status
+from contracts.runs.records import EarlyEnd
 from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
+from workflows.agents.agent import WRITE_NOW
 
 BRANCHES = Definition(
     id="branches",
@@ -275,6 +277,25 @@ async def test_what_ends_an_agent_early_keeps_what_it_read(runs: Harness, reason
     assert state.results.sources == 1
 
 
+async def test_agent_writes_down_what_it_read_in_a_turn_that_was_kept_for_it(
+    runs: Harness,
+) -> None:
+    def before(kind: str, request: Any) -> None:
+        if kind == "model" and request.kept_turns and request.scope.name == "turn-3":
+            raise ApplicationError("cap", type="budget-exceeded", non_retryable=True)
+
+    runs.fakes.before = before
+    handle = await runs.start()
+    assert (await runs.complete(handle)).status == "partial"
+    last = [r for r in runs.fakes.requests if r.role == "researcher"][-1]
+    assert (last.scope.name, last.kept_turns, last.fits_budget) == ("turn-3", 0, True)
+    told = json.loads(last.messages[-1].content[-1].inputs[0].text)
+    assert told == {"turns_left": 1, "note": WRITE_NOW}
+    research = next(p for p in (await runs.state(handle)).phases if p.id == "research")
+    assert research.early_end == EarlyEnd(reason="budget", pages_read=1)
+    assert "Pumps sell." in await handle.query("report")
+
+
 async def test_an_agent_that_has_read_nothing_fails_with_its_reason(runs: Harness) -> None:
     runs.fakes.before = fail("research", FINAL)
     handle = await runs.start()
@@ -293,6 +314,7 @@ async def test_the_last_turn_may_write_and_declares_the_tools(runs: Harness, liv
     assert runs.fakes.searches == ["pumps"]
     left = [json.loads(r.messages[-1].content[-1].inputs[0].text) for r in turns]
     assert [(told["turns_left"], told["pages_left"]) for told in left] == [(2, 20), (1, 19)]
+    assert 0 < left[1]["usd_left"] <= left[0]["usd_left"] < 1
     assert "Pumps sell." in await handle.query("report")
 
 

@@ -315,6 +315,23 @@ async def test_final_error_is_not_attempted_again(runs: Harness, error: str) -> 
     assert {r.scope.plan_step for r in runs.fakes.of("researcher")} == {"step-1"}
 
 
+async def test_step_that_ends_early_for_money_is_the_last(runs: Harness) -> None:
+    def fail(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.plan_step == "step-2" and request.kept_turns:
+            raise ApplicationError("no more", type="budget-exceeded", non_retryable=True)
+
+    plan(runs, 3)
+    runs.fakes.before = fail
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "partial"
+    assert [s["name"] for s in output(runs)["steps"]] == ["Part 1", "Part 2"]
+    [phase] = [p for p in (await runs.state(handle)).phases if p.id == "control"]
+    assert (phase.undone, phase.early_end and phase.early_end.reason) == (["Part 3"], "budget")
+    [lost] = [each for each in phase.lost_inputs if each.name == "control.steps"]
+    assert lost.causes[0].reason == "budget-exceeded"
+
+
 @pytest.mark.full
 async def test_prompt_is_bounded_after_thirty_steps(runs: Harness) -> None:
     plan(runs, 30)
