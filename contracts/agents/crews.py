@@ -11,7 +11,7 @@ from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, WebRequest
 from contracts.models.schemas import ObjectSchema
 from contracts.notices import Notice
-from contracts.report.report import Search
+from contracts.report.report import Search, Section
 from contracts.terms import Usage
 
 
@@ -54,10 +54,19 @@ class CrewTask(Contract):
     output_schema: ObjectSchema | None = Field(
         default=None,
         description="JSON Schema of an object; left out: findings with their quotes, and gaps;"
-        " `comparison` (columns, rows of label and cells) becomes the report's table",
+        " `comparison` (columns, rows of label and cells) becomes the report's table, `sections` (heading,"
+        " claims, ids of other tasks' sentences in `sentences`) its sections",
     )
     context: list[Name] | None = Field(
         default=None, description="earlier tasks whose output it gets; left out: all of them"
+    )
+
+
+class PlacedSection(Section):
+    """A section of the report as the concluding task writes it: its own sentences, then those it places."""
+
+    sentences: list[str] = Field(
+        default=[], description="ids of other tasks' sentences that stand here, in reading order"
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from contracts.agents.crews import CrewAgent, CrewTask
+from contracts.agents.crews import CrewAgent, CrewTask, PlacedSection
 from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.report.report import Comparison
@@ -57,21 +57,13 @@ class Customers(Contract):
 
 
 class Strategy(Contract):
-    """The answer of the strategist, from what the others found alone."""
+    """The answer of the strategist, from what the others found alone: the report's sections."""
 
-    recommendation: list[Claim] = Field(
-        description="conclusions: the answer to the request, what to do first and why, and last"
-        " what would change it"
-    )
+    sections: list[PlacedSection]
     comparison: Comparison | None = Field(
         default=None,
         description="the figures that decide, side by side: a column for each choice of the question,"
         " at most five rows, a cell null where nobody found it; null where there is one choice",
-    )
-    opportunities: list[Claim]
-    risks: list[Claim]
-    gaps: list[str] = Field(
-        default=[], description="what the plan requires and nobody found, a line each"
     )
 
 

@@ -1,20 +1,21 @@
 """A crew's answers as a report: every claim with its quotes, whatever the tasks' schemas."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
-from contracts.agents.crews import CrewTask
+from contracts.agents.crews import CrewTask, PlacedSection
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.reasons import Reason
-from contracts.notices import Notice
 from contracts.report.report import Comparison, ComparisonRow, Section
-from contracts.words import Language, say
-from domain.evidence.claims import find_claims, list_texts, replace_claims
+from domain.evidence.claims import find_claims, list_texts, name_claims, replace_claims
+from domain.evidence.normal_forms import spell_words
 from domain.report.changes.patches import build_grid
+from domain.report.gaps import list_untold, split_lines
+from domain.report.report_claims import rename_claim, tells_same
 
 GAPS = "gaps"
 """The field of a task's output that lists what it did not find."""
@@ -22,10 +23,14 @@ GAPS = "gaps"
 COMPARISON = "comparison"
 """The field of a task's output that sets figures side by side."""
 
+SECTIONS = "sections"
+"""The field of a concluding task's output that has the report's sections."""
+
 
 def name_apart(task: str, output: Json) -> Json:
-    """Return an output whose claims have ids of their task's own; what rests on them follows."""
-    own = {claim.id for claim in find_claims(output) if claim.id}
+    """Return an output whose claims all have ids, of their task's own; what rests on them follows."""
+    given: Any = name_claims(output)
+    own = {claim.id for claim in find_claims(given)}
 
     def tell(name: str) -> str:
         return f"{task}.{name}" if name in own else name
@@ -33,21 +38,90 @@ def name_apart(task: str, output: Json) -> Json:
     def rename(said: Json, claim: Claim) -> Json:
         return said | {"id": tell(claim.id), "rests_on": [*map(tell, claim.rests_on)]}
 
-    named: Any = replace_claims(output, rename)
+    named: Any = replace_claims(given, rename)
     return dict(named)
 
 
-def build_sections(
-    task: CrewTask, output: Json | None, why: Notice | None, language: Language
+def arrange_sections(
+    tasks: Sequence[CrewTask], outputs: Mapping[str, Json], outline: Sequence[str]
 ) -> list[Section]:
-    """Return a section for each of a task's lists, or one that says why there is nothing."""
-    heading = task.title or _humanize(task.id)
-    if output is None:
-        return [Section(heading=heading, remarks=[say(language, "part-unfinished", why=why or "")])]
-    gaps = "\n".join(list_texts(output.get(GAPS)))
-    parts = {n: part for n, part in output.items() if n != GAPS and not _is_comparison(n, part)}
-    named = {name: list(_read_claims(part)) for name, part in parts.items()}
+    """Return the sections of a crew's report: those of its concluding task, under the approved headings.
+
+    What it does not place stands behind them under its task's title, but for what they tell already. Where no
+    task has written sections, each has its own, the conclusions first.
+    """
+    done = [(task, outputs[task.id]) for task in tasks if task.id in outputs]
+    own = [section for task, output in done for section in build_sections(task, output)]
+    if placed := [section for _, output in done for section in _read_placed(output)]:
+        sections = _place_claims(placed, own, outline)
+        sections += _list_rest(own, sections)
+        return _rename_left_out(sections, [c for part in [*own, *placed] for c in part.claims])
+    return sorted(own, key=lambda section: not _only_concludes(section.claims))
+
+
+def _place_claims(
+    placed: Iterable[PlacedSection], own: Iterable[Section], outline: Iterable[str]
+) -> list[Section]:
+    """Return the headings of an outline, then any others, with the claims placed under them, each once."""
+    left = {claim.id: claim for section in own for claim in section.claims if claim.id}
+    found = {spell_words(heading): Section(heading=heading) for heading in outline}
+    told = set[str]()
+    for part in placed:
+        before = found.get(spell_words(part.heading)) or Section(heading=part.heading)
+        claims = list(before.claims)
+        for claim in [*part.claims, *(left[name] for name in part.sentences if name in left)]:
+            if (words := spell_words(claim.text)) not in told:
+                told.add(words)
+                claims.append(claim)
+        missing = "\n".join(filter(None, (before.missing, part.missing)))
+        update = {"claims": claims, "missing": missing, "is_list": part.is_list}
+        found[spell_words(part.heading)] = before.model_copy(update=update)
+    return [*found.values()]
+
+
+def _list_rest(own: Iterable[Section], sections: Sequence[Section]) -> Iterator[Section]:
+    """Yield what of the tasks' own sections the placed ones do not tell."""
+    told = [claim for section in sections for claim in section.claims if claim.is_usable]
+    lines = [line for section in sections for line in split_lines(section.missing)]
+    for section in own:
+        claims = [c for c in section.claims if not any(tells_same(c, other) for other in told)]
+        gaps = "\n".join(list_untold([section.missing], lines))
+        if claims or gaps:
+            yield section.model_copy(update={"claims": claims, "missing": gaps})
+
+
+def _rename_left_out(sections: Sequence[Section], claims: Iterable[Claim]) -> list[Section]:
+    """Return sections in which what rests on a claim that is left out rests on the one that tells the same."""
+    kept = {claim.id: claim for section in sections for claim in section.claims if claim.id}
+    twins = (
+        (c.id, t) for c in claims if c.id not in kept for t in kept.values() if tells_same(c, t)
+    )
+    names = {name: twin.id for name, twin in twins}
     return [
+        section.model_copy(update={"claims": [rename_claim(c, names) for c in section.claims]})
+        for section in sections
+    ]
+
+
+def _read_placed(output: Json) -> list[PlacedSection]:
+    """Return the sections that a task's output has; none where the field means something else."""
+    value = output.get(SECTIONS)
+    try:
+        return [PlacedSection.model_validate(s) for s in (value if isinstance(value, list) else [])]
+    except ValidationError:
+        return []
+
+
+def build_sections(task: CrewTask, output: Json) -> list[Section]:
+    """Return a section for each of a task's lists; none for the report's own table and sections."""
+    heading = task.title or _humanize(task.id)
+    gaps = "\n".join(list_texts(output.get(GAPS)))
+    aside = {GAPS, *([SECTIONS] if _read_placed(output) else [])}
+    parts = {
+        n: part for n, part in output.items() if n not in aside and not _is_comparison(n, part)
+    }
+    named = {name: list(_read_claims(part)) for name, part in parts.items()}
+    sections = [
         Section(
             heading=_name_section(heading, name, claims) if len(named) > 1 else heading,
             claims=claims,
@@ -55,11 +129,7 @@ def build_sections(
         )
         for n, (name, claims) in enumerate(named.items(), start=1)
     ]
-
-
-def put_conclusions_first(sections: Iterable[Section]) -> list[Section]:
-    """Return the sections with those first that only conclude: what the crew recommends."""
-    return sorted(sections, key=lambda section: not _only_concludes(section.claims))
+    return sections or ([Section(heading=heading, missing=gaps)] if gaps else [])
 
 
 def join_comparisons(outputs: Iterable[Json]) -> Comparison | None:

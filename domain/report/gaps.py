@@ -1,7 +1,7 @@
 """The lines of a report on what was not found, and what a check of them came to."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.report.checks import (
@@ -75,13 +75,17 @@ def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
 
     A line takes a gap over if it has most of its words.
     """
-    lines = [gap.line for gap in list_gaps(report)]
-    told = dict.fromkeys(line for gap in gaps for line in split_lines(gap))
-    lost = [gap for gap in told if gap and not any(_takes_over(line, gap) for line in lines)]
+    lost = list_untold(gaps, [gap.line for gap in list_gaps(report)])
     if not lost:
         return report
     sections = [*report.sections, Section(heading=place, missing="\n".join(lost))]
     return report.model_copy(update={"sections": sections})
+
+
+def list_untold(gaps: Iterable[str], lines: Sequence[str]) -> list[str]:
+    """Return the gaps, one question each, that no line takes over: none has most of their words."""
+    told = dict.fromkeys(line for gap in gaps for line in split_lines(gap))
+    return [gap for gap in told if gap and not any(_takes_over(line, gap) for line in lines)]
 
 
 def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:

@@ -6,6 +6,8 @@ from itertools import count, dropwhile
 from contracts.evidence.claims import Claim, RefusedClaim
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
+from domain.evidence.claims import find_numbers
+from domain.evidence.normal_forms import spell_words
 
 
 def list_claims(report: Report) -> list[Claim]:
@@ -86,6 +88,15 @@ def leave_out_told(
 def _describe(claim: Claim) -> tuple[object, ...]:
     """Return what makes two claims the same to a reader."""
     return claim.text, claim.verdict, tuple((c.source, c.quote) for c in claim.citations)
+
+
+def tells_same(claim: Claim, other: Claim) -> bool:
+    """Tell whether two claims tell one fact: in the same words, or with the same figures of the same passages."""
+    if spell_words(claim.text) == spell_words(other.text):
+        return True
+    figures, places = find_numbers(claim.text), claim.as_premise.places
+    is_same = bool(figures) and figures == find_numbers(other.text)
+    return is_same and bool(places) and set(places) <= set(other.as_premise.places)
 
 
 def find_free_names(claims: Sequence[Claim], others: Iterable[Claim]) -> dict[str, str]:

@@ -11,7 +11,7 @@ ANSWERS = {
     "sizes": "market_sizing",
     "competitors": "competition",
     "segments": "customers",
-    "opportunities": "strategy",
+    "sections": "strategy",
 }
 """A property of what each task answers, which tells its turns from others', and the task."""
 

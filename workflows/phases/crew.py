@@ -1,6 +1,6 @@
 """`crew`: agents of CrewAI do what the approved plan asks for, one task after another."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from temporalio.exceptions import ActivityError
@@ -20,14 +20,13 @@ from contracts.report.drafts import Findings
 from contracts.report.report import Report, Search
 from contracts.runs.events import StopEvent
 from contracts.terms import Usage
-from domain.evidence.claims import leave_out_marks, renumber_sources
+from domain.evidence.claims import leave_out_marks, list_by_id, renumber_sources
 from domain.lost_inputs import list_lost_reads
 from domain.report.crew_sections import (
-    build_sections,
+    arrange_sections,
     join_comparisons,
     join_outputs,
     name_apart,
-    put_conclusions_first,
 )
 from domain.source_registry import list_citable_pages, list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report
@@ -47,9 +46,7 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
     results: dict[str, CrewTaskResult] = {}
     for task in phase.config.tasks:
         results[task.id] = await _execute_task(phase, given.plan, run, task, results)
-    outputs = {
-        name: name_apart(name, result.output) for name, result in results.items() if result.output
-    }
+    outputs = {name: result.output for name, result in results.items() if result.output}
     if not outputs:
         reason = next(iter(results.values())).failure or ""
         raise NothingFound(Notice.of("no-task-finished", reason=reason))
@@ -59,17 +56,15 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
     plan = given.plan
     if plan and phase.config.web:
         run.losses.record_unmade_searches(plan, searches)
-    parts = put_conclusions_first(
-        section
-        for task in phase.config.tasks
-        for section in build_sections(
-            task, outputs.get(task.id), results[task.id].failure, run.language
-        )
-    )
+    tasks = phase.config.tasks
+    parts = arrange_sections(tasks, outputs, plan.outline if plan else [])
     report = Report(
         title=plan.title if plan else run.state.request.query,
         comparison=join_comparisons(outputs.values()),
         sections=parts,
+        notes=[
+            Notice.of("part-unfinished", part=name) for name in _list_unfinished(tasks, results)
+        ],
     )
     report = await check_report(run, report)
     return CrewOutput(
@@ -115,7 +110,7 @@ async def _execute_task(
             task.id, CrewActivities.work, request, summary=f"{agent.role}: {task.title or task.id}"
         )
         if result.output is not None:
-            result = await _verify(run, request, result)
+            result = await _verify(run, request, result, _list_context(task, results))
     except ActivityError as error:
         if is_final(error) and not any(done.output for done in results.values()):
             raise
@@ -128,7 +123,7 @@ async def _execute_task(
     run.me.progress.pages_read += len(run.state.sources) - known
     for content, spans in result.shown.items():
         run.state.shown[content] = merge_spans([*run.state.shown.get(content, []), *spans])
-    output = result.output and renumber_sources(result.output, numbers)
+    output = result.output and name_apart(task.id, renumber_sources(result.output, numbers))
     if result.end_reason == BudgetExceeded.type():
         run.losses.end_early("budget")
     if result.turns and output is None:
@@ -140,9 +135,16 @@ async def _execute_task(
 
 
 async def _verify(
-    run: PhaseContext, request: CrewTaskRequest, result: CrewTaskResult
+    run: PhaseContext,
+    request: CrewTaskRequest,
+    result: CrewTaskResult,
+    context: Mapping[str, Json],
 ) -> CrewTaskResult:
-    """Return a task's result with its claims verified, on the pages under the crew's own numbers."""
+    """Return a task's result with its claims verified, on the pages under the crew's own numbers.
+
+    Its conclusions may rest on sentences of its context.
+    """
+    known = {name: claim.as_premise for name, claim in list_by_id([*context.values()]).items()}
     call = ModelRequest(
         scope=request.scope,
         role=request.agent.id,
@@ -153,7 +155,7 @@ async def _verify(
         cap_usd=request.cap_usd,
         kept_usd=request.kept_usd,
         pages=list_citable_pages(result.sources),
-        judge=run.calls.build_judge_terms(),
+        judge=run.calls.build_judge_terms(known),
     )
     written = ModelResult(content=[], output=result.output, usage=Usage())
     verified = await run.calls.verify(call, written)
@@ -182,18 +184,16 @@ def _build_request(
         plan = run.humans.require_approved_plan()
     undone = 1 - (config.tasks.index(task) + 1) / len(config.tasks)  # the last task concludes
     kept = reserve_usd(run.state, run.me.id, plan, undone) if plan else 0.0
-    earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
         scope=run.calls.scope(task.id, plan_step=task.id),
         agent=agent,
         task=task,
         model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
         output_schema=task.output_schema or get_answer_schema(Findings),
-        inputs=_build_inputs(run, plan, task, config),
+        inputs=_build_inputs(run, plan, task, config, results),
         context=[
-            to_input(f"found-{n.lower()}", leave_out_marks(r.output))
-            for n, r in earlier.items()
-            if r.output
+            to_input(f"found-{name.lower()}", leave_out_marks(output))
+            for name, output in _list_context(task, results).items()
         ],
         sources=list(run.state.sources),
         shown=run.state.shown,
@@ -208,10 +208,26 @@ def _build_request(
     )
 
 
+def _list_context(task: CrewTask, results: Mapping[str, CrewTaskResult]) -> dict[str, Json]:
+    """Return the outputs of the earlier tasks that a task is given."""
+    names = results if task.context is None else task.context
+    return {name: output for name in names if (output := results[name].output)}
+
+
+def _list_unfinished(tasks: Sequence[CrewTask], results: Mapping[str, CrewTaskResult]) -> list[str]:
+    """Return the titles of the tasks that ended without an answer."""
+    ended = [task for task in tasks if task.id in results and results[task.id].output is None]
+    return [task.title or task.id for task in ended]
+
+
 def _build_inputs(
-    run: PhaseContext, plan: Plan | None, task: CrewTask, config: CrewConfig
+    run: PhaseContext,
+    plan: Plan | None,
+    task: CrewTask,
+    config: CrewConfig,
+    results: Mapping[str, CrewTaskResult],
 ) -> list[Input]:
-    """Return the question, the approved plan, the agent's own steps, and what it may read."""
+    """Return the question, the approved plan, the agent's own steps, what it may read, and what failed."""
     agent, later = config.agent(task), config.tasks[config.tasks.index(task) + 1 :]
     left: Json = {"pages_left": max(config.max_sources - run.me.progress.pages_read, 0)}
     left["other_tasks_that_share_them"] = sum(bool(config.agent(t).toolset) for t in later)
@@ -224,6 +240,7 @@ def _build_inputs(
         steps=own if plan else None,
         left=left if agent.toolset else None,
         pages_read=list_pages_read(run.state.sources) if agent.toolset else None,
+        unfinished=_list_unfinished(config.tasks, results) or None,
     )
     return [*inputs, *build_guidance(run.humans.read_steering())]
 

@@ -250,7 +250,7 @@ async def test_task_returns_its_claims_as_they_were_written(bureau: Bureau) -> N
         "citations": [],
         "rests_on": ["size"],
     }
-    answer: Json = {"recommendation": [drawn], "opportunities": [stated], "risks": [], "gaps": []}
+    answer: Json = {"sections": [{"heading": "Answer", "claims": [drawn, stated]}]}
     bureau.house.provider.answers(says(json.dumps(answer)))
     [*_, strategy] = TASKS
     request = bureau.task(

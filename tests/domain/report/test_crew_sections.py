@@ -5,11 +5,12 @@ from typing import Any
 from contracts.agents.crews import CrewTask
 from contracts.agents.market_crew import TASKS
 from contracts.base import Json
+from contracts.report.report import Section
 from domain.report.crew_sections import (
+    arrange_sections,
     build_sections,
     join_comparisons,
     name_apart,
-    put_conclusions_first,
 )
 
 TASK = CrewTask(id="advice", agent="a", title="Strategy", description="d", expected_output="e")
@@ -32,7 +33,7 @@ def test_what_concludes_is_headed_by_its_own_name_and_a_comparison_is_no_section
         "gaps": ["No prices.", "No farms."],
         **table(["A"], Land=[said("5")]),
     }
-    sections = build_sections(TASK, output, None, "en")
+    sections = build_sections(TASK, output)
     assert [(s.heading, s.missing) for s in sections] == [
         ("Recommendation", ""),
         ("Strategy: risks", "No prices.\nNo farms."),
@@ -57,23 +58,98 @@ def test_tables_of_several_tasks_become_one() -> None:
 
 
 def test_what_only_shares_the_name_of_a_comparison_is_a_section() -> None:
-    [section] = build_sections(TASK, {"comparison": [said("A is larger.")]}, None, "en")
+    [section] = build_sections(TASK, {"comparison": [said("A is larger.")]})
     assert section.heading == "Strategy"
     assert [claim.text for claim in section.claims] == ["A is larger."]
 
 
-def test_what_a_crew_recommends_stands_before_what_it_rests_on() -> None:
+def test_where_no_task_writes_sections_the_conclusions_open_the_report() -> None:
     sized = said("It is large.", id="large")
     also: Json = {"text": "So it is open.", "citations": [], "rests_on": ["large"]}
-    first = build_sections(TASK, {"sizes": [sized, also]}, None, "en")
-    last = build_sections(
-        TASK,
-        {"recommendation": [said("Enter.", rests_on=["large"])], "risks": [said("Dry.")]},
-        None,
-        "en",
+    outputs: dict[str, Json] = {
+        "size": {"sizes": [sized, also]},
+        "advice": {"recommendation": [said("Enter.", rests_on=["large"])], "risks": [said("Dry.")]},
+    }
+    assert list_headings(arrange_sections([SIZE, TASK], outputs, ["Answer"])) == [
+        *("Recommendation", "Market size", "Strategy: risks")
+    ]
+
+
+SIZE = TASK.model_copy(update={"id": "size", "title": "Market size"})
+
+
+def list_headings(sections: list[Section]) -> list[str]:
+    return [section.heading for section in sections]
+
+
+def arrange(placed: list[Json], *sizes: Json, gaps: list[str] | None = None) -> dict[str, Any]:
+    """Return the sentences and the gaps of a report by heading; the outline is Answer, Size, Risks."""
+    found = name_apart("size", {"sizes": [*sizes], "gaps": [*(gaps or [])]})
+    advice = name_apart("advice", {"sections": [*placed]})
+    outputs = {"size": found, "advice": advice}
+    sections = arrange_sections([SIZE, TASK], outputs, ["Answer", "Size", "Risks"])
+    return {s.heading: [*(c.text for c in s.claims), *s.missing.splitlines()] for s in sections}
+
+
+def section(heading: str, *sentences: str, **more: Any) -> Json:
+    return {"heading": heading, "claims": [], "sentences": [*sentences], **more}
+
+
+def located(text: str, at: int) -> Json:
+    return {"text": text, "citations": [{"source": 1, "quote": "q", "start": at, "end": at + 1}]}
+
+
+def test_sentences_stand_where_the_concluding_task_places_them() -> None:
+    answer: Json = {"text": "Enter.", "citations": [], "rests_on": ["size.s1"]}
+    told = arrange(
+        [section("SIZE", "size.s2", "size.s1"), section("Answer", claims=[answer])],
+        said("It is 5."),
+        said("It grows."),
+        said("It is old."),
     )
-    headings = [section.heading for section in put_conclusions_first([*first, *last])]
-    assert headings == ["Recommendation", "Strategy", "Strategy: risks"]
+    assert told == {
+        "Answer": ["Enter."],
+        "Size": ["It grows.", "It is 5."],
+        "Risks": [],
+        "Market size": ["It is old."],
+    }
+
+
+def test_a_sentence_that_is_placed_twice_stands_where_it_is_placed_first() -> None:
+    placed = [section("Size", "size.s1"), section("Risks", "size.s1", claims=[said("It is 5")])]
+    assert arrange(placed, said("It is 5.")) == {"Answer": [], "Size": ["It is 5."], "Risks": []}
+
+
+def test_what_is_not_placed_is_left_out_where_a_placed_sentence_tells_the_same() -> None:
+    told = arrange(
+        [section("Size", "size.s1")],
+        located("There are 72 farms.", 4),
+        located("The county has 72 farms.", 4),
+        located("There are 72 wells.", 9),
+        located("Farms are many.", 4),
+    )
+    assert told["Market size"] == ["There are 72 wells.", "Farms are many."]
+
+
+def test_what_rests_on_a_sentence_that_is_left_out_rests_on_the_one_that_tells_the_same() -> None:
+    answer: Json = {"text": "Enter.", "citations": [], "rests_on": ["size.s2"]}
+    found = name_apart("size", {"sizes": [located("72 farms.", 4), located("It has 72 farms.", 4)]})
+    advice: Json = {"sections": [section("Size", "size.s1", claims=[answer])]}
+    [size] = arrange_sections([SIZE, TASK], {"size": found, "advice": advice}, [])
+    assert [(c.text, c.rests_on) for c in size.claims] == [
+        *(("Enter.", ["size.s1"]), ("72 farms.", []))
+    ]
+
+
+def test_a_gap_that_the_concluding_task_takes_over_is_not_told_again() -> None:
+    placed = [section("Size", missing="Nobody says how fast sales of pumps grow.")]
+    gaps = ["How fast sales of pumps grow.", "No page has prices."]
+    assert arrange(placed, gaps=gaps)["Market size"] == ["No page has prices."]
+
+
+def test_a_field_called_sections_that_means_something_else_is_a_section() -> None:
+    output: Json = {"sections": [said("Two wards.")], "gaps": []}
+    assert list_headings(arrange_sections([TASK], {"advice": output}, ["Answer"])) == ["Strategy"]
 
 
 def test_the_market_crews_strategist_compares() -> None:
@@ -88,7 +164,7 @@ def test_ids_that_two_tasks_gave_stay_apart_and_rest_where_they_did() -> None:
         **table(["A"], Land=[said("5", id="land")]),
     }
     named = name_apart("one", output)
-    [risks, advice] = build_sections(TASK, named, None, "en")
+    [risks, advice] = build_sections(TASK, named)
     assert risks.claims[0].id == "one.dry"
     assert advice.claims[0].rests_on == ["one.dry", "elsewhere"]
     compared = join_comparisons([named])

@@ -19,6 +19,7 @@ from contracts.phases.research import ResearchPhase
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import TERMS, Fakes
+from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.run_harness import Harness, with_crews
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
@@ -32,6 +33,7 @@ PLAN: Json = {
         {"name": "Stray", "agent_role": "nobody"},
     ],
     "search_terms": ["pumps"],
+    "outline": ["Answer", "Market"],
     "geographical_scope": "Kenya",
     "focus_areas": ["drip"],
 }
@@ -95,22 +97,29 @@ async def test_results_are_typed_and_claims_have_quotes(temporal: Client) -> Non
     async with with_crews(temporal, fakes_with()) as house:
         state = await market(house)
     analysis: Any = state.results.model_dump(mode="json")["analysis"]
-    assert set(analysis) == {
-        *("sizes", "competitors", "segments", "opportunities", "risks", "gaps")
-    }
+    assert set(analysis) == {"sizes", "competitors", "segments", "sections", "gaps"}
     assert analysis["gaps"] == ["No growth rate.", "No prices."]
     report = written(house)
-    assert [s["heading"] for s in report["sections"]] == [
-        *("Market size", "Competition", "Customers", "Strategy: opportunities", "Strategy: risks")
-    ]
     assert report["claims_total"] == 3
-    assert [c["text"] for s in report["sections"] for c in s["claims"]] == [
-        *("It is 5.", "Acme sells pumps.", "Sell.")
-    ]
     assert "No growth rate." in report["markdown"]
     assert "“is 5”" in report["markdown"]
     usage = next(p.usage for p in state.phases if p.kind == "crew")
     assert usage.calls == 5  # four tasks, and the check of what was not found
+
+
+async def test_a_crews_report_has_the_headings_that_were_approved(temporal: Client) -> None:
+    async with with_crews(temporal, fakes_with()) as house:
+        await market(house)
+    [strategist] = [task for task in house.fakes.tasks if task.task.id == "strategy"]
+    shown = {item.name: json.loads(item.text) for item in strategist.context}
+    assert shown["found-market_sizing"]["sizes"][0]["id"] == "market_sizing.s1"
+    told = [(s["heading"], [c["text"] for c in s["claims"]]) for s in written(house)["sections"]]
+    assert told == [
+        ("Answer", []),
+        ("Market", ["Sell.", "It is 5.", "Acme sells pumps."]),
+        ("Market size", []),
+        ("Competition", []),
+    ]
 
 
 async def test_task_that_ends_early_does_not_affect_others(temporal: Client) -> None:
@@ -122,7 +131,12 @@ async def test_task_that_ends_early_does_not_affect_others(temporal: Client) -> 
     crew = next(p for p in state.phases if p.kind == "crew")
     assert "Competition analyst ended early" in crew.warnings[0]
     assert [c.name for c in fakes.tasks[3].context] == [*("found-market_sizing", "found-customers")]
-    assert "This part was not finished" in str(written(house))
+    report = written(house)
+    assert [(note["code"], note["params"]) for note in report["notes"]] == [
+        ("part-unfinished", {"part": "Competition"})
+    ]
+    assert not any(section["remarks"] for section in report["sections"])
+    assert given(fakes.tasks[3], "unfinished") == ["Competition"]
 
 
 async def test_phase_without_any_output_fails(temporal: Client) -> None:
@@ -165,11 +179,13 @@ def tasks(**changes: Any) -> Json:
 
 async def test_task_title_heads_its_section(temporal: Client) -> None:
     own = crew_of("own", **tasks(title="What to do"))
-    async with with_crews(temporal, fakes_with(PLAN, own)) as house:
+    fakes = fakes_with(PLAN, own)
+    fakes.outputs["strategy"] = {"risks": [QUOTED], "chances": [QUOTED]}
+    async with with_crews(temporal, fakes) as house:
         handle = await house.start(definition_id="own")
         await house.decide(handle, "approve")
         await handle.result()
-    assert "What to do: opportunities" in str(written(house))
+    assert "What to do: chances" in str(written(house))
 
 
 @pytest.mark.parametrize(

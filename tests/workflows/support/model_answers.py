@@ -19,8 +19,13 @@ OUTPUTS: dict[str, Json] = {
     },
     "customers": {"segments": [], "gaps": []},
     "strategy": {
-        "opportunities": [cited("Sell.", 1, "is 5")],
-        "risks": [],
+        "sections": [
+            {
+                "heading": "market",
+                "claims": [cited("Sell.", 1, "is 5")],
+                "sentences": ["market_sizing.s1", "competition.s1"],
+            }
+        ],
     },
 }
 """What each agent of the market crew answers."""
