@@ -57,10 +57,6 @@ class PlanningConfig(Config):
     )
     plan_instructions: Note = Field(default="", description="standing instructions for every plan")
     hardware_constraints: Note = Field(default="", description="e.g. `4 cores, no GPU`")
-    decompose: bool = Field(
-        default=False,
-        description="the plan must take the question apart: queries, outline, assumptions",
-    )
     models: dict[Literal["planner", "plan_reviewer"], str] = ROLE_MODELS
 
 

@@ -48,7 +48,7 @@ TOO_MANY_CALLS = ToolError(f"at most {MAX_CALLS_PER_TURN} calls a turn")
 LAST_TURN = ToolError("this is the last turn: write down what was read")
 WRITE_NOW = "time or money is nearly used up: write down now what was read"
 UNFINISHED = "unfinished"
-REST = "these are empty: write them, or say in `missing` what no source tells; be done again to leave them so"
+REST = "write these empty sections, or say in `missing` what no source tells; finish again to leave them empty"
 
 
 @dataclass(frozen=True)

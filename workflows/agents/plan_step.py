@@ -114,7 +114,7 @@ class StepRunner:
             self.run,
             self.toolbox,
             role=self.role,
-            system=PROMPTS[self.role],
+            system=PROMPTS[self.role if self.toolbox.list_tools() else "writer"],
             inputs=self._build_inputs(
                 calculations=self._cursor.calculations or None,
                 **({"earlier_version": rejected} if rejected else {}),

@@ -112,6 +112,7 @@ def _build_inputs(
         question=run.state.request.query,
         min_questions=str(least),
         max_questions=str(config.max_questions),
+        library=run.state.library or None,
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         startup=given.startup and given.startup.prompt_fields,
         answers=[each.prompt_fields for each in answered] or None,
@@ -124,8 +125,9 @@ async def _write_questions(
     """Return the model's questions, if the config says so with the parts of the request, logged as a tool call."""
     was_logged = name in run.me.memo
     if not phase.config.decompose:
+        prompt = "subject" if phase.config.mode == "when_empty" else "questions"
         return await run.calls.generate(
-            *(name, "clarifier", PROMPTS["questions"], inputs, Questions),
+            *(name, "clarifier", PROMPTS[prompt], inputs, Questions),
             max_tokens=1_500,
             plan_step=step,
         )

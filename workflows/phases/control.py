@@ -27,6 +27,7 @@ from contracts.words import say
 from domain.report.run_report import build_idea_section
 from domain.report.subject_text import build_section
 from workflows.agents.plan_step import (
+    PROMPTS,
     StepRunner,
     build_step_inputs,
     describe_work,
@@ -291,7 +292,8 @@ class StepSequence:
         )
         inputs = build_inputs(found, run, **told)
         try:
-            report = await write_report(SynthesisConfig(), found, run, inputs)
+            config = SynthesisConfig(instructions=PROMPTS["report"])
+            report = await write_report(config, found, run, inputs)
         except NO_ANSWER as error:
             run.losses.go_on(error, Notice.of("report-of-steps"), "report")
             return await self._check(output, self._join_sections())

@@ -29,11 +29,8 @@ MOST_ASSUMED = 50
 """As many as a plan may hold."""
 PARTS = {"expanded_queries", "outline", "assumptions"}
 """What a question is taken apart into."""
-SAID = {
-    *("title", "goal", "requirements", "steps", "search_terms", "outline", "assumptions"),
-    "max_age_days",
-}
-"""What no plan that a model writes may leave out."""
+OPTIONAL = {"geographical_scope", "focus_areas"}
+"""What a plan that a model writes may leave out."""
 
 
 async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext) -> PlanningOutput:
@@ -84,17 +81,18 @@ async def _ask(
         role_of_step = {"type": "string", "enum": [known.id for known in roles]}
         parts["PlanStep"]["properties"]["agent_role"] = role_of_step
     del parts["PlanStep"]["properties"]["estimated_duration"]
-    needed = {*SAID, *(PARTS if phase.config.decompose else ())}
     plan = parts.get("DraftedPlan", schema)
-    plan["required"] = [name for name in plan["properties"] if name in needed]
+    del plan["properties"][
+        "expanded_queries"
+    ]  # a plan that a model writes has one list of searches
     decided = plan["properties"].pop("decided")
+    plan["required"] = [name for name in plan["properties"] if name not in OPTIONAL]
     if left := _list_left(run):
         asked = {each.id: {"type": "string", "description": each.question} for each in left}
         only = {"properties": asked, "required": list(asked), "additionalProperties": False}
         plan["properties"]["decided"] = decided | only
         plan["required"].append("decided")
-    for searched in ("search_terms", "expanded_queries"):  # the prompt says how many in all
-        del plan["properties"][searched]["maxItems"]
+    del plan["properties"]["search_terms"]["maxItems"]  # the prompt says how many
     for shown in ("DraftedPlan", "PlanStep") if "DraftedPlan" in parts else ():
         for part in parts[shown]["properties"].values():
             part.pop("description", None)  # a reviewer sees a plan that has them all
@@ -116,7 +114,7 @@ def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext)
         files=_list_files(run) or None,
         collections=_list_collections(run) or None,
         library=run.state.library or None,
-        report=outline_report(fold_patches(patches)) if patches else None,
+        earlier_report=outline_report(fold_patches(patches)) if patches else None,
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,
     )

@@ -192,7 +192,7 @@ def build_inputs(given: SynthesisInput, run: PhaseContext, **more: object) -> li
     """Return what a report is written from: the plan, what was found, and the pages while they fit."""
     inputs = run.build_inputs(
         plan=given.plan and given.plan.model_dump(mode="json", include=PLANNED),
-        library=run.state.terms.searched and run.state.terms.searched.text,
+        scope=run.state.terms.searched and run.state.terms.searched.text,
         gaps=given.gaps or None,
         findings=[claim.as_written for claim in given.findings] or None,
         **more,

@@ -95,7 +95,6 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "n_plan_reviews": [{"n_plan_reviews": 0}],
         "max_rounds": [{"max_rounds": 1}],
         "plan_instructions": [{"plan_instructions": "Look at prices."}],
-        "decompose": [{"decompose": True}],
         "hardware_constraints": [{"hardware_constraints": "No GPU."}],
         "models": [{"models": {role: "another-model"}} for role in ("planner", "plan_reviewer")],
     },
