@@ -159,7 +159,7 @@ class Decision(Contract):
 
 
 class AgentCursor(Mutable):
-    """An agent's place in its conversation, consistent after each turn."""
+    """An agent's place in its conversation, consistent after each turn and once it has ended."""
 
     messages: list[Message] = Field(default=[], description="empty: it has not begun")
     turn: int = 0
@@ -168,16 +168,24 @@ class AgentCursor(Mutable):
     opened: dict[str, list[int]] = Field(
         default={}, description="pages that it opened, by the numbers of their sources"
     )
+    end_reason: str = Field(default="", description="empty: it is at work")
+    output: Json | None = Field(default=None, description="its answer, once it has ended")
 
 
 class PhaseProgress(Mutable):
     """An attempt's place in a long phase, from which it goes on after continue-as-new."""
 
-    agent: AgentCursor = Field(default_factory=AgentCursor)
+    agents: dict[str, AgentCursor] = Field(
+        default={}, description="by the prefix of each agent's calls"
+    )
     steps: StepCursor = Field(default_factory=StepCursor)
     searches: list[Search] = []
     pages_read: int = Field(default=0, description="in this attempt")
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
+
+    def open_cursor(self, agent: str) -> AgentCursor:
+        """Return the cursor of an agent, a new one at its start."""
+        return self.agents.setdefault(agent, AgentCursor())
 
 
 class PhaseState(PhaseFields, Mutable):

@@ -53,7 +53,7 @@ REST = "write these empty sections, or say in `missing` what no source tells; fi
 
 @dataclass(frozen=True)
 class Agent:
-    """One agent at work; its cursor in the phase's progress is whole whenever it waits."""
+    """One agent at work, alone or beside others; its cursor in the phase's progress is whole whenever it waits."""
 
     run: PhaseContext
     toolbox: Toolbox
@@ -67,7 +67,7 @@ class Agent:
     keep_usd: float = 0.0
     """Budget that is left for later phases."""
     name: str = ""
-    """Prefix of its calls' names, where several agents work in one attempt of a phase."""
+    """Prefix of its calls' names, and key of its cursor, where several agents work in one attempt of a phase."""
     searches: tuple[str, ...] = ()
     """What is searched for before its first turn, which begins with the results."""
     known: Mapping[str, Premise] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Agent:
 
     @property
     def _cursor(self) -> AgentCursor:
-        return self.run.me.progress.agent
+        return self.run.me.progress.open_cursor(self.name)
 
     def list_calls(self, tool: str) -> list[Json]:
         """Return the inputs of all calls of a tool so far, in order."""
@@ -104,32 +104,35 @@ class Agent:
     async def work(self) -> tuple[Json | None, str]:
         """Return the typed answer and the reason for its end: completed or max_turns.
 
-        Raises the failure of a model's call; the agent has then ended as well.
+        An agent that has ended returns what it ended with. Raises the failure of a model's call; the
+        agent has then ended as well.
         """
         cursor = self._cursor
+        if cursor.end_reason:
+            return cursor.output, cursor.end_reason
         cursor.messages = cursor.messages or await self._begin()
         while True:
             turn = cursor.turn + 1
             try:
                 result, last = await self._take_turn(turn)
             except ActivityError as error:
-                self._stop(describe_failure(error).type, turn)
+                self._log_end(describe_failure(error).type, turn)
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
             results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
             if last:
-                return result.output, self._stop("max_turns", turn)
+                return self._end("max_turns", turn, result.output)
             unfinished: list[Block] = []
             if self._has_ended(calls):
                 unfinished = self._ask_for_the_rest()
                 if not unfinished:
-                    return result.output, self._stop("completed", turn)
+                    return self._end("completed", turn, result.output)
             cursor.turn = turn
             said = Message(role="assistant", content=result.content)
             left = self._count_what_is_left()
             heard = Message(role="user", content=[*results, *unfinished, left])
             cursor.messages = self._shorten([*cursor.messages, said, heard])
-            self.run.me.memo.clear()  # the turn's finished calls need none any more
+            self._forget_calls()
 
     async def _take_turn(self, turn: int) -> tuple[ModelResult, bool]:
         """Return the next turn and whether it is the last: the phase's time or money is nearly over, or no turn is left.
@@ -305,6 +308,20 @@ class Agent:
         shared = share_turn(outcomes, self.toolbox.visible)
         return [self.toolbox.answer(call, o) for call, o in zip(calls, shared, strict=True)]
 
-    def _stop(self, reason: str, turns: int) -> str:
+    def _end(self, reason: str, turns: int, output: Json | None) -> tuple[Json | None, str]:
+        """End the work; who wrote a report has said in its changes what was not found, if not in an answer."""
+        editor, cursor = self.toolbox.editor, self._cursor
+        cursor.output = {"gaps": [*editor.gaps]} if editor and output is None else output
+        cursor.end_reason = reason
+        self._forget_calls()
+        self._log_end(reason, turns)
+        return cursor.output, reason
+
+    def _forget_calls(self) -> None:
+        """Drop the calls of this agent's turns from the memo: its cursor holds their results."""
+        memo, prefix = self.run.me.memo, f"{self.name}turn-"
+        for name in [name for name in memo if name.startswith(prefix)]:
+            del memo[name]
+
+    def _log_end(self, reason: str, turns: int) -> None:
         self.run.log.emit(StopEvent(result=reason, turns=turns))
-        return reason

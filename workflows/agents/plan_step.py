@@ -14,7 +14,6 @@ from contracts.notices import Notice
 from contracts.phases.control import ControlConfig, ControlInput, WorkConfig
 from contracts.phases.generate import Review
 from contracts.planning.plan import PlanStep
-from contracts.runs.state import AgentCursor
 from contracts.words import say
 from domain.evidence.figures.quantities import list_unfounded
 from domain.prompts import load_prompts
@@ -238,7 +237,7 @@ def list_searches(agent: Agent) -> list[Json]:
 
 def forget_attempt(run: PhaseContext) -> None:
     """Forget the agent and the calls of an attempt: the next one begins anew."""
-    run.me.progress.agent = AgentCursor()
+    run.me.progress.agents.clear()
     run.me.memo.clear()
 
 

@@ -173,7 +173,8 @@ class Toolbox:
             return self.editor.write(call, outcome)
         assert not isinstance(outcome, Revision)
         progress, registry = self.run.me.progress, self._registry
-        registry.listed, registry.opened = progress.agent.listed, progress.agent.opened
+        cursor = progress.open_cursor(self.conversation)
+        registry.listed, registry.opened = cursor.listed, cursor.opened
         registry.visible = self.visible
         result = registry.answer(call, outcome)
         progress.pages_read = self.max_sources - registry.may_read

@@ -79,7 +79,7 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
         output, reason = None, describe_failure(error).type
     answer = None
     if editor:
-        gaps = Gaps.model_validate(output).gaps if output else editor.gaps
+        gaps = Gaps.model_validate(output).gaps if output else []
         findings = list_claims(fold_patches(run.state.patches))
     elif config.answers:
         answer = ShortAnswer.model_validate(output) if output else None

@@ -1,0 +1,54 @@
+"""Agents of one attempt: each with its own cursor and its own finished calls."""
+
+from typing import Any
+
+from pydantic import JsonValue
+
+from contracts.models.call import to_input
+from contracts.phases.research import ResearchPhase
+from contracts.report.drafts import Findings
+from tests.workflows.support.phase_harness import Done, Silent, context_of, opened
+from workflows.agents.agent import Agent
+from workflows.agents.toolbox import Toolbox
+from workflows.interpreter.interpreter import Interpreter
+from workflows.phase_context.context import PhaseContext
+
+
+def _open_run() -> tuple[PhaseContext, Done]:
+    state, done = opened(ResearchPhase(id="reading")), Done()
+    interpreter = Interpreter(state)
+    interpreter.recorder = Silent(state)  # type: ignore[assignment]
+    return context_of(interpreter, state.resolved.definition.phases[-1], done=done), done
+
+
+def _make_agent(run: PhaseContext, **options: Any) -> Agent:
+    toolbox = Toolbox(run, "researcher", max_sources=5, max_results=5)
+    inputs = [to_input("question", "Where to sell pumps?")]
+    given: dict[str, Any] = {"output": Findings, "max_turns": 9, **options}
+    return Agent(run, toolbox, role="researcher", system="Look.", inputs=inputs, **given)
+
+
+async def test_agent_drops_the_finished_calls_of_its_own_turns_alone() -> None:
+    run, _ = _open_run()
+    others: dict[str, JsonValue] = {"b-turn-1": {}, "a-review": {}, "gaps": {}}
+    run.me.memo.update(others | {"a-turn-1": {}, "a-turn-1-2": {}})
+    await _make_agent(run, name="a-").work()
+    assert run.me.memo == others
+
+
+async def test_agent_that_has_ended_asks_nothing_again() -> None:
+    run, done = _open_run()
+    ended = await _make_agent(run).work()
+    asked = len(done.asked)
+    assert await _make_agent(run).work() == ended
+    assert len(done.asked) == asked
+    assert ended[1] == run.me.progress.agents[""].end_reason == "completed"
+
+
+async def test_agents_of_one_attempt_have_conversations_of_their_own() -> None:
+    run, done = _open_run()
+    for name in ("a-", "b-"):
+        await _make_agent(run, name=name).work()
+    first, second = run.me.progress.agents.values()
+    assert len(done.of_models()) == 2 * (first.turn + 1)
+    assert [m.role for m in first.messages] == [m.role for m in second.messages]
