@@ -69,7 +69,7 @@ class GivenOutputs:
             InvalidInput: An output holds a key of the blob store, or names what the caller cannot read.
         """
         for phase, output in given.items():
-            for path in find_key_fields(output, f"given.{phase}"):
+            for path, _ in find_key_fields(output, f"given.{phase}"):
                 self._refuse(path, Notice.of("server-owns"))
         resolved = {phase: await self._resolve(phase, output) for phase, output in given.items()}
         if self._problems:

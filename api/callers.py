@@ -1,10 +1,8 @@
 """Whom a request belongs to: remembered from earlier requests, before any key is looked up."""
 
 import hashlib
-import time
-from collections import OrderedDict
-from typing import Generic, TypeVar
 
+from cachetools import TTLCache
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
@@ -17,7 +15,6 @@ MAX_REMEMBERED = 10_000
 
 Owner = tuple[str, str | None, str | None]
 """A tenant, its user, and the run that a share link opens."""
-T = TypeVar("T")
 
 
 def hash_credential(headers: Headers) -> str:
@@ -31,26 +28,6 @@ def read_address(scope: Scope) -> str:
     return str((scope.get("client") or ("",))[0])
 
 
-class RecentCache(Generic[T]):
-    """Keeps values for some seconds, the latest `MAX_REMEMBERED` of them."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._kept: OrderedDict[str, tuple[float, T]] = OrderedDict()
-
-    def put(self, key: str, value: T) -> None:
-        """Keep a value; the oldest one makes room."""
-        self._kept[key] = time.monotonic() + self._seconds, value
-        self._kept.move_to_end(key)
-        if len(self._kept) > MAX_REMEMBERED:
-            self._kept.popitem(last=False)
-
-    def get(self, key: str) -> T | None:
-        """Return the value of a key unless it is too old."""
-        until, value = self._kept.get(key, (0.0, None))
-        return value if until > time.monotonic() else None
-
-
 class Callers:
     """Remembers by credential who was let in and what was refused.
 
@@ -59,8 +36,8 @@ class Callers:
     """
 
     def __init__(self) -> None:
-        self._known = RecentCache[Owner](KNOWN_SECONDS)
-        self._refused = RecentCache[Notice](REFUSED_SECONDS)
+        self._known: TTLCache[str, Owner] = TTLCache(MAX_REMEMBERED, KNOWN_SECONDS)
+        self._refused: TTLCache[str, Notice] = TTLCache(MAX_REMEMBERED, REFUSED_SECONDS)
 
     def identify(self, headers: Headers, scope: Scope) -> Owner | str:
         """Return the user of a credential that was let in lately, else the address."""
@@ -70,12 +47,12 @@ class Callers:
         """Note that a credential was let in."""
         if credential := hash_credential(headers):
             owner = principal.tenant_id, principal.user_id, principal.run_id
-            self._known.put(credential, owner)
+            self._known[credential] = owner
 
     def refuse(self, headers: Headers, reason: Notice) -> None:
         """Note that a credential is unknown, expired or revoked: it never becomes valid again."""
         if credential := hash_credential(headers):
-            self._refused.put(credential, reason)
+            self._refused[credential] = reason
 
     def find_refusal(self, headers: Headers) -> Notice | None:
         """Return why a credential was refused a moment ago."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 
 SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 KEY = re.compile(rf"{SEGMENT.pattern}/[0-9a-f]{{64}}")
@@ -24,33 +24,21 @@ KEY_FIELDS = frozenset({"text_key", "raw_key", "rows_key", "blob_key"})
 
 def list_blob_keys(document: Any) -> set[str]:
     """Return the keys in the key fields of a contract, a list of contracts, or an output."""
-    fields = _find_fields(document)
+    fields = (value for _, value in find_key_fields(document))
     return {key for key in fields if isinstance(key, str) and KEY.fullmatch(key)}
 
 
-def _find_fields(document: Any) -> Iterator[Any]:
+def find_key_fields(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the path and the value of each key field in a document."""
     if isinstance(document, BaseModel):
         document = dict(document)
-    if isinstance(document, list):
-        for item in document:
-            yield from _find_fields(item)
-    elif isinstance(document, dict):
-        for name, value in document.items():
-            if name in KEY_FIELDS:
-                yield value
-            else:
-                yield from _find_fields(value)
-
-
-def find_key_fields(document: JsonValue, path: str) -> Iterator[str]:
-    """Yield the path of each key field in a document from outside."""
     if isinstance(document, list):
         for n, item in enumerate(document):
             yield from find_key_fields(item, f"{path}[{n}]")
     elif isinstance(document, dict):
         for name, value in document.items():
             if name in KEY_FIELDS:
-                yield f"{path}.{name}"
+                yield f"{path}.{name}", value
             else:
                 yield from find_key_fields(value, f"{path}.{name}")
 

@@ -5,7 +5,7 @@ import tomllib
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from contracts.words import say
 from greenlight.bootstrap import ROOT
@@ -33,7 +33,16 @@ class CommandParser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong, in a sentence."""
-        raise UsageError.of("cli-more", problem=_rephrase(message), command=self.prog)
+        problem = message.removeprefix("argument ")
+        raise UsageError.of("cli-more", problem=problem, command=self.prog)
+
+    def _check_value(self, action: Action, value: Any) -> None:
+        """Refuse a word that is none of the choices, with the nearest of them."""
+        if action.choices is not None and value not in action.choices:
+            what = "/".join(action.option_strings) or str(action.metavar).lower()
+            hint = _suggest(value, list(action.choices)) or None
+            told: dict[str, str] = {"hint": hint} if hint else {}
+            self.error(say("en", "cli-not-among", what=what, word=value, **told))
 
 
 def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
@@ -67,28 +76,3 @@ def _suggest(word: str, known: Sequence[str], most: int = MOST_LISTED) -> str:
     if near := get_close_matches(word, known, 1):
         return say("en", "did-you-mean", near=near[0])
     return say("en", "there-are", known=known) if len(known) <= most else ""
-
-
-def _rephrase(message: str) -> str:
-    """Return what argparse has to say, in our words."""
-    if found := re.fullmatch(
-        r"argument (.+?): invalid choice: '(.*)' \(choose from (.*)\)", message
-    ):
-        name, word, choices = found.groups()
-        what = "command" if name == "COMMAND" else name
-        if hint := _suggest(word, re.findall(r"[\w-]+", choices)):
-            return say("en", "cli-not-among-hint", what=what, word=word, hint=hint)
-        return say("en", "cli-not-among", what=what, word=word)
-    for pattern, code in _ARGPARSE.items():
-        if found := re.fullmatch(pattern, message):
-            return say("en", code, **found.groupdict())
-    return re.sub(r"^argument (.+?): ", r"\1: ", message)
-
-
-_ARGPARSE = {
-    r"the following arguments are required: (?P<names>.+)": "cli-is-missing",
-    r"argument (?P<option>.+?): invalid int value: (?P<value>.+)": "cli-not-whole",
-    r"argument (?P<option>.+?): invalid float value: (?P<value>.+)": "cli-not-number",
-    r"argument (?P<option>.+?): expected (?:one|at least one) argument": "cli-value-missing",
-}
-"""Messages of argparse, each with the code of our own."""

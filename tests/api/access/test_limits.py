@@ -10,14 +10,16 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 from temporalio.client import Client
 from uvicorn.server import ServerState
 
 from api import protocol
-from api.callers import Callers, RecentCache
+from api.callers import Callers
 from api.errors import TooManyRequests
 from api.limits import Ceiling, Turns
+from contracts.notices import Notice
 from contracts.principal import ApiKey
 from store.access_keys import KeyRepository
 from store.postgres.pool import Pool
@@ -348,13 +350,14 @@ async def test_unknown_keys_of_an_address_are_looked_up_few_at_once_and_once(
 
 def test_what_is_remembered_of_callers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("api.callers.MAX_REMEMBERED", 3)
-    cache = RecentCache[int](60)
-    for n in range(5):
-        cache.put(str(n), n)
-    assert [cache.get(str(n)) for n in range(5)] == [None, None, 2, 3, 4]
-    brief = RecentCache[int](0)
-    brief.put("a", 1)
-    assert brief.get("a") is None
+    callers, shown = Callers(), [Headers({"authorization": f"Bearer {n}"}) for n in range(5)]
+    for headers in shown:
+        callers.refuse(headers, Notice.of("key-unknown"))
+    assert [bool(callers.find_refusal(headers)) for headers in shown] == [False] * 2 + [True] * 3
+    monkeypatch.setattr("api.callers.REFUSED_SECONDS", 0)
+    brief = Callers()
+    brief.refuse(shown[0], Notice.of("key-unknown"))
+    assert brief.find_refusal(shown[0]) is None
 
 
 async def test_active_runs_of_a_tenant_are_bounded_and_those_that_wait_count(
