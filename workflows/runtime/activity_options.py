@@ -26,7 +26,6 @@ from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
-from contracts.models.call import Scope
 from workflows.runtime.pause_gate import raise_if_cancelled
 
 CREW_QUEUE = "crew"
@@ -113,29 +112,30 @@ async def execute_activity(
     attempts only if none of them got any further. Raises the activity's failure.
     """
     options: ActivityConfig = {**OPTIONS[method], "activity_id": activity_id, "summary": summary}
+    # Without its defaults, which its activity has as well: histories keep every input.
+    sent: Any = request.model_dump(mode="json", exclude_defaults=True)
     pause, waits, starts, finished = FIRST_PAUSE, 0, 0, 0
     with ExitStack() as outage:
         while True:
             starts += 1
-            if activity_id and starts > 1:
-                options["activity_id"] = f"{activity_id}~{starts}"
+            if starts > 1:
+                options["activity_id"] = activity_id and f"{activity_id}~{starts}"
+                sent.get("scope", {})["starts"] = starts
             try:
-                return await workflow.execute_activity_method(
-                    method, _compress(_count_start(request, starts)), **options
-                )
+                return await workflow.execute_activity_method(method, sent, **options)
             except ActivityError as error:
                 raise_if_cancelled()  # it may have failed before it heard of the cancel
                 reason = getattr(error.cause, "type", "")
                 before, finished = finished, max(finished, _count_finished_calls(error))
                 if reason == WorkerStopping.type() or finished > before:
                     continue
-                asked = getattr(error.cause, "next_retry_delay", None)
-                if asked and error.retry_state == RetryState.NON_RETRYABLE_FAILURE:
+                if asked := _find_asked_wait(error):
                     is_batch = reason == BatchPending.type()
                     with during_outage():
                         await workflow.sleep(asked, summary=_WAITS_FOR[is_batch])
-                    waits += not is_batch
-                    if waits == MOST_WAITS:  # what fails now is the activity's last attempt
+                    if (
+                        waits := waits + (not is_batch)
+                    ) == MOST_WAITS:  # what fails now is the activity's last attempt
                         options["retry_policy"] = RetryPolicy(maximum_attempts=1)
                     continue
                 if reason != StoreUnavailable.type():
@@ -146,18 +146,10 @@ async def execute_activity(
             pause = min(2 * pause, LONGEST_PAUSE)
 
 
-def _compress(request: BaseModel) -> Any:
-    """Return a request without its defaults, which its activity has as well: histories keep every input."""
-    return request.model_dump(mode="json", exclude_defaults=True)
-
-
-def _count_start(request: Request, starts: int) -> Request:
-    """Return a request whose scope, if it has one, says which start of its activity this is."""
-    scope = getattr(request, "scope", None)
-    if starts == 1 or not isinstance(scope, Scope) or not isinstance(request, BaseModel):
-        return request
-    counted = scope.model_copy(update={"starts": starts})
-    return request.model_copy(update={"scope": counted})
+def _find_asked_wait(error: ActivityError) -> timedelta | None:
+    """Return how long a provider asks to wait, where that is for the workflow to do."""
+    is_over = error.retry_state == RetryState.NON_RETRYABLE_FAILURE
+    return getattr(error.cause, "next_retry_delay", None) if is_over else None
 
 
 def _count_finished_calls(error: ActivityError) -> int:
