@@ -164,7 +164,7 @@ class _Builder:
             yield doc.ItemList(items=[doc.Sentence(text=item) for item in items])
 
     def _build_missing(self) -> Iterator[doc.Block]:
-        """Yield what was not found, by section; where a section has nothing, how it was searched for."""
+        """Yield what was not found, by section; where one has nothing, the searches that failed or found nothing."""
         report = self._report
         missing: dict[str, list[doc.Sentence]] = {}
         for section in report.sections:
@@ -177,6 +177,9 @@ class _Builder:
             yield doc.ItemList(items=[doc.Sentence(text=part.name) for part in report.unanswered])
         if self._is_unchecked and any(section.missing.strip() for section in report.sections):
             yield doc.Remark(text=self._say("gaps-unchecked"))
+        is_empty = any(not section.is_written for section in report.sections)
+        if missing and is_empty and (told := describe_searches(report.searches, self._language)):
+            yield doc.Remark(text=told)
         for heading, gaps in missing.items():
             yield doc.DocumentHeading(level=3, text=heading)
             yield doc.ItemList(items=gaps)
@@ -185,13 +188,9 @@ class _Builder:
         lines = list(filter(None, map(str.strip, section.missing.splitlines())))
         yield from (self._build_gap(section.heading, line) for line in lines)
         fallen = {part.name for part in self._report.unanswered if part.kind == "section"}
-        searches = self._report.searches
-        if searches is None or section.is_written or section.heading in fallen:
-            return
-        if not lines:
+        is_done = self._report.searches is not None
+        if is_done and not (lines or section.is_written or section.heading in fallen):
             yield doc.Sentence(text=self._say("no-evidence"))
-        if told := describe_searches(section.heading, searches, self._language):
-            yield doc.Sentence(text=told)
 
     def _build_gap(self, place: str, line: str) -> doc.Sentence:
         """Return a line on what was not found; it is marked if only others were checked, or it is told in part."""
@@ -371,8 +370,10 @@ def _draws_on(claim: Claim, others: Sequence[Claim]) -> bool:
     return bool(claim.expression) and not used.isdisjoint(passages)
 
 
-def describe_searches(heading: str, searches: list[Search], language: Language) -> str:
-    """Return the searches that failed or found nothing, else those with words of a section's heading; empty if none has."""
+def describe_searches(searches: list[Search] | None, language: Language) -> str:
+    """Return which searches failed or found nothing, or that none was made; empty of a draft, or where all had hits."""
+    if searches is None:
+        return ""
     if not searches:
         return say(language, "no-search")
     failed = [(search, search.error) for search in searches if search.error]
@@ -383,16 +384,7 @@ def describe_searches(heading: str, searches: list[Search], language: Language) 
         told.append(say(language, "searches-failed", error=failed[0][1], queries=queries))
     if empty:
         told.append(say(language, "searches-empty", queries=_join_queries(empty, language)))
-    if told:
-        return " ".join(told)
-    words = _split_words(heading)
-    shared = [len(words & _split_words(search.query)) for search in searches]
-    near = [s for s, n in zip(searches, shared, strict=True) if n and n == max(shared)]
-    return say(language, "searches-near", queries=_join_queries(near, language)) if near else ""
-
-
-def _split_words(text: str) -> set[str]:
-    return set(re.findall(r"\w{3,}", text.casefold()))
+    return " ".join(told)
 
 
 def _join_queries(searches: list[Search], language: Language) -> str:

@@ -10,6 +10,7 @@ from contracts.phases.planning import IdeaGenerationOutput
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.report.report import Report, Section
 from contracts.words import Language, detect_language, say
+from domain.evidence.normal_forms import spell_words
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 
@@ -63,6 +64,21 @@ def build_idea_section(
         lines += [say(language, "idea-strength", text=text) for text in review.strengths]
         lines += [say(language, "idea-weakness", text=text) for text in review.weaknesses]
     return Section(heading=heading, account="\n".join(lines))
+
+
+def add_accounts(report: Report, idea: Sequence[Section], accounts: Sequence[Section]) -> Report:
+    """Return a written report with the idea behind its first section, and each account under its own heading.
+
+    A heading that the report has already is not repeated.
+    """
+    names = {spell_words(section.heading) for section in report.sections}
+    own = {spell_words(each.heading): each.account for each in accounts}
+    sections = [
+        section.model_copy(update={"account": own.get(spell_words(section.heading), "")})
+        for section in report.sections
+    ]
+    new = [each for each in accounts if spell_words(each.heading) not in names]
+    return report.model_copy(update={"sections": [*sections[:1], *idea, *sections[1:], *new]})
 
 
 def build_ideas_report(

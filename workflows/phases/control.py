@@ -24,7 +24,8 @@ from contracts.problems import Problem
 from contracts.report.report import Report, Section
 from contracts.runs.state import Checkpoint
 from contracts.words import say
-from domain.report.run_report import build_idea_section
+from domain.report.gaps import keep_gaps
+from domain.report.run_report import add_accounts, build_idea_section
 from domain.report.subject_text import build_section
 from workflows.agents.plan_step import (
     PROMPTS,
@@ -272,7 +273,7 @@ class StepSequence:
     async def _finish(self) -> ControlOutput:
         """Return the output with the report that the plan asks for, written from what the steps found.
 
-        What a step made without a source, such as a text, stands behind it as the step's own account.
+        What the writer leaves out of the steps' gaps is added to it, and what a step made without a source.
         Steps that found nothing to cite, or a writer that fails, leave the report of the steps.
         """
         run, output = self._run, self._build_output()
@@ -297,9 +298,19 @@ class StepSequence:
         except NO_ANSWER as error:
             run.losses.go_on(error, Notice.of("report-of-steps"), "report")
             return await self._check(output, self._join_sections())
-        accounts = [build_section(step) for step in output.steps if not step.findings]
-        sections = [*self._introduce_idea(), *report.sections, *accounts]
-        return await self._check(output, report.model_copy(update={"sections": sections}))
+        report = add_accounts(report, [*self._introduce_idea()], self._list_accounts())
+        report = keep_gaps(report, output.gaps, say(run.language, "not-researched"))
+        return await self._check(output, report)
+
+    def _list_accounts(self) -> list[Section]:
+        """Return what steps made without a source, such as a text; a search in vain is told by its gaps."""
+        return [
+            build_section(step).model_copy(update={"missing": ""})
+            for step in self._cursor.done
+            if not (
+                step.findings or (step.gaps and self._config.web and step.agent_role == WEB_ROLE)
+            )
+        ]
 
     async def _check(self, output: ControlOutput, report: Report) -> ControlOutput:
         """Return the output with a report that is checked and rendered."""

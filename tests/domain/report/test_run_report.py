@@ -8,9 +8,9 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.planning.brief import Idea, IdeaReview
-from contracts.report.report import Report
+from contracts.report.report import Report, Section
 from contracts.words import Language, say
-from domain.report.run_report import find_report
+from domain.report.run_report import add_accounts, find_report
 from tests.words import en
 
 
@@ -93,3 +93,15 @@ def test_ideas_are_a_report_with_the_chosen_one_first() -> None:
         assert (en("idea-chosen", title="Rent") in shown["markdown"]) is is_chosen
     offline: Any = find_report(definition(), "Which?", outputs, offline=True)
     assert score not in offline["markdown"], "no critic was asked"
+
+
+def test_an_idea_stands_behind_the_answer_and_a_step_under_the_heading_it_shares() -> None:
+    written = [Section(heading=name) for name in ("Answer", "What the ice brings")]
+    made = [Section(heading=n, account=f"{n}!") for n in ("What the ice brings?", "Letter")]
+    report = add_accounts(Report(title="", sections=written), [Section(heading="The idea")], made)
+    assert [(section.heading, section.account) for section in report.sections] == [
+        ("Answer", ""),
+        ("The idea", ""),
+        ("What the ice brings", "What the ice brings?!"),
+        ("Letter", "Letter!"),
+    ]

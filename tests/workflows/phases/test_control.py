@@ -17,6 +17,7 @@ from contracts.planning.plan import PlanStep
 from contracts.problems import Problem
 from contracts.runs.state import ENDED, StateView
 from contracts.runs.subjects import StepSubject
+from contracts.words import say
 from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED, cited
@@ -96,6 +97,22 @@ async def test_a_text_that_a_step_made_stands_in_the_report(runs: Harness) -> No
     report = output(runs)["report"]
     assert [part["heading"] for part in report["sections"]] == ["Market", "Part 2"]
     assert report["sections"][1]["account"] == "Dear farmer, buy a pump."
+
+
+async def test_a_step_that_searched_in_vain_adds_its_gaps_to_the_report_and_no_account(
+    runs: Harness,
+) -> None:
+    def answer(request: Any) -> Json:
+        first: Json = {"findings": [QUOTED]}
+        found: Json = first if request.scope.plan_step == "step-1" else {"gaps": ["No prices."]}
+        return {"summary": "Nothing was found.", **found}
+
+    runs.fakes.answers["researcher"] = answer
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    await handle.result()
+    told = [(s["heading"], s["account"], s["missing"]) for s in output(runs)["report"]["sections"]]
+    assert told == [("Market", "", ""), (say("en", "not-researched"), "", "No prices.")]
 
 
 async def test_the_writer_sees_the_tables_that_steps_made(runs: Harness) -> None:

@@ -138,6 +138,7 @@ async def test_chosen_idea_is_planned_with_the_roles_of_control(temporal: Client
     judges = [r.judge for r in house.fakes.requests if r.scope.phase_id == "control" and r.judge]
     assert judges
     assert all(judge.idea.startswith("Rent: ") for judge in judges)
+    assert "## Market" in report.partition(en("idea-heading", title="Rent"))[0], "the answer first"
     begins = report.partition(f"## {en('idea-heading', title='Rent')}\n\n")[2]
     assert begins.startswith("> ")
     assert f"> {en('idea-weakness', text='Slow as 1.')}" in begins.partition("## ")[0]
