@@ -4,10 +4,11 @@ import asyncio
 import hashlib
 import itertools
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from cachetools import TTLCache
 from temporalio import activity
 
 from activities.parsing.document import MAX_LINKS
@@ -52,6 +53,21 @@ if TYPE_CHECKING:
 
 SNIPPET_CHARS = 400
 _COMPARE_SECONDS = 15
+MAX_PAGES_KEPT = 2_000
+PAGE_TTL_SECONDS = 600.0
+"""How long another agent of the run that asks for a page is given the one that was read."""
+
+
+@dataclass
+class _Page:
+    """A page of a run that is being read, or was."""
+
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    source: Source | None = None
+
+
+def _keep_pages() -> TTLCache[tuple[str, str, str], _Page]:
+    return TTLCache(MAX_PAGES_KEPT, PAGE_TTL_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -66,12 +82,15 @@ class WebActivities:
     _listed: "ListedUrlRepository"
     _own: "RunDocuments"
     _run: Runner = run_in_thread
+    _pages: TTLCache[tuple[str, str, str], _Page] = field(default_factory=_keep_pages)
+    """By tenant, run and address: agents that work at once read a page once."""
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
         """Return the hits of one query, best first; the user's own files lead.
 
-        A page of the web that another agent's search listed before is named, and not listed again.
+        A page of the web that another agent's search listed before is named, and not listed again, unless both
+        agents work at once: neither knows then what the other is shown.
         """
 
         async def find() -> SearchResult:
@@ -94,6 +113,7 @@ class WebActivities:
             urls = {key: hit.url for key, hit in unique.items()}
             known = await self._listed.add(scope, urls, _name_search(request))
             others = {key for key, is_own in known.items() if not is_own}
+            others = set() if request.beside_others else others
             return SearchResult(
                 query=query,
                 hits=[*own, *(hit for key, hit in unique.items() if key not in others)],
@@ -123,7 +143,7 @@ class WebActivities:
             url = named.get(key) or await self._listed.find(request.scope, key)
             if not url:
                 raise FetchRefused(Problem.at("url", "fetch-unlisted"))
-            return await self._read(request.scope, canonicalize_url(url))
+            return await self._read_once(request.scope, canonicalize_url(url))
 
         return await self._tool_calls.run(request.scope, "fetch_url", request, read, Source)
 
@@ -204,6 +224,13 @@ class WebActivities:
                 "leads_home": leads_home(request.url, page.url),
             }
         )
+
+    async def _read_once(self, scope: "Scope", url: str) -> Source:
+        """Read a page, or return what another agent of the run read just before; one waits while the other reads."""
+        page = self._pages.setdefault((scope.tenant_id, scope.run_id, url), _Page())
+        async with page.reading:
+            page.source = page.source or await self._read(scope, url)
+            return page.source
 
     async def _read(self, scope: "Scope", url: str) -> Source:
         page = await self._fetcher.fetch(url)

@@ -58,7 +58,8 @@ class ToolCalls:
             ToolFailed: A failure that `settles`: journaled, so that a retry fails in the same way.
         """
         kwargs: Json = args.model_dump(
-            mode="json", exclude={"scope", "named", "approved", "failures", "sections"}
+            mode="json",
+            exclude={"scope", "named", "approved", "beside_others", "failures", "sections"},
         )
         call = ToolCall(tool_id=scope.name, tool_name=tool_name, tool_kwargs=kwargs)
 

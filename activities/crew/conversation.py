@@ -191,6 +191,7 @@ class CrewConversation:
                 args.max_results or self._request.max_results, self._request.max_results
             ),
             conversation="",
+            beside_others=True,
             approved=self._request.approved,
             plan_hash=self._request.plan_hash,
         )

@@ -58,7 +58,8 @@ class CrewTask(Contract):
         " claims, ids of other tasks' sentences in `sentences`) its sections",
     )
     context: list[Name] | None = Field(
-        default=None, description="earlier tasks whose output it gets; left out: all of them"
+        default=None,
+        description="earlier tasks whose output it gets, and waits for; left out: all of them",
     )
 
 

@@ -37,6 +37,9 @@ class SearchRequest(WebRequest):
         default=None,
         description="of an agent in the phase; None: code searches, whose query is not checked",
     )
+    beside_others: bool = Field(
+        default=False, description="the agent works at once with others, and is shown what they are"
+    )
     approved: list[str] = Field(
         default=[],
         description="what humans wrote or approved: an agent's query says nothing else of own documents",

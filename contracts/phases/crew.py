@@ -1,5 +1,6 @@
-"""`crew`: a crew of CrewAI agents, one task after another."""
+"""`crew`: a crew of CrewAI agents; a task starts once the tasks of its context have ended."""
 
+from itertools import takewhile
 from typing import Any, Literal
 
 from pydantic import Field, PositiveInt, field_validator, model_validator
@@ -17,7 +18,7 @@ from contracts.report.report import Report, Search
 
 
 class CrewConfig(Config):
-    """`crew`: a crew of CrewAI agents, one task after another; left out: the market crew."""
+    """`crew`: a crew of CrewAI agents; a task starts once its context is there; left out: the market crew."""
 
     agents: list[CrewAgent] = Field(
         default=AGENTS, min_length=1, max_length=12, description="members of the crew"
@@ -59,6 +60,20 @@ class CrewConfig(Config):
     def agent(self, task: CrewTask) -> CrewAgent:
         """Return the agent of a task."""
         return next(agent for agent in self.agents if agent.id == task.agent)
+
+    def list_context(self, task: CrewTask) -> list[str]:
+        """Return the ids of the tasks whose output a task gets, in the order of the configuration."""
+        earlier = takewhile(lambda name: name != task.id, (each.id for each in self.tasks))
+        return [name for name in earlier if task.context is None or name in task.context]
+
+    def list_dependents(self, task: CrewTask) -> list[CrewTask]:
+        """Return the tasks that build on one, directly or through others."""
+        ids, after = {task.id}, list[CrewTask]()
+        for each in self.tasks:
+            if ids.intersection(self.list_context(each)):
+                ids.add(each.id)
+                after.append(each)
+        return after
 
     @property
     def web(self) -> bool:

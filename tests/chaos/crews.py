@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.chaos.test_worker import SLOW
 from tests.offline_services import eventually
-from tests.stack import CREW, Run, Whole
+from tests.stack import CREW, Run, Undisturbed, Whole
 
 ANSWERS = {
     "sizes": "market_sizing",
@@ -43,6 +43,21 @@ async def in_slow_task(whole: Whole) -> Run:
 
 def match(answers: str, turn: int) -> dict[str, Any]:
     return {"schema_property": answers, "nth": turn}
+
+
+async def same_as_undisturbed(whole: Whole, undisturbed: Undisturbed, run: Run) -> None:
+    """Check that the run gave what an undisturbed one gives, each finished call made once.
+
+    A page that two tasks read may be read once more by the next worker.
+    """
+    await whole.providers.told()
+    await run.completed(90)
+    assert await run.report() == undisturbed.report
+    made, calls = await whole.providers.finished(), undisturbed.calls
+    assert made.keys() == calls.keys()
+    more = {path for path, _ in made - calls}
+    assert not more & {entry["path"] for entry in await whole.providers.asked("model")}
+    assert len(await whole.ledger(run)) == undisturbed.models
 
 
 async def nothing_more(whole: Whole) -> list[dict[str, Any]]:

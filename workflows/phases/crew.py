@@ -1,7 +1,10 @@
-"""`crew`: agents of CrewAI do what the approved plan asks for, one task after another."""
+"""`crew`: agents of CrewAI do what the approved plan asks for, each task once its context is there."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
+from math import ceil
 
 from temporalio.exceptions import ActivityError
 
@@ -42,21 +45,18 @@ _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
 
 
 async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOutput:
-    """Execute the tasks in order, join their outputs, and report their claims with their quotes."""
-    results: dict[str, CrewTaskResult] = {}
-    for task in phase.config.tasks:
-        results[task.id] = await _execute_task(phase, given.plan, run, task, results)
-    outputs = {name: result.output for name, result in results.items() if result.output}
+    """Execute the tasks, join their outputs, and report their claims with their quotes."""
+    plan, tasks = given.plan, phase.config.tasks
+    results = await CrewWork(phase.config, plan, run).execute()
+    outputs = _list_outputs(results)
     if not outputs:
         reason = next(iter(results.values())).failure or ""
         raise NothingFound(Notice.of("no-task-finished", reason=reason))
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
     _lose_reads(run, searches, results.values())
-    plan = given.plan
     if plan and phase.config.web:
         run.losses.record_unmade_searches(plan, searches)
-    tasks = phase.config.tasks
     parts = arrange_sections(tasks, outputs, plan.outline if plan else [])
     report = Report(
         title=plan.title if plan else run.state.request.query,
@@ -95,43 +95,181 @@ def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     return *tokens, CHECK
 
 
-async def _execute_task(
-    phase: CrewPhase,
-    plan: Plan | None,
-    run: PhaseContext,
-    task: CrewTask,
-    results: dict[str, CrewTaskResult],
-) -> CrewTaskResult:
-    """Execute one task; its sources join the run's, and a missing output becomes a warning."""
-    agent = phase.config.agent(task)
-    request = _build_request(phase, plan, run, task, results)
-    try:
-        result = await run.calls.execute_activity(
-            task.id, CrewActivities.work, request, summary=f"{agent.role}: {task.title or task.id}"
+class CrewWork:
+    """The tasks of one attempt at work: each starts once the tasks of its context have ended."""
+
+    def __init__(self, config: CrewConfig, plan: Plan | None, run: PhaseContext) -> None:
+        self._config = config
+        self._plan = plan
+        self._run = run
+        self._ends = {task.id: asyncio.Event() for task in config.tasks}
+        self._ended: dict[str, CrewTaskResult] = {}
+        """Results whose sources have the numbers that the task gave them."""
+        self._results: dict[str, CrewTaskResult] = {}
+        """Results whose sources have the run's numbers."""
+        self._pages: dict[str, int] = {}
+        """Pages that a task may read or has read, until they are among the run's."""
+        self._final: ActivityError | None = None
+
+    async def execute(self) -> dict[str, CrewTaskResult]:
+        """Return the tasks' results in the order of the configuration.
+
+        Raises:
+            ActivityError: No task gave an output, and the failure of one is final.
+        """
+        tasks = self._config.tasks
+        try:
+            async with asyncio.TaskGroup() as group:
+                for task in tasks:
+                    group.create_task(self._execute(task))
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        if self._final and not any(result.output for result in self._results.values()):
+            raise self._final
+        return {task.id: self._results[task.id] for task in tasks}
+
+    async def _execute(self, task: CrewTask) -> None:
+        context = self._config.list_context(task)
+        for name in context:
+            await self._ends[name].wait()
+        self._number(context)
+        given = {name: self._results[name] for name in context}
+        request = self._build_request(task, given)
+        self._pages[task.id] = request.may_read
+        result = await self._do(request, _list_outputs(given))
+        self._pages[task.id] = max(len(result.sources) - len(request.sources), 0)
+        self._ended[task.id] = result
+        self._ends[task.id].set()
+        ids = [each.id for each in self._config.tasks]
+        self._number(list(takewhile(self._ended.__contains__, ids)))
+
+    async def _do(self, request: CrewTaskRequest, context: Mapping[str, Json]) -> CrewTaskResult:
+        """Return the result of a task; a missing output becomes a warning."""
+        run, task, agent = self._run, request.task, request.agent
+        try:
+            result = await run.calls.execute_activity(
+                task.id,
+                CrewActivities.work,
+                request,
+                summary=f"{agent.role}: {task.title or task.id}",
+            )
+            if result.output is not None:
+                result = await _verify(run, request, result, context)
+        except ActivityError as error:
+            self._final = self._final or (error if is_final(error) else None)
+            run.losses.go_on(error, Notice.of("agent-ended-early", agent=agent.role), "analysis")
+            info = describe_failure(error)
+            result = CrewTaskResult(end_reason=info.type, failure=info.words)
+        if result.end_reason == BudgetExceeded.type():
+            run.losses.end_early("budget")
+        if result.turns and result.output is None:
+            ended = Notice.of("agent-ended-early", agent=agent.role)
+            told = Notice.of("because", what=ended, why=result.failure or "")
+            run.losses.record_value("analysis", LossCause(reason=result.end_reason), told)
+        run.log.emit(StopEvent(result=result.end_reason, turns=result.turns, agent=agent.id))
+        return result
+
+    def _number(self, names: Sequence[str]) -> None:
+        """Add the sources of ended tasks to the run's, in an order that does not depend on who was first.
+
+        What a task calls its third source may be the run's fifth: its output names the run's numbers.
+        """
+        state, progress = self._run.state, self._run.me.progress
+        for name in names:
+            if name in self._results:
+                continue
+            result, known = self._ended[name], len(state.sources)
+            numbers = [number_source(source, state.sources) for source in result.sources]
+            progress.pages_read += len(state.sources) - known
+            for content, spans in result.shown.items():
+                state.shown[content] = merge_spans([*state.shown.get(content, []), *spans])
+            output = result.output and name_apart(name, renumber_sources(result.output, numbers))
+            self._results[name] = result.model_copy(update={"output": output})
+            del self._pages[name]
+
+    def _build_request(
+        self, task: CrewTask, context: Mapping[str, CrewTaskResult]
+    ) -> CrewTaskRequest:
+        config, run, plan = self._config, self._run, self._plan
+        agent, after = config.agent(task), config.list_dependents(task)
+        if agent.toolset:
+            plan = run.humans.require_approved_plan()
+        undone = len(after) / len(config.tasks)  # a task that concludes comes last
+        may_read = self._share_pages(task, after)
+        return CrewTaskRequest(
+            scope=run.calls.scope(task.id, plan_step=task.id),
+            agent=agent,
+            task=task,
+            model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
+            output_schema=task.output_schema or get_answer_schema(Findings),
+            inputs=self._build_inputs(plan, task, may_read, after, context),
+            context=[
+                to_input(f"found-{name.lower()}", leave_out_marks(output))
+                for name, output in _list_outputs(context).items()
+            ],
+            sources=list(run.state.sources),
+            shown=run.state.shown,
+            may_read=may_read,
+            max_results=config.max_search_results_per_query,
+            max_turns=config.max_turns,
+            max_tokens=config.max_answer_tokens,
+            cap_usd=compute_cap_usd(run.state),
+            kept_usd=reserve_usd(run.state, run.me.id, plan, undone) if plan else 0.0,
+            named=run.humans.find_named_urls(),
+            approved=run.humans.list_approved_words(),
         )
-        if result.output is not None:
-            result = await _verify(run, request, result, _list_context(task, results))
-    except ActivityError as error:
-        if is_final(error) and not any(done.output for done in results.values()):
-            raise
-        run.losses.go_on(error, Notice.of("agent-ended-early", agent=agent.role), "analysis")
-        info = describe_failure(error)
-        result = CrewTaskResult(end_reason=info.type, failure=info.words)
-    # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
-    known = len(run.state.sources)
-    numbers = [number_source(source, run.state.sources) for source in result.sources]
-    run.me.progress.pages_read += len(run.state.sources) - known
-    for content, spans in result.shown.items():
-        run.state.shown[content] = merge_spans([*run.state.shown.get(content, []), *spans])
-    output = result.output and name_apart(task.id, renumber_sources(result.output, numbers))
-    if result.end_reason == BudgetExceeded.type():
-        run.losses.end_early("budget")
-    if result.turns and output is None:
-        ended = Notice.of("agent-ended-early", agent=agent.role)
-        told = Notice.of("because", what=ended, why=result.failure or "")
-        run.losses.record_value("analysis", LossCause(reason=result.end_reason), told)
-    run.log.emit(StopEvent(result=result.end_reason, turns=result.turns, agent=agent.id))
-    return result.model_copy(update={"output": output})
+
+    def _share_pages(self, task: CrewTask, after: Collection[CrewTask]) -> int:
+        """Return how many pages a task may read: an equal share with those that may start while it works."""
+        left = (
+            self._config.max_sources - self._run.me.progress.pages_read - sum(self._pages.values())
+        )
+        begun = {*self._pages, *self._results, *self._run.me.memo}
+        beside = [
+            each
+            for each in self._config.tasks
+            if each not in (task, *after)
+            and each.id not in begun
+            and self._config.agent(each).toolset
+        ]
+        return max(ceil(left / (1 + len(beside))), 0)
+
+    def _build_inputs(
+        self,
+        plan: Plan | None,
+        task: CrewTask,
+        may_read: int,
+        after: Collection[CrewTask],
+        context: Mapping[str, CrewTaskResult],
+    ) -> list[Input]:
+        """Return the question, the approved plan, the agent's own steps, what it may read, and what failed."""
+        run, config, agent = self._run, self._config, self._config.agent(task)
+        sharing = sum(bool(config.agent(each).toolset) for each in after)
+        left: Json = {"pages_left": may_read}
+        left |= {"other_tasks_that_share_them": sharing} if sharing else {}
+        names = {n.casefold(): one.id for one in config.agents for n in (one.id, one.role)}
+        first = config.agents[0].id  # also does the steps that name no agent
+        steps = plan.steps if plan else []
+        own = [s for s in steps if names.get(s.agent_role.casefold(), first) == agent.id]
+        inputs = run.build_inputs(
+            plan=plan and plan.model_dump(mode="json", exclude=_UNTOLD),
+            steps=own if plan else None,
+            left=left if agent.toolset else None,
+            pages_read=list_pages_read(run.state.sources) if agent.toolset else None,
+            unfinished=_list_unfinished(config.tasks, context) or None,
+        )
+        return [*inputs, *build_guidance(run.humans.read_steering())]
+
+
+def _list_outputs(results: Mapping[str, CrewTaskResult]) -> dict[str, Json]:
+    """Return the outputs of the tasks that gave one."""
+    return {name: result.output for name, result in results.items() if result.output}
+
+
+def _list_unfinished(tasks: Sequence[CrewTask], results: Mapping[str, CrewTaskResult]) -> list[str]:
+    """Return the titles of the tasks that ended without an answer."""
+    ended = [task for task in tasks if task.id in results and results[task.id].output is None]
+    return [task.title or task.id for task in ended]
 
 
 async def _verify(
@@ -170,79 +308,6 @@ def _lose_reads(
     unread = {u: cause for r in results for u, cause in r.unread.items() if u not in read}
     for lost in list_lost_reads(searches, unread, run.me.progress.pages_read):
         run.losses.record(lost)
-
-
-def _build_request(
-    phase: CrewPhase,
-    plan: Plan | None,
-    run: PhaseContext,
-    task: CrewTask,
-    results: dict[str, CrewTaskResult],
-) -> CrewTaskRequest:
-    config, agent = phase.config, phase.config.agent(task)
-    if agent.toolset:
-        plan = run.humans.require_approved_plan()
-    undone = 1 - (config.tasks.index(task) + 1) / len(config.tasks)  # the last task concludes
-    kept = reserve_usd(run.state, run.me.id, plan, undone) if plan else 0.0
-    return CrewTaskRequest(
-        scope=run.calls.scope(task.id, plan_step=task.id),
-        agent=agent,
-        task=task,
-        model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
-        output_schema=task.output_schema or get_answer_schema(Findings),
-        inputs=_build_inputs(run, plan, task, config, results),
-        context=[
-            to_input(f"found-{name.lower()}", leave_out_marks(output))
-            for name, output in _list_context(task, results).items()
-        ],
-        sources=list(run.state.sources),
-        shown=run.state.shown,
-        may_read=max(config.max_sources - run.me.progress.pages_read, 0),
-        max_results=config.max_search_results_per_query,
-        max_turns=config.max_turns,
-        max_tokens=config.max_answer_tokens,
-        cap_usd=compute_cap_usd(run.state),
-        kept_usd=kept,
-        named=run.humans.find_named_urls(),
-        approved=run.humans.list_approved_words(),
-    )
-
-
-def _list_context(task: CrewTask, results: Mapping[str, CrewTaskResult]) -> dict[str, Json]:
-    """Return the outputs of the earlier tasks that a task is given."""
-    names = results if task.context is None else task.context
-    return {name: output for name in names if (output := results[name].output)}
-
-
-def _list_unfinished(tasks: Sequence[CrewTask], results: Mapping[str, CrewTaskResult]) -> list[str]:
-    """Return the titles of the tasks that ended without an answer."""
-    ended = [task for task in tasks if task.id in results and results[task.id].output is None]
-    return [task.title or task.id for task in ended]
-
-
-def _build_inputs(
-    run: PhaseContext,
-    plan: Plan | None,
-    task: CrewTask,
-    config: CrewConfig,
-    results: Mapping[str, CrewTaskResult],
-) -> list[Input]:
-    """Return the question, the approved plan, the agent's own steps, what it may read, and what failed."""
-    agent, later = config.agent(task), config.tasks[config.tasks.index(task) + 1 :]
-    left: Json = {"pages_left": max(config.max_sources - run.me.progress.pages_read, 0)}
-    left["other_tasks_that_share_them"] = sum(bool(config.agent(t).toolset) for t in later)
-    names = {n.casefold(): member.id for member in config.agents for n in (member.id, member.role)}
-    first = config.agents[0].id  # also does the steps that name no agent
-    steps = plan.steps if plan else []
-    own = [s for s in steps if names.get(s.agent_role.casefold(), first) == agent.id]
-    inputs = run.build_inputs(
-        plan=plan and plan.model_dump(mode="json", exclude=_UNTOLD),
-        steps=own if plan else None,
-        left=left if agent.toolset else None,
-        pages_read=list_pages_read(run.state.sources) if agent.toolset else None,
-        unfinished=_list_unfinished(config.tasks, results) or None,
-    )
-    return [*inputs, *build_guidance(run.humans.read_steering())]
 
 
 KIND = Kind(

@@ -1,5 +1,6 @@
 """Searching and fetching as an agent does: over HTTP, journaled, kept in blobs."""
 
+import asyncio
 import hashlib
 import json
 import uuid
@@ -191,6 +192,28 @@ async def test_a_page_is_listed_once_by_all_agents_of_a_run(desk: Desk) -> None:
         desk.scope, {"a.test/3": "https://a.test/3"}, ("another", "search")
     )
     assert again == {"a.test/3": False}
+
+
+async def test_agents_that_work_at_once_are_shown_the_same_hits_and_read_a_page_once(
+    desk: Desk,
+) -> None:
+    """Neither sees what the other was shown; each call is journaled and answered on its own."""
+    page = desk.site.puts("/page")
+    hits = {"web": {"results": [{"url": page, "title": "Page"}]}}
+    desk.site.does("/res/v1/web/search", lambda _: JSONResponse(hits))
+    scopes = [desk.name("call").model_copy(update={"plan_step": step}) for step in "ab"]
+    for scope in scopes:
+        request = SearchRequest(
+            scope=scope, query="pumps", conversation="", beside_others=True, plan_hash=""
+        )
+        found = await ActivityEnvironment().run(desk.web.search, request)
+        assert ([hit.url for hit in found.hits], found.repeated) == ([page], [])
+    asked = [FetchRequest(scope=scope, url=page, plan_hash="") for scope in scopes]
+    read = await asyncio.gather(
+        *(ActivityEnvironment().run(desk.web.fetch, each) for each in asked)
+    )
+    assert read[0] == read[1]
+    assert desk.site.paths.count("/page") == 1
 
 
 @pytest.mark.parametrize("first", [0, 1])

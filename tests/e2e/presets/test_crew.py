@@ -1,7 +1,6 @@
 """A market analysis on the real stack: its log tells of agents, tools and tokens in their order."""
 
 import re
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -24,26 +23,21 @@ TOLD = r"(is*o[cr]*)*is+oE"
 
 @pytest.fixture
 def tasks(market: Undisturbed) -> list[list[LoggedEvent]]:
-    """The events of the crew's agents, tools and tokens, task by task.
-
-    The end of a task is told by its run, what happens in it by its calls: the next one may be
-    told to have begun first.
-    """
+    """The events of the crew's agents, tools and tokens, task by task."""
     told = [e for e in market.watched if e.phase_id == "crew" and e.type in LETTERS]
-    ends = [event for event in told if event.type == "StopEvent"]
-    return [
-        sorted([*(e for e in told if e.plan_step == task.id), end], key=lambda event: event.seq)
-        for task, end in zip(TASKS, ends, strict=True)
-    ]
+    ends = {e.payload["agent"]: e for e in told if e.type == "StopEvent"}
+    return [[*(e for e in told if e.plan_step == task.id), ends[task.agent]] for task in TASKS]
 
 
-def test_tasks_are_told_one_after_the_other(tasks: list[list[LoggedEvent]]) -> None:
-    for task, events in zip(TASKS, tasks, strict=True):
-        assert events[-1].payload["agent"] == task.agent
+def test_analysts_are_told_at_once_and_the_strategist_after_them(
+    tasks: list[list[LoggedEvent]],
+) -> None:
+    for events in tasks:
         letters = "".join(LETTERS[event.type] for event in events)
         assert re.fullmatch(TOLD, letters), letters
-    for events, later in pairwise(tasks):
-        assert events[-2].seq < later[0].seq
+    *analysts, strategist = tasks
+    assert max(events[0].seq for events in analysts) < min(events[-2].seq for events in analysts)
+    assert max(events[-2].seq for events in analysts) < strategist[0].seq
 
 
 def test_what_is_streamed_is_what_was_answered(tasks: list[list[LoggedEvent]]) -> None:

@@ -67,30 +67,77 @@ async def test_tasks_follow_the_plan_and_earlier_outputs(temporal: Client) -> No
     async with with_crews(temporal, fakes_with()) as house:
         state = await market(house)
     assert state.status == "completed"
-    tasks = house.fakes.tasks
-    assert [t.task.id for t in tasks] == ["market_sizing", "competition", "customers", "strategy"]
-    assert all(given(t, "plan")["search_terms"] == ["pumps"] for t in tasks)
-    assert all(given(t, "plan")["geographical_scope"] == "Kenya" for t in tasks)
-    assert all(given(t, "plan")["focus_areas"] == ["drip"] for t in tasks)
-    steps = [[step["name"] for step in given(t, "steps")] for t in tasks]
+    tasks = house.fakes.tasks_by_id()
+    assert [*tasks] == ["market_sizing", "competition", "customers", "strategy"]
+    assert all(given(t, "plan")["search_terms"] == ["pumps"] for t in tasks.values())
+    assert all(given(t, "plan")["geographical_scope"] == "Kenya" for t in tasks.values())
+    assert all(given(t, "plan")["focus_areas"] == ["drip"] for t in tasks.values())
+    steps = [[step["name"] for step in given(t, "steps")] for t in tasks.values()]
     assert steps == [["Count", "Stray"], ["Compare"], [], []]
-    assert [len(t.sources) for t in tasks] == [0, 1, 2, 3]
-    assert [c.name for c in tasks[3].context] == [
+    assert [len(t.sources) for t in tasks.values()] == [0, 0, 0, 3]
+    assert [c.name for c in tasks["strategy"].context] == [
         *("found-market_sizing", "found-competition", "found-customers")
     ]
-    assert [t.may_read for t in tasks] == [20, 19, 18, 17]
-    assert tasks[3].agent.toolset == []
-    assert [t.plan_hash for t in tasks] == [*[state.plan_hash] * 3, ""]
+    assert [t.may_read for t in tasks.values()][:3] == [7, 7, 6]
+    assert tasks["strategy"].agent.toolset == []
+    assert [t.plan_hash for t in tasks.values()] == [*[state.plan_hash] * 3, ""]
 
 
-async def test_budget_is_kept_for_the_tasks_ahead(temporal: Client) -> None:
+async def test_tasks_start_at_once_and_the_last_once_its_context_has_ended(
+    temporal: Client,
+) -> None:
+    """Whoever ends first, sources have the numbers of the tasks' order."""
+    fakes, begun, others_ended = fakes_with(), asyncio.Event(), asyncio.Event()
+    ended: list[str] = []
+    waiting = {"market_sizing", "competition", "customers"}
+    known: list[str] = []
+
+    async def work(request: CrewTaskRequest) -> None:
+        name = request.task.id
+        known.extend(page.url for page in request.sources)
+        waiting.discard(name)
+        if not waiting:
+            begun.set()
+        await begun.wait()
+        if name == "market_sizing":
+            await others_ended.wait()
+        ended.append(name)
+        if len(ended) == 2:
+            others_ended.set()
+
+    fakes.before = lambda kind, request: work(request) if kind == "work" else None
+    async with with_crews(temporal, fakes) as house:
+        await market(house)
+    assert ended[2:] == ["market_sizing", "strategy"]
+    assert [url.rpartition("/")[2] for url in known] == [
+        "market_sizing",
+        "competition",
+        "customers",
+    ]
+
+
+async def test_tasks_without_context_run_in_order_and_share_what_is_left(temporal: Client) -> None:
+    """Left out, a context is all earlier tasks: each may read what those before have left."""
+    rest = [task | {"context": None} for task in DEFAULT["tasks"]]
+    fakes = fakes_with(PLAN, crew_of("ordered", tasks=rest))
+    async with with_crews(temporal, fakes) as house:
+        handle = await house.start(definition_id="ordered")
+        await house.decide(handle, "approve")
+        await handle.result()
+    assert [t.may_read for t in fakes.tasks] == [20, 19, 18, 17]
+    assert [len(t.sources) for t in fakes.tasks] == [0, 1, 2, 3]
+    sharing = [given(t, "left").get("other_tasks_that_share_them") for t in fakes.tasks[:3]]
+    assert sharing == [2, 1, None]
+
+
+async def test_budget_is_kept_for_the_tasks_that_build_on_one(temporal: Client) -> None:
     """The strategist, who answers the question, comes last."""
     fakes = fakes_with()
     async with with_crews(temporal, fakes) as house:
         await market(house)
-    caps = [request.cap_usd - request.kept_usd for request in fakes.tasks]
-    assert caps == sorted(caps)
-    assert caps[0] < caps[-1]
+    *caps, last = [t.cap_usd - t.kept_usd for t in fakes.tasks_by_id().values()]
+    assert len({*caps}) == 1
+    assert caps[0] < last
 
 
 async def test_results_are_typed_and_claims_have_quotes(temporal: Client) -> None:
@@ -130,13 +177,14 @@ async def test_task_that_ends_early_does_not_affect_others(temporal: Client) -> 
     assert (state.status, len(fakes.tasks)) == ("partial", 4)
     crew = next(p for p in state.phases if p.kind == "crew")
     assert "Competition analyst ended early" in crew.warnings[0]
-    assert [c.name for c in fakes.tasks[3].context] == [*("found-market_sizing", "found-customers")]
+    strategist = fakes.tasks_by_id()["strategy"]
+    assert [c.name for c in strategist.context] == [*("found-market_sizing", "found-customers")]
     report = written(house)
     assert [(note["code"], note["params"]) for note in report["notes"]] == [
         ("part-unfinished", {"part": "Competition"})
     ]
     assert not any(section["remarks"] for section in report["sections"])
-    assert given(fakes.tasks[3], "unfinished") == ["Competition"]
+    assert given(strategist, "unfinished") == ["Competition"]
 
 
 async def test_phase_without_any_output_fails(temporal: Client) -> None:

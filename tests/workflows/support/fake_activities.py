@@ -12,6 +12,7 @@ from temporalio.exceptions import ApplicationError
 from activities.approvals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
+from contracts.agents.market_crew import TASKS
 from contracts.agents.tool_definitions import CalculateArgs, ChartArgs, TableArgs
 from contracts.agents.workbench import (
     Artifact,
@@ -144,6 +145,11 @@ class Fakes:
     def calls(self) -> list[str]:
         """Phase and name of each model call, in order."""
         return [f"{r.scope.phase_id}/{r.scope.name}" for r in self.requests]
+
+    def tasks_by_id(self) -> dict[str, CrewTaskRequest]:
+        """The tasks of the shipped crew in its order, whichever was asked for first."""
+        asked = {request.task.id: request for request in self.tasks}
+        return {task.id: asked[task.id] for task in TASKS}
 
     def told(self, role: str, name: str) -> list[str]:
         """What each call of a role was given under a name; empty where it had no such input."""

@@ -14,7 +14,7 @@ OUTPUTS: dict[str, Json] = {
         "gaps": ["No growth rate."],
     },
     "competition": {
-        "competitors": [{"name": "Acme", "claim": cited("Acme sells pumps.", 2, "Acme")}],
+        "competitors": [{"name": "Acme", "claim": cited("Acme sells pumps.", 1, "Acme")}],
         "gaps": ["No prices."],
     },
     "customers": {"segments": [], "gaps": []},
