@@ -163,8 +163,11 @@ class CompanyActivities:
                 named = {"company": name_company(found), "day": found.as_of or None}
                 raise NoFacts(Notice.of("edgar-no-figures", **named))
             found, lost = await self._value(found, request, filed.company.ticker)
-            found, documents, unread = await self._reader.read(found, filed.filings, request)
-            return ReadCompany(filed, found, documents, [*unread, *lost])
+            said, documents, unread = await self._reader.read(
+                company.name, filed.filings, found.newest_end, request
+            )
+            said["notes"] = [*found.notes, *said["notes"]]
+            return ReadCompany(filed, found.model_copy(update=said), documents, [*unread, *lost])
         except GreenlightError as error:
             return error
 

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from activities.web import store_page
-from contracts.company.figures import FactsRequest, Fundamentals
-from contracts.company.filings import Filing, Passage
+from contracts.company.figures import FactsRequest
+from contracts.company.filings import Filing, Part, Passage
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
@@ -52,6 +52,15 @@ class UnreadFiling(NamedTuple):
     cause: LossCause | None = None
 
 
+class SaidByFilings(TypedDict):
+    """Fields of a company's fundamentals that its filings say themselves."""
+
+    parts: list[Part]
+    passages: list[Passage]
+    next_results: str
+    notes: list[Notice]
+
+
 class FilingReader:
     """Reads a company's newest filings; one that cannot be read is a note, and fails nothing."""
 
@@ -61,11 +70,11 @@ class FilingReader:
         self._blobs = blobs
 
     async def read(
-        self, found: Fundamentals, filings: Sequence[Filing], request: FactsRequest
-    ) -> tuple[Fundamentals, list[Source], list[LostInput]]:
-        """Return a company with what its filings say, the documents that are quoted, and what was lost of them.
+        self, company: str, filings: Sequence[Filing], newest_end: str, request: FactsRequest
+    ) -> tuple[SaidByFilings, list[Source], list[LostInput]]:
+        """Return what a company's filings say, the documents that are quoted, and what was lost of them.
 
-        Each passage names its document by its 1-based position.
+        Each passage names its document by its 1-based position; `newest_end` is the last day of the figures.
         """
         chosen = choose_filings(filings, request.as_of)
         own = [(f, "") for f in (chosen.annual_before, chosen.annual, chosen.quarterly) if f]
@@ -76,22 +85,22 @@ class FilingReader:
         tagged = [(one.filing, one.parsed.parts) for one in read]
         parts = await asyncio.to_thread(select_parts, tagged)
         passages, missing = await asyncio.to_thread(_find_passages, read, chosen)
-        missing += [*_list_unknown(chosen), *note_older_parts(parts, found.newest_end)]
+        missing += [*_list_unknown(chosen), *note_older_parts(parts, newest_end)]
         quoted = sorted({passage.source for passage in passages})
-        added = {
+        said: SaidByFilings = {
             "parts": parts,
             "passages": [
                 p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages
             ],
-            "next_results": expect_results(filings, found.newest_end, request.as_of),
-            "notes": [*found.notes, *(each.note for each in unread), *missing],
+            "next_results": expect_results(filings, newest_end, request.as_of),
+            "notes": [*(each.note for each in unread), *missing],
         }
-        documents = [await self._keep(read[n - 1], found.company.name, request) for n in quoted]
+        documents = [await self._keep(read[n - 1], company, request) for n in quoted]
         causes = [each.cause for each in unread if each.cause]
         counts = {"found": len(causes) + len(read), "lost": len(causes)}
         told = {"kind": "filings", "name": "filings", **counts, "causes": count_causes(causes)}
         lost = [LostInput.model_validate(told)] if causes else []
-        return found.model_copy(update=added), documents, lost
+        return said, documents, lost
 
     async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | UnreadFiling | None:
         """Return a filing's document, or that of its exhibit; None where nothing says that there should be one."""
