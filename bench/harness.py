@@ -1,9 +1,11 @@
 """A real stack in a temporary home, and runs on it whose questions are answered at once."""
 
+import json
+import os
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +17,8 @@ from temporalio.client import Client
 
 from activities.calls.request_body import render_body
 from activities.calls.structured_output import parse_output
+from bench.provider import Services
+from bench.replay import Model, serve
 from contracts.models.call import ModelRequest, ModelResult
 from contracts.runs.events import InputRequiredEvent
 from contracts.terms import Usage
@@ -30,6 +34,7 @@ QUESTION = (
 )
 SMALL_QUESTION = "How much irrigated land does Kenya have?"
 TIMEOUT_SECONDS = 120.0
+CONTACT = "bench@greenlight.example"
 
 Span = tuple[float, float]
 """Begin and end, in seconds since the epoch."""
@@ -54,11 +59,15 @@ class BenchRun:
     @property
     def human_seconds(self) -> float:
         """Time from each question to its response."""
+        return self.count_human_seconds(self.ended)
+
+    def count_human_seconds(self, until: float) -> float:
+        """Return the time from each question that was put before `until` to its response."""
         questions, responses = (
             [_parse_time(e["at"]) for e in self.events if e["type"] == name]
             for name in ("InputRequiredEvent", "HumanResponseEvent")
         )
-        return sum(b - a for a, b in zip(questions, responses, strict=True))
+        return sum(b - a for a, b in zip(questions, responses, strict=True) if a < until)
 
     @property
     def tool_spans(self) -> list[Span]:
@@ -77,9 +86,10 @@ class BenchRun:
 
 @dataclass(frozen=True)
 class RunDriver:
-    """A client of the gateway that does whole runs."""
+    """A client of a stack's gateway that does whole runs."""
 
     gateway: AsyncGatewayClient
+    stack: Stack
 
     async def follow(
         self,
@@ -112,7 +122,6 @@ class RunDriver:
 class BenchClient(RunDriver):
     """Clients of a stack's services."""
 
-    stack: Stack
     offline: httpx.AsyncClient
     temporal: Client
 
@@ -190,6 +199,43 @@ async def open_model() -> AsyncIterator[Ask]:
 
     yield ask
     await client.close()
+
+
+@asynccontextmanager
+async def start_stack(
+    model: Model, key: str, library: Path | None = None, services: Services | None = None
+) -> AsyncIterator[RunDriver]:
+    """Start a stack that asks a model, under a key of its provider, and searches `services` if there are any."""
+    async with serve(model, services.routes if services else ()) as url:
+        variables = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": key}
+        if services:
+            variables |= {"BRAVE_BASE_URL": url, "BRAVE_API_KEY": key}
+            variables |= {"EDGAR_BASE_URL": url, "EDGAR_WWW_URL": url, "EDGAR_CONTACT": CONTACT}
+            variables["PRICES_URL"] = f"{url}/closes/{{ticker}}.csv"
+            variables["GREENLIGHT_FETCH_ALLOW"] = json.dumps([url.removeprefix("http://")])
+        with (
+            set_variables(**variables),
+            tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home,
+        ):
+            async with (
+                Stack(Path(home), print, library=library) as stack,
+                AsyncGatewayClient(stack.addresses.gateway) as gateway,
+            ):
+                yield RunDriver(gateway, stack)
+
+
+@contextmanager
+def set_variables(**values: str) -> Iterator[None]:
+    """Set variables of the environment, which the stack's processes inherit, for a while."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ |= values
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from bench import (
     evidence,
     history,
     parsing,
+    peers,
     quality,
     reading,
     recovery,
@@ -44,6 +45,9 @@ def bench(args: Namespace) -> int:
         return _compare_questions(args)
     if args.names == ["quality"]:
         return _measure_quality(args)
+    if args.names == ["peers"]:
+        runs = asyncio.run(peers.measure(args.only))
+        return _print(args, runs, peers.make_tables(runs))
     if args.names[:1] == ["retrieval"]:
         return _measure_retrieval(args)
     if args.names == ["reading"]:
@@ -51,7 +55,16 @@ def bench(args: Namespace) -> int:
     if args.names == ["bounds"]:
         exercised = asyncio.run(bounds.measure())
         return _print(args, bounds.to_json(exercised), bounds.make_tables(exercised))
-    alone = ("bounds", "parsing", "reading", "evidence", "semantic", "quality", "retrieval")
+    alone = (
+        "bounds",
+        "parsing",
+        "reading",
+        "evidence",
+        "semantic",
+        "quality",
+        "peers",
+        "retrieval",
+    )
     allowed = [*MEASUREMENTS, *alone]
     if unknown := set(args.names).difference(allowed):
         raise UsageError(f"no measurement {unknown.pop()!r}; allowed are {', '.join(allowed)}")

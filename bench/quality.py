@@ -1,58 +1,22 @@
 """Questions put to a real model, or answered from a recording: what the reports hold, and what they cost."""
 
-import os
-import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-from bench.harness import RunDriver, make_table
-from bench.replay import Exchange, Model, Recording, Relay, Replay, serve
+from bench.harness import RunDriver, make_table, start_stack
+from bench.replay import Exchange, Model, Recording, Relay, Replay
 from contracts.report.report import Report
 from contracts.runs.state import StateView
 from domain.report.report_claims import list_claims
-from greenlight.client import AsyncGatewayClient
 from greenlight.errors import UsageError
 from greenlight.stack.layout import load_settings
-from greenlight.stack.supervisor import Stack
 
 QUESTIONS = Path(__file__).parent / "questions" / "quality.json"
 Figures = dict[str, Any]
-
-
-@asynccontextmanager
-async def start_stack(
-    model: Model, key: str, library: Path | None = None
-) -> AsyncIterator[RunDriver]:
-    """Start a stack that asks a model, under a key of its provider; yield who does runs there."""
-    async with serve(model) as url:
-        with (
-            set_variables(ANTHROPIC_BASE_URL=url, ANTHROPIC_API_KEY=key),
-            tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home,
-        ):
-            async with (
-                Stack(Path(home), print, library=library) as stack,
-                AsyncGatewayClient(stack.addresses.gateway) as gateway,
-            ):
-                yield RunDriver(gateway)
-
-
-@contextmanager
-def set_variables(**values: str) -> Iterator[None]:
-    """Set variables of the environment, which the stack's processes inherit, for a while."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ |= values
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name)
-            if value is not None:
-                os.environ[name] = value
 
 
 async def measure(

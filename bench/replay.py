@@ -8,12 +8,13 @@ its place among those of that form, a verdict and a mend by the sentence: all su
 import asyncio
 import hashlib
 import json
+import math
 import re
 import socket
 import sys
 import time
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
@@ -25,7 +26,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from offline import wire
 from offline.messages import count_input_tokens
@@ -35,6 +36,8 @@ OF_SENTENCES = ("verdicts", "mends", "rulings", "phrases")
 """The answers that say something of each sentence they are asked about, which is found by it."""
 ALIKE = 0.7
 """The share of tools and fields that a form keeps when a tool or a field joins it."""
+EMPTY: Body = {"array": [], "string": "", "boolean": False, "integer": 0, "number": 0}
+"""The value of a required field that a recording lacks, by the field's type; else null."""
 _CLAIMS = re.compile(r'<input name="claims">\n(.*?)\n</input>', re.DOTALL)
 _LINES = re.compile(r'<input name="lines">\n(.*?)\n</input>', re.DOTALL)
 _SEE = re.compile(r" \(see: [^()]*\)$")
@@ -45,8 +48,6 @@ _HOP_HEADERS = {"host", "content-length", "accept-encoding", "connection"}
 
 LIFETIME_SECONDS, LOOKBACK, LEAST_TOKENS = 300, 20, 4_096
 """Of the prompt cache."""
-_kept: dict[str, float] = {}
-"""When each prefix that ends at a marked block expires, by its hash."""
 
 
 class RequestForm(NamedTuple):
@@ -145,12 +146,14 @@ def list_judged(body: Body) -> list[Body]:
     return [{"claim": int(n), "sentence": said} for n, said in _ENTRY.findall(claims)]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Exchange:
-    """A request and the message that answered it."""
+    """A request and the message that answered it, with the seconds since the epoch of both."""
 
     request: Body
     message: Body
+    began: float = 0.0
+    ended: float = 0.0
 
 
 class Model(Protocol):
@@ -162,11 +165,66 @@ class Model(Protocol):
         """Answer a request."""
 
 
-class Replay:
+class Pace(NamedTuple):
+    """How fast a model answers: seconds to its first token, then tokens a second."""
+
+    first_seconds: float = 0.0
+    tokens_per_second: float = math.inf
+
+
+AT_ONCE = Pace()
+
+
+class Scripted:
+    """Streams the answers of `reply` at a set pace, with tokens counted as the provider counts them."""
+
+    def __init__(self, pace: Pace = AT_ONCE) -> None:
+        self.exchanges: list[Exchange] = []
+        self.pace = pace
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget the exchanges, and what the prompt cache holds."""
+        self.exchanges.clear()
+        self.cache = PromptCache(self.pace.first_seconds)
+
+    async def reply(self, body: Body) -> Body:
+        """Return the content of an answer and, optionally, its `stop_reason`; or an `error`."""
+        raise NotImplementedError
+
+    async def respond(self, request: Request) -> Response:
+        """Answer a request."""
+        body, began = await request.json(), time.time()
+        cached = self.cache.count(body)
+        reply = await self.reply(body)
+        if "error" in reply:
+            return JSONResponse({"type": "error", **reply}, reply.get("status", 400))
+        content = reply["content"]
+        is_call = any(block["type"] == "tool_use" for block in content)
+        stop = reply.get("stop_reason") or ("tool_use" if is_call else "end_turn")
+        size = count_input_tokens(body)
+        message = wire.build_message(body["model"], content, stop, size, cached)
+        exchange = Exchange(body, message, began)
+        self.exchanges.append(exchange)
+        await asyncio.sleep(began + self.pace.first_seconds - time.time())
+        return StreamingResponse(self._stream(exchange), media_type="text/event-stream")
+
+    async def _stream(self, exchange: Exchange) -> AsyncIterator[str]:
+        """Yield the events of an answer, each piece when it is due."""
+        began, chars = time.time(), 0
+        for name, data in wire.list_events(exchange.message):
+            yield wire.format_event(name, data)
+            chars += sum(map(len, data["delta"].values())) if name == "content_block_delta" else 0
+            due = began + chars / wire.CHARS_PER_TOKEN / self.pace.tokens_per_second
+            await asyncio.sleep(max(0.0, due - time.time()))
+        exchange.ended = time.time()
+
+
+class Replay(Scripted):
     """Answers from a recording; what it has no answer for is refused and stands in `missing`."""
 
-    def __init__(self, recording: Recording) -> None:
-        self.exchanges: list[Exchange] = []
+    def __init__(self, recording: Recording, pace: Pace = AT_ONCE) -> None:
+        super().__init__(pace)
         self.load(recording)
 
     def load(self, recording: Recording) -> None:
@@ -180,25 +238,16 @@ class Replay:
             for told in getattr(recording, name):
                 self._told[name, told["sentence"]].append(told)
 
-    async def respond(self, request: Request) -> Response:
-        """Answer with what was recorded."""
-        body = await request.json()
+    async def reply(self, body: Body) -> Body:
+        """Return what was recorded."""
         form = RequestForm.of(body)
         name = form.of_sentences
         reply = self._tell(name, body) if name else self._take(form, body)
         if reply is None:
             self.missing.append(f"turn {form.turn} of {form.tools}, to answer {form.answer}")
-            return wire.build_error(400, f"no recorded answer is left for {self.missing[-1]}")
-        if "error" in reply:
-            return JSONResponse({"type": "error", **reply}, reply.get("status", 400))
-        cached = count_cached(body)
-        content, size = reply["content"], count_input_tokens(body)
-        is_call = any(block["type"] == "tool_use" for block in content)
-        stop = reply.get("stop_reason") or ("tool_use" if is_call else "end_turn")
-        message = wire.build_message(body["model"], content, stop, size, cached)
-        self.exchanges.append(Exchange(body, message))
-        events = wire.stream_events(message, 0, break_off=False)
-        return StreamingResponse(events, media_type="text/event-stream")
+            refusal = f"no recorded answer is left for {self.missing[-1]}"
+            return wire.build_error_body("invalid_request_error", refusal)
+        return reply
 
     def _take(self, form: RequestForm, body: Body) -> Body | None:
         """Return the next answer of a form, its calls numbered and its addresses those of today.
@@ -214,9 +263,15 @@ class Replay:
         if today := _LOOPBACK.search(json.dumps(body["messages"])):
             text = _LOOPBACK.sub(today[0], text)
         reply: Body = json.loads(text)
+        schema = body.get("output_config", {}).get("format", {}).get("schema", {})
+        taken = {tool["name"]: tool["input_schema"] for tool in body.get("tools", [])}
         for n, block in enumerate(reply.get("content", [])):
             if block["type"] == "tool_use":
                 block["id"] = f"toolu_{len(self.exchanges)}_{n}"
+                block["input"] = fit_fields(block["input"], taken.get(block["name"], {}))
+            elif schema and form.turn == 1 and not form.tools:
+                fitted = fit_fields(json.loads(block["text"]), schema)
+                block["text"] = json.dumps(fitted, ensure_ascii=False)
         return reply
 
     def _tell(self, name: str, body: Body) -> Body:
@@ -232,6 +287,19 @@ class Replay:
         told = left.popleft() if len(left) > 1 else left[0]
         usual = {"reason": ""} if name == "verdicts" else {}
         return usual | {part: value for part, value in told.items() if part != "sentence"}
+
+
+def fit_fields(answer: Body, schema: Body) -> Body:
+    """Return a recorded object with the fields that its schema has today: new ones are empty, old ones gone."""
+    fields = schema.get("properties", answer)
+    empty = {name: make_empty(fields[name]) for name in schema.get("required", ())}
+    return empty | {name: value for name, value in answer.items() if name in fields}
+
+
+def make_empty(schema: Body) -> Any:
+    """Return the empty value of a schema."""
+    kind = str(schema.get("type"))
+    return fit_fields({}, schema) if kind == "object" else EMPTY.get(kind)
 
 
 class Relay:
@@ -302,10 +370,10 @@ def join_stream(text: str) -> Body:
 
 
 @asynccontextmanager
-async def serve(model: Model) -> AsyncIterator[str]:
-    """Serve a model on the loopback; yield its address."""
+async def serve(model: Model, services: Sequence[BaseRoute] = ()) -> AsyncIterator[str]:
+    """Serve a model on the loopback, and other services beside it; yield their address."""
     listener = socket.create_server(("127.0.0.1", 0))
-    app = Starlette(routes=[Route("/v1/messages", model.respond, methods=["POST"])])
+    app = Starlette(routes=[Route("/v1/messages", model.respond, methods=["POST"]), *services])
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
     running = asyncio.create_task(server.serve([listener]))
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -313,22 +381,38 @@ async def serve(model: Model) -> AsyncIterator[str]:
     await running
 
 
-def count_cached(body: dict[str, Any]) -> tuple[int, int]:
-    """Return the tokens that a request reads from the prompt cache and that it writes, and keep what is marked."""
-    parts = [body.get("tools"), body.get("system"), *(m["content"] for m in body["messages"])]
-    shared = json.dumps([body.get(name) for name in ("model", "output_config", "tool_choice")])
-    digest, size, read, now = hashlib.sha256(shared.encode()), 0, 0, time.monotonic()
-    ends, marked = list[tuple[str, int]](), list[tuple[str, int]]()
-    for block in (block for part in parts for block in part or [] if isinstance(block, dict)):
-        text = json.dumps({**block, "cache_control": None})
-        digest.update(text.encode())
-        size += wire.count_tokens(text)
-        ends.append((digest.hexdigest(), size))
-        if "cache_control" in block and size >= LEAST_TOKENS:
-            marked.append(ends[-1])
-            read = max(read, *(s if _kept.get(key, 0) > now else 0 for key, s in ends[-LOOKBACK:]))
-    _kept.update({key: now + LIFETIME_SECONDS for key, _ in marked})
-    return read, max([0, *(size - read for _, size in marked)])
+class PromptCache:
+    """The provider's prompt cache: a marked prefix is kept from its first answer's begin on."""
+
+    def __init__(self, delay_seconds: float = 0.0) -> None:
+        self._delay_seconds = delay_seconds
+        self._kept: dict[str, tuple[float, float]] = {}
+        """By a prefix's hash: from when and until when it can be read."""
+
+    def count(self, body: Body) -> tuple[int, int]:
+        """Return the tokens that a request reads from the cache and that it writes, and keep what is marked."""
+        parts = [body.get("tools"), body.get("system"), *(m["content"] for m in body["messages"])]
+        shared = json.dumps([body.get(name) for name in ("model", "output_config", "tool_choice")])
+        digest, size, read, now = hashlib.sha256(shared.encode()), 0, 0, time.monotonic()
+        ends, marked = list[tuple[str, int]](), list[tuple[str, int]]()
+        for block in (block for part in parts for block in part or [] if isinstance(block, dict)):
+            text = json.dumps({**block, "cache_control": None})
+            digest.update(text.encode())
+            size += wire.count_tokens(text)
+            ends.append((digest.hexdigest(), size))
+            if "cache_control" in block and size >= LEAST_TOKENS:
+                marked.append(ends[-1])
+                held = (s for key, s in ends[-LOOKBACK:] if self._holds(key, now))
+                read = max([read, *held])
+        for key, _ in marked:
+            ready, until = self._kept.get(key, (math.inf, 0.0))
+            ready = min(ready if now < until else math.inf, now + self._delay_seconds)
+            self._kept[key] = ready, now + LIFETIME_SECONDS
+        return read, max([0, *(size - read for _, size in marked)])
+
+    def _holds(self, key: str, now: float) -> bool:
+        ready, until = self._kept.get(key, (math.inf, 0.0))
+        return ready <= now < until
 
 
 if __name__ == "__main__":

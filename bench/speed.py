@@ -9,6 +9,7 @@ import psutil
 from rich.table import Table
 
 from bench.harness import SMALL_QUESTION, BenchClient, make_table, union_seconds
+from greenlight.stack.supervisor import Stack
 
 PARTS = ("worker", "crew-worker", "gateway", "temporal", "postgres", "offline")
 PHASES = 8
@@ -59,10 +60,10 @@ async def _measure_at_once(
     title = f"{what} at once, and the processor time of each in ms"
     table = make_table(title, "at once", "runs a second", "median s", *PARTS)
     for count in counts:
-        before, started = _read_cpu_seconds(bench), time.perf_counter()
+        before, started = read_cpu_seconds(bench.stack), time.perf_counter()
         begun = (bench.run(SMALL_QUESTION, **options) for _ in range(count))
         runs = await asyncio.gather(*begun)
-        seconds, after = time.perf_counter() - started, _read_cpu_seconds(bench)
+        seconds, after = time.perf_counter() - started, read_cpu_seconds(bench.stack)
         used = [f"{(after[part] - before[part]) * 1000 / count:.0f}" for part in PARTS]
         middle = median(run.seconds for run in runs)
         table.add_row(f"{count}", f"{count / seconds:.2f}", f"{middle:.2f}", *used)
@@ -71,21 +72,22 @@ async def _measure_at_once(
 
 async def measure_memory(bench: BenchClient) -> Table:
     """Measure the memory in use after the measurements before this one."""
-    trees = _process_trees(bench)
+    trees = _process_trees(bench.stack)
     sizes = [sum(p.memory_full_info().pss for p in tree) / 1e6 for tree in trees.values()]
     table = make_table("Memory in MB (proportional set size)", *trees, "together")
     table.add_row(*(f"{mb:.0f}" for mb in (*sizes, sum(sizes))))
     return table
 
 
-def _read_cpu_seconds(bench: BenchClient) -> dict[str, float]:
-    """Return the processor time that each part has used so far."""
+def read_cpu_seconds(stack: Stack) -> dict[str, float]:
+    """Return the processor time that each part of a stack has used so far."""
     return {
         name: sum(p.cpu_times().user + p.cpu_times().system for p in tree)
-        for name, tree in _process_trees(bench).items()
+        for name, tree in _process_trees(stack).items()
     }
 
 
-def _process_trees(bench: BenchClient) -> dict[str, list[psutil.Process]]:
-    roots = {name: psutil.Process(bench.stack.addresses.pids[name]) for name in PARTS}
+def _process_trees(stack: Stack) -> dict[str, list[psutil.Process]]:
+    pids = stack.addresses.pids
+    roots = {name: psutil.Process(pids[name]) for name in PARTS if name in pids}
     return {name: [root, *root.children(recursive=True)] for name, root in roots.items()}

@@ -362,7 +362,10 @@ def _add_development(add: CommandAdder) -> None:
     bench.add_argument(
         "--json",
         action="store_true",
-        help="of `evidence`, `semantic`, `quality` and `retrieval`: print JSON",
+        help="of `evidence`, `semantic`, `quality`, `peers` and `retrieval`: print JSON",
+    )
+    bench.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="for `peers`: one question"
     )
     bench.add_argument(
         "--judge",

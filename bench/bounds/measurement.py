@@ -19,8 +19,7 @@ from rich.table import Table
 from bench.bounds import draughtsman, floods
 from bench.bounds.addresses import APART, ATTACKERS, BESIDE
 from bench.bounds.bystander import Waits, watch
-from bench.harness import BenchClient, make_table, start_bench
-from bench.quality import set_variables
+from bench.harness import BenchClient, make_table, set_variables, start_bench
 from bench.replay import serve
 from contracts.principal import Principal
 from store.access_keys import KeyRepository

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.harness import RunDriver
-from bench.quality import Figures, measure_run, start_stack
+from bench.harness import RunDriver, start_stack
+from bench.quality import Figures, measure_run
 from bench.replay import Recording, Replay
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "quality"

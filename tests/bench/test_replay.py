@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from activities.integrations.claude import ClaudeClient
-from bench.replay import Body, Recording, Relay, Replay, RequestForm, serve
+from bench.replay import Body, Recording, Relay, Replay, RequestForm, fit_fields, serve
 from contracts.errors import ModelRejected
 
 TOOLS = [{"name": "fetch_url", "input_schema": {"type": "object"}}]
@@ -104,3 +104,19 @@ async def test_what_is_said_of_sentences_is_found_by_them(
         if event["type"] == "content_block_delta"
     )
     assert json.loads(text) == {field: [{**said, "claim": 2}]}
+
+
+def test_a_recorded_answer_gets_the_fields_that_its_schema_has_today() -> None:
+    decided = {"type": "object", "properties": {"q1": {"type": "string"}}, "required": ["q1"]}
+    listed = {"type": "array"}
+    fields = {
+        "title": {},
+        "steps": listed,
+        "decided": decided,
+        "age": {"type": ["integer", "null"]},
+    }
+    schema = {"properties": fields, "required": ["title", "steps", "decided", "age"]}
+    kept = {"title": "Olives", "outdated": True}
+    fitted: Body = {"title": "Olives", "steps": [], "decided": {"q1": ""}, "age": None}
+    assert fit_fields(kept, schema) == fitted
+    assert fit_fields(kept, {}) == kept

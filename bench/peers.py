@@ -1,0 +1,248 @@
+"""Research runs on one simulated provider: how long, how deep, how often the same is sent, and at what price.
+
+The provider takes a second to the first token and then sends 100 tokens a second. Runs marked `recorded` are
+answered from a recording of a strong model, the others by the stand-in.
+"""
+
+import asyncio
+import json
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.table import Table
+
+from bench.harness import RunDriver, make_table, start_stack, union_seconds
+from bench.provider import PACE, Corpus, Services, StandIn
+from bench.quality import Figures, count_spent
+from bench.replay import Body, Exchange, Recording, Replay, Scripted
+from bench.speed import read_cpu_seconds
+from contracts.evidence.claims import JUDGE
+from domain.report.report_claims import list_claims
+from greenlight.errors import UsageError
+from greenlight.stack.supervisor import Stack
+from offline import wire
+from offline.library.sample import Sample
+
+PUMPS = "I want to sell solar irrigation pumps to farms in East Africa: which market first, and is it big enough?"
+APPLE = {
+    "definition": "investment_analysis",
+    "query": "Is Apple worth buying?",
+    "inputs": {"ticker": "AAPL"},
+}
+QUESTIONS: dict[str, Body] = {
+    "q1": {
+        "query": "Should we enter Kenya with solar irrigation pumps, by its irrigated land, electricity and farms?"
+    },
+    "q2": {
+        "query": "Compare Kenya, Ethiopia, Tanzania, Uganda and Rwanda by irrigated land, population, electricity "
+        "access and GDP per capita: where should we sell solar irrigation pumps first?"
+    },
+    "q3": {
+        "query": "What decides the market for solar pumps in Kenya: Irrigation, Agriculture, Electricity, Income, "
+        "Transport and Government?"
+    },
+    "market": {"definition": "market_analysis", "query": PUMPS},
+    "company": APPLE,
+}
+RECORDED: dict[str, Body] = {
+    "market recorded": QUESTIONS["market"],
+    "company recorded": APPLE,
+}
+FIXTURES = Path(__file__).parent.parent / "tests" / "fixtures" / "quality"
+REVIEWERS = {"plan_reviewer", "step_reviewer", JUDGE}
+"""The roles that only check; a mend is a call of the writer's, whose name says so."""
+LEAST_SENTENCE = 40
+MOST_SECONDS = 600.0
+"""After so long a run is given up."""
+COLUMNS = {
+    "wall_seconds": "wall s",
+    "model_seconds": "of it model s",
+    "first_sentence_seconds": "first sentence s",
+    "calls": "calls",
+    "depth": "depth",
+    "most_at_once": "at once",
+    "input_kchars": "in k",
+    "output_kchars": "out k",
+    "sent_before": "sent before",
+    "prefix": "prefix",
+    "cached_share": "cached",
+    "checking_calls": "checking calls",
+    "checking_tokens": "their tokens",
+    "pages": "pages",
+    "cpu_seconds": "CPU s",
+    "usd": "bill $",
+    "expected_usd": "price $",
+}
+"""Figure -> its column's head."""
+
+
+class Call(NamedTuple):
+    """A request to a model: its text, the length of its answer, and its span."""
+
+    text: str
+    output_chars: int
+    began: float
+    ended: float
+
+
+async def measure(only: Sequence[str]) -> list[Figures]:
+    """Return the figures of a run for each question that is named, or for all."""
+    if unknown := {*only}.difference(QUESTIONS | RECORDED):
+        raise UsageError(f"peers has no question {unknown.pop()!r}")
+    chosen = only or [*QUESTIONS, *RECORDED]
+    asked = {name: body for name, body in QUESTIONS.items() if name in chosen}
+    found = await _measure_group(StandIn(), Services(Corpus()), asked)
+    for name in (name for name in RECORDED if name in chosen):
+        recording = Recording.load(FIXTURES / f"{RECORDED[name]['definition']}.json")
+        model, services = Replay(recording, PACE), Services(Sample())
+        found += await _measure_group(model, services, {name: RECORDED[name]})
+    return found
+
+
+async def _measure_group(
+    model: Scripted, services: Services, asked: dict[str, Body]
+) -> list[Figures]:
+    """Start a stack and do a run for each question."""
+    if not asked:
+        return []
+    async with start_stack(model, "simulated", services=services) as driver:
+        await _wait_for_crew_worker(driver.stack)
+        figures = []
+        for name, body in asked.items():
+            async with asyncio.timeout(MOST_SECONDS):
+                figures.append(
+                    {"question": name} | await measure_run(driver, model, services, body)
+                )
+        return figures
+
+
+async def _wait_for_crew_worker(stack: Stack) -> None:
+    """Wait until CrewAI is loaded, whose time is no run's."""
+    log = Path(stack.addresses.home, "logs", "crew-worker.log")
+    while True:
+        if b'"message": "ready"' in await asyncio.to_thread(log.read_bytes):
+            return
+        await asyncio.sleep(0.2)
+
+
+async def measure_run(
+    driver: RunDriver, model: Scripted, services: Services, body: Body
+) -> Figures:
+    """Do a run and return its figures."""
+    model.forget()
+    services.requests.clear()
+    first: list[float] = []
+
+    async def look_for_sentence(event: Any) -> None:
+        if first or event["type"] in ("AgentStream", "AgentInput"):
+            return
+        report = await driver.gateway.report(event["run_id"])
+        if report and list_claims(report):
+            first.append(time.time())
+
+    before = sum(read_cpu_seconds(driver.stack).values())
+    run = await driver.follow(on_event=look_for_sentence, **body)
+    used = sum(read_cpu_seconds(driver.stack).values()) - before
+    state = await driver.gateway.state(run.id)
+    spent = count_spent(state, model.exchanges)
+    paused = run.count_human_seconds(first[0]) if first else 0.0
+    return {
+        "status": state.status,
+        "load": round(os.getloadavg()[0], 1),
+        "wall_seconds": round(run.seconds - run.human_seconds, 1),
+        "first_sentence_seconds": round(first[0] - run.started - paused, 1) if first else None,
+        "missing": [*getattr(model, "missing", ())],
+        "model_seconds": round(union_seconds([(e.began, e.ended) for e in model.exchanges]), 1),
+        **measure_calls([make_call(exchange) for exchange in model.exchanges]),
+        **measure_checking(run.events),
+        "pages": len({path for path in services.requests if path.startswith("/pages/")}),
+        "cpu_seconds": round(used, 1),
+        **{name: spent[name] for name in ("cached_share", "usd", "expected_usd", "top_usd")},
+    }
+
+
+def make_call(exchange: Exchange) -> Call:
+    """Return what is measured of a request of the Messages API."""
+    names = ("tools", "system", "messages", "output_config")
+    text = json.dumps([exchange.request.get(name) for name in names], ensure_ascii=False)
+    answered = len(wire.join_output(exchange.message["content"]))
+    return Call(text, answered, exchange.began, exchange.ended)
+
+
+def measure_calls(calls: Sequence[Call]) -> Figures:
+    """Return how many calls there were, in which order, and how much of them was sent before."""
+    size = sum(len(call.text) for call in calls)
+    return {
+        "calls": len(calls),
+        "depth": count_in_sequence(calls),
+        "most_at_once": count_at_once(calls),
+        "input_kchars": round(size / 1000),
+        "output_kchars": round(sum(call.output_chars for call in calls) / 1000),
+        "sent_before": round(sum(count_repeated(calls)) / max(size, 1), 3),
+        "prefix": round(sum(count_prefixes(calls)) / max(size, 1), 3),
+    }
+
+
+def count_in_sequence(calls: Iterable[Call]) -> int:
+    """Return the most calls that follow one another without overlapping."""
+    count, until = 0, 0.0
+    for call in sorted(calls, key=lambda call: call.ended):
+        if call.began >= until:
+            count, until = count + 1, call.ended
+    return count
+
+
+def count_at_once(calls: Sequence[Call]) -> int:
+    """Return the most calls that were in flight at one time."""
+    return max(
+        (sum(c.began <= call.began < c.ended for c in calls) for call in calls),
+        default=0,
+    )
+
+
+def count_repeated(calls: Iterable[Call]) -> Iterator[int]:
+    """Yield how many characters of each request stand in sentences that an earlier one had."""
+    known: set[str] = set()
+    for call in calls:
+        parts = [p for p in re.split(r"(?<=[.!?;])\s+|\\n", call.text) if len(p) >= LEAST_SENTENCE]
+        yield sum(len(part) for part in parts if part in known)
+        known.update(parts)
+
+
+def count_prefixes(calls: Sequence[Call]) -> Iterator[int]:
+    """Yield the longest prefix that each request has in common with an earlier one."""
+    for n, call in enumerate(calls):
+        yield max((_measure_prefix(call.text, c.text) for c in calls[:n]), default=0)
+
+
+def _measure_prefix(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def measure_checking(events: Iterable[Any]) -> Figures:
+    """Return which share of a run's calls only checks or mends, and which share of its tokens these take."""
+    answers = [event["payload"] for event in events if event["type"] == "AgentOutput"]
+    checks = [a for a in answers if a["current_agent_name"] in REVIEWERS or "-mend" in a["call"]]
+
+    def count_tokens(made: Sequence[Any]) -> int:
+        return sum(a["usage"]["input_tokens"] + a["usage"]["output_tokens"] for a in made)
+
+    return {
+        "checking_calls": round(len(checks) / max(len(answers), 1), 3),
+        "checking_tokens": round(count_tokens(checks) / max(count_tokens(answers), 1), 3),
+    }
+
+
+def make_tables(figures: Sequence[Figures]) -> Iterator[Table]:
+    """Yield one table, a row for each run."""
+    title = "Runs on a simulated provider: 1 s to the first token, then 100 tokens/s"
+    table = make_table(title, "question", *COLUMNS.values())
+    for run in figures:
+        shown = ("–" if (value := run[name]) is None else f"{value:,}" for name in COLUMNS)
+        table.add_row(run["question"], *shown)
+    yield table

@@ -1,0 +1,65 @@
+"""What `bench peers` counts of the calls of a run, and how the simulated provider paces them."""
+
+import time
+
+from bench.peers import (
+    Call,
+    count_at_once,
+    count_in_sequence,
+    count_prefixes,
+    count_repeated,
+    measure_checking,
+)
+from bench.provider import PAGE_WORDS, StandIn, list_pages
+from bench.replay import Pace, serve
+from tests.bench.test_replay import ask, post
+
+
+def make_calls(*spans: tuple[float, float]) -> list[Call]:
+    return [Call("", 0, *span) for span in spans]
+
+
+def test_depth_is_the_most_calls_that_follow_one_another() -> None:
+    side_by_side = make_calls((0, 4), (1, 2), (2, 3), (3, 9), (4, 5))
+    assert count_in_sequence(side_by_side) == 3
+    assert count_at_once(side_by_side) == 2
+    assert (count_in_sequence([]), count_at_once([])) == (0, 0)
+
+
+def test_what_an_earlier_request_had_counts_as_sent_before() -> None:
+    sentence = "Olives have been grown in the valleys of Peru for long."
+    texts = (f"Ask. {sentence}", f"Answer. {sentence} Short.", f"Ask. {sentence} And again.")
+    calls = [Call(text, 0, 0, 1) for text in texts]
+    assert [*count_repeated(calls)] == [0, len(sentence), len(sentence)]
+    assert [*count_prefixes(calls)] == [0, 1, len(texts[0])]
+
+
+def test_judges_reviews_and_mends_are_calls_that_check() -> None:
+    roles = {"judge": "x-judge-1", "plan_reviewer": "review-1", "writer": "turn-1-mend-1"}
+    called = [*roles.items(), ("researcher", "turn-1")]
+    usage = {"input_tokens": 90, "output_tokens": 10}
+    events = [
+        {
+            "type": "AgentOutput",
+            "payload": {"current_agent_name": role, "call": call, "usage": usage},
+        }
+        for role, call in called
+    ]
+    assert measure_checking(events) == {"checking_calls": 0.75, "checking_tokens": 0.75}
+
+
+async def test_the_provider_waits_for_the_first_token_and_then_sends_at_its_rate() -> None:
+    model = StandIn(Pace(first_seconds=0.2, tokens_per_second=200))
+    began = time.monotonic()
+    async with serve(model) as url:
+        await post(url, ask("How much irrigated land does Kenya have?", tools=[]))
+    [exchange] = model.exchanges
+    due = 0.2 + exchange.message["usage"]["output_tokens"] / 200
+    assert due - 0.02 < exchange.ended - exchange.began < time.monotonic() - began + 0.02
+
+
+def test_the_corpus_is_sixty_pages_of_bounded_length() -> None:
+    pages = [page for page in list_pages() if not page.slug.startswith("notices/")]
+    lengths = [len(page.text.split()) for page in pages]
+    assert len({page.slug for page in pages}) == 60
+    assert 900 < sum(lengths) / 60 < max(lengths) <= PAGE_WORDS
