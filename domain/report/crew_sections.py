@@ -81,10 +81,12 @@ def _place_claims(
 
 def _list_rest(own: Iterable[Section], sections: Sequence[Section]) -> Iterator[Section]:
     """Yield what of the tasks' own sections the placed ones do not tell."""
-    told = [claim for section in sections for claim in section.claims if claim.is_usable]
+    told = [claim for section in sections for claim in section.claims]
+    ids = {claim.id for claim in told if claim.id}
     lines = [line for section in sections for line in split_lines(section.missing)]
     for section in own:
-        claims = [c for c in section.claims if not any(tells_same(c, other) for other in told)]
+        rest = [claim for claim in section.claims if claim.id not in ids]
+        claims = [c for c in rest if not any(t.is_usable and tells_same(c, t) for t in told)]
         gaps = "\n".join(list_untold([section.missing], lines))
         if claims or gaps:
             yield section.model_copy(update={"claims": claims, "missing": gaps})

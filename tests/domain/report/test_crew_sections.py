@@ -115,6 +115,13 @@ def test_sentences_stand_where_the_concluding_task_places_them() -> None:
     }
 
 
+def test_a_placed_sentence_that_does_not_hold_stands_once_and_tells_nothing() -> None:
+    wrong = {**located("There are 72 farms.", 4), "verdict": "contradicted"}
+    told = arrange([section("Size", "size.s1")], wrong, located("The county has 72 farms.", 4))
+    assert told["Size"] == ["There are 72 farms."]
+    assert told["Market size"] == ["The county has 72 farms."]
+
+
 def test_a_sentence_that_is_placed_twice_stands_where_it_is_placed_first() -> None:
     placed = [section("Size", "size.s1"), section("Risks", "size.s1", claims=[said("It is 5")])]
     assert arrange(placed, said("It is 5.")) == {"Answer": [], "Size": ["It is 5."], "Risks": []}
