@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, get_args
@@ -205,16 +205,48 @@ def _validate(text: str, schema: Json) -> Json:
         raise OutputInvalid(Notice.of("output-schema-lacks", name=error.ref)) from None
     except (SchemaTooCostly, RecursionError) as error:
         raise OutputInvalid(Notice.of("output-schema-slow")) from error
-    if violations := violations[:_MAX_PROBLEMS]:
-        problems = [f"{error.json_path}: {error.message}" for error in violations]
-        breaks = (
-            Notice.of("output-breaks", path=e.json_path, rule=str(e.validator)) for e in violations
-        )
-        is_free = any(error.validator in _ENFORCED for error in violations)
-        raise Mismatch(problems, *list_once(breaks), is_free=is_free)
+    if found := [leaf for error in violations for leaf in _find_leaves(error)][:_MAX_PROBLEMS]:
+        problems = [f"{error.json_path}: {_complain(error)}" for error in found]
+        is_free = any(error.validator in _ENFORCED for error in found)
+        raise Mismatch(problems, *list_once(map(_describe, found)), is_free=is_free)
     if not isinstance(value, dict):
         raise Mismatch(["$: the answer must be an object"], Notice.of("output-no-object"))
     return value
+
+
+def _find_leaves(error: ValidationError) -> Iterator[ValidationError]:
+    """Yield what is wrong with a value; of alternatives, with the one whose type the value has."""
+    by_branch: dict[object, list[ValidationError]] = {}
+    for part in error.context or ():
+        by_branch.setdefault(part.schema_path[0], []).append(part)
+    if not by_branch:
+        yield error
+        return
+    is_other = lambda parts: any(p.validator == "type" and not p.path for p in parts)  # noqa: E731
+    for part in min(by_branch.values(), key=is_other):
+        yield from _find_leaves(part)
+
+
+def _describe(error: ValidationError) -> Notice:
+    """Return a violation in words that name the schema's fields and nothing of the answer."""
+    place = ".".join(name for name in error.absolute_path if isinstance(name, str)) or None
+    schema: Any = error.validator_value
+    said: Any = error.instance
+    match error.validator:
+        case "required":
+            names = [name for name in schema if name not in said]
+            return Notice.of("output-lacks", place=place, names=names)
+        case "type":
+            wanted = schema if isinstance(schema, list) else [schema]
+            return Notice.of("output-type", place=place, wanted=wanted)
+        case rule:
+            return Notice.of("output-breaks", place=place, rule=str(rule))
+
+
+def _complain(error: ValidationError) -> str:
+    """Return a violation as its model is told of it."""
+    told = _describe(error)
+    return error.message if told.code == "output-breaks" else told.text
 
 
 def _drop_invented(violations: Sequence[ValidationError]) -> None:

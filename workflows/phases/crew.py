@@ -62,9 +62,6 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
         title=plan.title if plan else run.state.request.query,
         comparison=join_comparisons(outputs.values()),
         sections=parts,
-        notes=[
-            Notice.of("part-unfinished", part=name) for name in _list_unfinished(tasks, results)
-        ],
     )
     report = await check_report(run, report)
     return CrewOutput(
@@ -157,13 +154,15 @@ class CrewWork:
                 result = await _verify(run, request, result, context)
         except ActivityError as error:
             self._final = self._final or (error if is_final(error) else None)
-            run.losses.go_on(error, Notice.of("agent-ended-early", agent=agent.role), "analysis")
+            run.losses.go_on(
+                error, Notice.of("part-unfinished", part=task.title or task.id), "analysis"
+            )
             info = describe_failure(error)
             result = CrewTaskResult(end_reason=info.type, failure=info.words)
         if result.end_reason == BudgetExceeded.type():
             run.losses.end_early("budget")
         if result.turns and result.output is None:
-            ended = Notice.of("agent-ended-early", agent=agent.role)
+            ended = Notice.of("part-unfinished", part=task.title or task.id)
             told = Notice.of("because", what=ended, why=result.failure or "")
             run.losses.record_value("analysis", LossCause(reason=result.end_reason), told)
         run.log.emit(StopEvent(result=result.end_reason, turns=result.turns, agent=agent.id))
