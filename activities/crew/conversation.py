@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 CrewMessage = dict[str, Any]
 """CrewAI's message: role, content, an assistant's tool calls, the call's id of a tool's result."""
 
+ANSWER_NOW = "This is your last turn: answer now, by the rules above, from what you have read."
 ANSWERED = "Final Answer: given"
 """CrewAI's copy of every answer: it would search the answer's own text for tool calls and ask again."""
 
@@ -79,9 +80,10 @@ class CrewConversation:
         self, crew_messages: list[CrewMessage], *, may_call: bool
     ) -> str | list[CrewMessage]:
         """Return the tool calls of the model's next turn, or `ANSWERED`."""
-        system = "\n\n".join(_text(m) for m in crew_messages if m["role"] == "system")
-        messages = self._convert([m for m in crew_messages if m["role"] != "system"])
-        result = self._bridge.call(lambda: self._call_model(system, messages, may_call))
+        messages = self._convert(crew_messages)
+        if messages[1:] and not may_call:
+            messages[-1].content.append(Block(type="text", text=ANSWER_NOW))
+        result = self._bridge.call(lambda: self._call_model(messages, may_call))
         calls = [block for block in result.content if block.type == "tool_use"]
         for call in calls:
             self._turns[call.id] = result.content
@@ -104,18 +106,31 @@ class CrewConversation:
         return f"result {self._number_of_calls}"
 
     def _convert(self, crew_messages: list[CrewMessage]) -> list[Message]:
-        """Return the messages; consecutive ones of one role are merged."""
-        messages: list[Message] = []
+        """Return the task, then the turns that called tools, with their results.
+
+        CrewAI's own words are left out: they tell an agent to ignore its instructions. Consecutive messages of one
+        role are merged.
+        """
+        messages = [self._open()]
         for crew_message in crew_messages:
-            role, blocks = crew_message["role"], [Block(type="text", text=_text(crew_message))]
-            if role == "tool":
-                role, blocks = "user", [self._to_result(crew_message)]
+            if crew_message["role"] == "tool":
+                said = Message(role="user", content=[self._to_result(crew_message)])
             elif calls := crew_message.get("tool_calls"):
-                blocks = self._turns[calls[0]["id"]]
-            if messages and messages[-1].role == role:
-                blocks = [*messages.pop().content, *blocks]
-            messages.append(Message(role=role, content=blocks))
+                said = Message(role="assistant", content=[*self._turns[calls[0]["id"]]])
+            else:
+                continue
+            if messages[-1].role == said.role:
+                messages[-1].content.extend(said.content)
+            else:
+                messages.append(said)
         return messages
+
+    def _open(self) -> Message:
+        """Return the message that gives the task, with what earlier tasks found."""
+        request = self._request
+        task = f"{request.task.description}\n\nExpected: {request.task.expected_output}"
+        given = [*request.inputs, *request.context]
+        return Message(role="user", content=[Block(type="inputs", text=task, inputs=given)])
 
     def _to_result(self, message: CrewMessage) -> Block:
         """Return a tool's result as the model sees it; sources are numbered in this order."""
@@ -129,9 +144,7 @@ class CrewConversation:
             )
         return self._results[call.id]
 
-    async def _call_model(
-        self, system: str, messages: list[Message], may_call: bool
-    ) -> ModelResult:
+    async def _call_model(self, messages: list[Message], may_call: bool) -> ModelResult:
         """Return the model's next turn, as the event loop calls it."""
         _check_worker()
         request = self._request
@@ -141,7 +154,7 @@ class CrewConversation:
                 scope=self._scope(f"turn-{self.number_of_turns}"),
                 role=request.agent.id,
                 model=request.model,
-                system=system,
+                system=request.system,
                 messages=messages,
                 tools=tools_named(request.agent.toolset, request.max_results),
                 may_call=may_call,

@@ -6,13 +6,12 @@ Temporal, the journal and the definition decide those.
 
 from typing import Any
 
-from crewai import Agent, Crew, Task, TaskOutput
+from crewai import Agent, Crew, Task
 from crewai.llms.base_llm import BaseLLM
 from crewai.tools import BaseTool
 from crewai.utilities.task_output_storage_handler import TaskOutputStorageHandler
 from pydantic import Field, PrivateAttr, SkipValidation
 
-from activities.calls.fences import fence
 from activities.crew.conversation import CrewConversation, CrewMessage
 from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.tool_definitions import ARGS, DESCRIPTIONS
@@ -78,7 +77,7 @@ class ForgetfulCrew(Crew):
 
 
 def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
-    """Have one agent do one task, with the outputs of earlier tasks as context; blocks."""
+    """Have one agent do one task, by CrewAI's loop; the conversation has its own words. Blocks."""
     member, tool_turns = request.agent, request.max_turns - 1
     agent = Agent(  # type: ignore[call-arg] # its fields are its base's
         role=member.role,
@@ -101,19 +100,6 @@ def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
         cache=False,
         verbose=False,
     )
-    earlier = [_to_finished_task(agent, fence(item, {})) for item in request.context]
-    inputs = "\n\n".join(fence(item, {}) for item in request.inputs)
-    task = Task(
-        description=f"{request.task.description}\n\n{inputs}",
-        expected_output=request.task.expected_output,
-        agent=agent,
-        context=earlier or None,
-    )
+    task = Task(description=request.task.id, expected_output=request.task.id, agent=agent)
     crew = ForgetfulCrew(agents=[agent], tasks=[task], cache=False, memory=False, verbose=False)
     crew.kickoff()
-
-
-def _to_finished_task(agent: Agent, raw: str) -> Task:
-    """Return an earlier task, of which CrewAI uses only the output."""
-    output = TaskOutput(description="earlier", raw=raw, agent=agent.role)
-    return Task(description="earlier", expected_output="earlier", agent=agent, output=output)

@@ -76,6 +76,7 @@ class CrewTaskRequest(WebRequest):
 
     agent: CrewAgent
     task: CrewTask
+    system: str = Field(default="", description="who the agent is, and the rules of its work")
     model: str
     output_schema: Json
     inputs: list[Input] = Field(description="the question, the plan's part, the steps of its role")

@@ -6,10 +6,11 @@ from dataclasses import replace
 from itertools import takewhile
 from math import ceil
 
+from pydantic_core import to_json
 from temporalio.exceptions import ActivityError
 
 from activities.crew.crew_tasks import CrewActivities
-from contracts.agents.crews import CrewTask, CrewTaskRequest, CrewTaskResult
+from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import BudgetExceeded, NothingFound
 from contracts.evidence.claims import JUDGE
@@ -23,8 +24,9 @@ from contracts.report.drafts import Findings
 from contracts.report.report import Report, Search
 from contracts.runs.events import StopEvent
 from contracts.terms import Usage
-from domain.evidence.claims import leave_out_marks, list_by_id, renumber_sources
+from domain.evidence.claims import CITATIONS, leave_out_marks, list_by_id, renumber_sources
 from domain.lost_inputs import list_lost_reads
+from domain.prompts import load_prompts
 from domain.report.crew_sections import (
     arrange_sections,
     join_comparisons,
@@ -39,6 +41,8 @@ from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind, Tokens
 from workflows.phases.research import READS
 from workflows.runtime.control_flow import describe_failure, is_final
+
+PROMPTS = load_prompts("workflows.prompts", "crew")
 
 _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
 """What of the plan an agent is not told: it gets its own steps."""
@@ -195,12 +199,14 @@ class CrewWork:
             plan = run.humans.require_approved_plan()
         undone = len(after) / len(config.tasks)  # a task that concludes comes last
         may_read = self._share_pages(task, after)
+        schema = task.output_schema or get_answer_schema(Findings)
         return CrewTaskRequest(
             scope=run.calls.scope(task.id, plan_step=task.id),
             agent=agent,
             task=task,
             model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
-            output_schema=task.output_schema or get_answer_schema(Findings),
+            system=f"{_describe_work(agent, schema)}\nToday is {run.clock.now()[:10]}.",
+            output_schema=schema,
             inputs=self._build_inputs(plan, task, may_read, after, context),
             context=[
                 to_input(f"found-{name.lower()}", leave_out_marks(output))
@@ -258,6 +264,14 @@ class CrewWork:
             unfinished=_list_unfinished(config.tasks, context) or None,
         )
         return [*inputs, *build_guidance(run.humans.read_steering())]
+
+
+def _describe_work(agent: CrewAgent, schema: Json) -> str:
+    """Return who an agent is and the rules of its work, with those of evidence if its answer cites."""
+    parts = [f"You are {agent.role}. {agent.backstory}".strip(), f"Your goal: {agent.goal}"]
+    parts.append(PROMPTS["reads" if agent.toolset else "weighs"])
+    cites = f'"{CITATIONS}"'.encode() in to_json(schema)
+    return "\n\n".join([*parts, *([PROMPTS["facts"]] if cites else [])])
 
 
 def _list_outputs(results: Mapping[str, CrewTaskResult]) -> dict[str, Json]:

@@ -83,6 +83,7 @@ class Bureau:
             task=CrewTask(
                 id="count", agent=agent.id, description="Count the pumps.", expected_output="One."
             ),
+            system="You are Analyst. You count twice.",
             model="m",
             output_schema=NUMBER,
             inputs=[Input(name="question", text="How many?")],
