@@ -57,10 +57,8 @@ if TYPE_CHECKING:
     from store.events import EventRepository
 
 
-TURN_TOKENS = 15_000
-"""Tokens that a turn's results add to its conversation: documents and passages of a whole turn (`domain/turn_room.py`)."""
-JUDGED_SHARE = 1.25
-"""What a turn costs with the judging of what it writes, as a multiple of its own price."""
+TURN_TOKENS = 6_000
+"""Tokens by which a turn's results are expected to lengthen its conversation; of more, a last turn is sent a part."""
 OnPaid = Callable[[Usage], None]
 """Receives the cost of a call as soon as it is settled, even if its answer is useless."""
 
@@ -174,7 +172,6 @@ class ModelGateway:
         size, answer = rendered.estimate_tokens(form), _count_answer(request, limits)
         window = limits.window_tokens or size + answer + TURN_TOKENS
         turn_usd = price.compute_usd(min(size + answer + TURN_TOKENS, window), answer)
-        turn_usd *= JUDGED_SHARE if request.judge else 1
         spent_usd = 0.0
         # Which agent speaks, and in which call: it may be at several at once.
         agent = AgentEvent(current_agent_name=request.role, call=request.scope.name)

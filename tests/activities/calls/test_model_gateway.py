@@ -257,10 +257,10 @@ async def test_turn_is_made_only_while_the_cap_also_pays_for_a_last_one(house: H
     """A turn costs at most its request and 10,000 tokens, the one after it also what is read in between."""
     request = house.request(max_tokens=10_000)
     with pytest.raises(BudgetExceeded):
-        await house.call(request.model_copy(update={"cap_usd": 0.12, "kept_turns": 1}))
-    made = await house.call(request.model_copy(update={"cap_usd": 0.14, "kept_turns": 1}))
-    assert 0.07 < made.turn_usd < 0.09
-    await house.call(house.request("The last?", max_tokens=10_000, cap_usd=0.14 - made.turn_usd))
+        await house.call(request.model_copy(update={"cap_usd": 0.1, "kept_turns": 1}))
+    made = await house.call(request.model_copy(update={"cap_usd": 0.12, "kept_turns": 1}))
+    assert 0.06 < made.turn_usd < 0.07
+    await house.call(house.request("The last?", max_tokens=10_000, cap_usd=0.06))
 
 
 async def test_pages_of_a_last_turn_are_cut_to_what_is_left_of_the_cap(house: House) -> None:
