@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -18,10 +19,10 @@ from contracts.agents.tool_definitions import (
     tools_named,
 )
 from contracts.base import Json
-from contracts.errors import ToolFailed, WorkerStopping
+from contracts.errors import BudgetExceeded, ToolFailed, WorkerStopping
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.lost_inputs import LostInput
-from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
+from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope, build_inputs
 from contracts.notices import Notice
 from contracts.terms import Usage
 from domain.source_registry import (
@@ -62,6 +63,8 @@ class CrewConversation:
         self.registry = SourceRegistry(list(request.sources), [], request.may_read)
         self.registry.shown = dict(request.shown)
         self.number_of_turns = 0
+        self.is_last = False
+        """Whether no further turn follows because the money is nearly used up."""
         self.usage = Usage()
         self.lost_inputs: list[LostInput] = []
         self.output: Json | None = None
@@ -75,14 +78,16 @@ class CrewConversation:
         self._outcomes: dict[str, ToolOutcome] = {}
         self._failures: Counter[str] = Counter()
         self._results: dict[str, Block] = {}
+        self._left: dict[str, Block] = {}
+        """What was left to the agent when the result of a call, the last of its turn, was new."""
 
     def request_turn(
         self, crew_messages: list[CrewMessage], *, may_call: bool
     ) -> str | list[CrewMessage]:
         """Return the tool calls of the model's next turn, or `ANSWERED`."""
+        if newest := crew_messages[-1].get("tool_call_id"):
+            self._left[newest] = self._count_what_is_left()
         messages = self._convert(crew_messages)
-        if messages[1:] and not may_call:
-            messages[-1].content.append(Block(type="text", text=ANSWER_NOW))
         result = self._bridge.call(lambda: self._call_model(messages, may_call))
         calls = [block for block in result.content if block.type == "tool_use"]
         for call in calls:
@@ -114,7 +119,9 @@ class CrewConversation:
         messages = [self._open()]
         for crew_message in crew_messages:
             if crew_message["role"] == "tool":
-                said = Message(role="user", content=[self._to_result(crew_message)])
+                left = self._left.get(crew_message["tool_call_id"])
+                blocks = [self._to_result(crew_message), *filter(None, [left])]
+                said = Message(role="user", content=blocks)
             elif calls := crew_message.get("tool_calls"):
                 said = Message(role="assistant", content=[*self._turns[calls[0]["id"]]])
             else:
@@ -145,29 +152,42 @@ class CrewConversation:
         return self._results[call.id]
 
     async def _call_model(self, messages: list[Message], may_call: bool) -> ModelResult:
-        """Return the model's next turn, as the event loop calls it."""
+        """Return the model's next turn, as the event loop calls it.
+
+        Where the cap does not also pay for a last turn after it, it is the last: the agent answers.
+        """
         _check_worker()
         request = self._request
         self.number_of_turns += 1
-        result = await self._gateway.ask(
-            ModelRequest(
-                scope=self._scope(f"turn-{self.number_of_turns}"),
-                role=request.agent.id,
-                model=request.model,
-                system=request.system,
-                messages=messages,
-                tools=tools_named(request.agent.toolset, request.max_results),
-                may_call=may_call,
-                output_schema=request.output_schema,
-                max_tokens=request.max_tokens,
-                cap_usd=request.cap_usd,
-                kept_usd=request.kept_usd,
-            ),
-            self._add_usage,
+        asked = ModelRequest(
+            scope=self._scope(f"turn-{self.number_of_turns}"),
+            role=request.agent.id,
+            model=request.model,
+            system=request.system,
+            messages=messages,
+            tools=tools_named(request.agent.toolset, request.max_results),
+            output_schema=request.output_schema,
+            max_tokens=request.max_tokens,
+            cap_usd=request.cap_usd,
+            kept_usd=request.kept_usd,
+            kept_turns=1,
         )
+        try:
+            result = await self._gateway.ask(asked if may_call else _end(asked), self._add_usage)
+        except BudgetExceeded:
+            if not may_call:
+                raise
+            self.is_last = True
+            result = await self._gateway.ask(_end(asked), self._add_usage)
         self.output = result.output
         self.lost_inputs += [lost for lost in result.lost_inputs if lost not in self.lost_inputs]
         return result
+
+    def _count_what_is_left(self) -> Block:
+        """Return what an agent is told before a turn: the turns and dollars that it has left."""
+        cents = max(floor(100 * (self._request.left_usd - self.usage.usd) + 1e-6), 0)
+        left: Json = {"turns_left": self._request.max_turns - self.number_of_turns}
+        return Block(type="inputs", inputs=build_inputs(left=left | {"usd_left": cents / 100}))
 
     def _add_usage(self, usage: Usage) -> None:
         self.usage += usage
@@ -242,6 +262,16 @@ class CrewConversation:
         task = self._request.task.id
         update = {"plan_step": task, "name": f"{task}-{name}"}
         return self._request.scope.model_copy(update=update)
+
+
+def _end(asked: ModelRequest) -> ModelRequest:
+    """Return the request of a turn as the last one of its conversation."""
+    messages = list(asked.messages)
+    if messages[1:]:
+        told = Block(type="text", text=ANSWER_NOW)
+        messages[-1] = Message(role="user", content=[*messages[-1].content, told])
+    ends = {"may_call": False, "kept_turns": 0, "fits_budget": True}
+    return asked.model_copy(update={"messages": messages, **ends})
 
 
 def _check_worker() -> None:

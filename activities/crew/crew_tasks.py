@@ -76,8 +76,15 @@ class CrewActivities:
             searches=conversation.registry.searches,
             unread=conversation.registry.unread,
             turns=conversation.number_of_turns,
-            end_reason=error.type() if error else "completed",
+            end_reason=_explain_end(conversation, error),
             failure=error.words if error else None,
             lost_inputs=conversation.lost_inputs,
             usage=conversation.usage,
         )
+
+
+def _explain_end(conversation: CrewConversation, error: GreenlightError | None) -> str:
+    """Return why a task ended, also one that answered because its money was nearly used up."""
+    if error is None and conversation.is_last:
+        return BudgetExceeded.type()
+    return error.type() if error else "completed"

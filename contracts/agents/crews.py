@@ -89,6 +89,7 @@ class CrewTaskRequest(WebRequest):
     max_tokens: int
     cap_usd: float
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
+    left_usd: float = Field(default=0.0, ge=0, description="of the cap, for this task")
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
     approved: list[str] = Field(default=[], description="what humans wrote or approved")
 

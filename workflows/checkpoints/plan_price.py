@@ -67,10 +67,10 @@ def compute_spent_usd(state: RunState) -> float:
     return sum((phase.usage for phase in state.phases), Usage()).usd
 
 
-def compute_left_usd(state: RunState, kept_usd: float) -> float:
-    """Return what a phase may still spend, `kept_usd` of it being for later ones; in whole cents, rounded down."""
+def compute_left_usd(state: RunState, kept_usd: float, agents: int = 1) -> float:
+    """Return what each of so many agents may still spend, `kept_usd` being for later ones; rounded down to cents."""
     left = compute_cap_usd(state) - kept_usd - compute_spent_usd(state)
-    return floor(100 * max(left, 0) + 1e-6) / 100
+    return floor(100 * max(left, 0) / agents + 1e-6) / 100
 
 
 def price_run(state: RunState) -> CostEstimate:

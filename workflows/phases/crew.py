@@ -15,7 +15,14 @@ from contracts.base import Json, get_answer_schema
 from contracts.errors import BudgetExceeded, NothingFound
 from contracts.evidence.claims import JUDGE
 from contracts.lost_inputs import LossCause
-from contracts.models.call import Input, ModelRequest, ModelResult, build_guidance, to_input
+from contracts.models.call import (
+    Input,
+    ModelRequest,
+    ModelResult,
+    build_guidance,
+    build_inputs,
+    to_input,
+)
 from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.crew import CrewConfig, CrewInput, CrewOutput, CrewPhase
@@ -36,7 +43,7 @@ from domain.report.crew_sections import (
 from domain.source_registry import list_citable_pages, list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
-from workflows.checkpoints.plan_price import compute_cap_usd, reserve_usd
+from workflows.checkpoints.plan_price import compute_cap_usd, compute_left_usd, reserve_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind, Tokens
 from workflows.phases.research import READS
@@ -165,6 +172,7 @@ class CrewWork:
             result = CrewTaskResult(end_reason=info.type, failure=info.words)
         if result.end_reason == BudgetExceeded.type():
             run.losses.end_early("budget")
+            run.log.degrade(Notice.of("phase-ended-short"))
         if result.turns and result.output is None:
             ended = Notice.of("part-unfinished", part=task.title or task.id)
             told = Notice.of("because", what=ended, why=result.failure or "")
@@ -200,6 +208,9 @@ class CrewWork:
         undone = len(after) / len(config.tasks)  # a task that concludes comes last
         may_read = self._share_pages(task, after)
         schema = task.output_schema or get_answer_schema(Findings)
+        kept = reserve_usd(run.state, run.me.id, plan, undone) if plan else 0.0
+        beside = [each for each in config.tasks if each not in after and each.id not in self._ended]
+        left_usd = compute_left_usd(run.state, kept, len(beside))
         return CrewTaskRequest(
             scope=run.calls.scope(task.id, plan_step=task.id),
             agent=agent,
@@ -207,7 +218,10 @@ class CrewWork:
             model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
             system=f"{_describe_work(agent, schema)}\nToday is {run.clock.now()[:10]}.",
             output_schema=schema,
-            inputs=self._build_inputs(plan, task, may_read, after, context),
+            inputs=[
+                *self._build_inputs(plan, task, context),
+                *build_inputs(left=self._describe_left(task, may_read, left_usd, after)),
+            ],
             context=[
                 to_input(f"found-{name.lower()}", leave_out_marks(output))
                 for name, output in _list_outputs(context).items()
@@ -219,7 +233,8 @@ class CrewWork:
             max_turns=config.max_turns,
             max_tokens=config.max_answer_tokens,
             cap_usd=compute_cap_usd(run.state),
-            kept_usd=reserve_usd(run.state, run.me.id, plan, undone) if plan else 0.0,
+            kept_usd=kept,
+            left_usd=left_usd,
             named=run.humans.find_named_urls(),
             approved=run.humans.list_approved_words(),
         )
@@ -239,19 +254,22 @@ class CrewWork:
         ]
         return max(ceil(left / (1 + len(beside))), 0)
 
+    def _describe_left(
+        self, task: CrewTask, may_read: int, left_usd: float, after: Collection[CrewTask]
+    ) -> Json:
+        """Return the turns, pages and dollars that a task begins with."""
+        left: Json = {"turns_left": self._config.max_turns, "usd_left": left_usd}
+        if self._config.agent(task).toolset:
+            sharing = sum(bool(self._config.agent(each).toolset) for each in after)
+            left |= {"pages_left": may_read}
+            left |= {"other_tasks_that_share_them": sharing} if sharing else {}
+        return left
+
     def _build_inputs(
-        self,
-        plan: Plan | None,
-        task: CrewTask,
-        may_read: int,
-        after: Collection[CrewTask],
-        context: Mapping[str, CrewTaskResult],
+        self, plan: Plan | None, task: CrewTask, context: Mapping[str, CrewTaskResult]
     ) -> list[Input]:
-        """Return the question, the approved plan, the agent's own steps, what it may read, and what failed."""
+        """Return the question, the approved plan, the agent's own steps, what was read, and what failed."""
         run, config, agent = self._run, self._config, self._config.agent(task)
-        sharing = sum(bool(config.agent(each).toolset) for each in after)
-        left: Json = {"pages_left": may_read}
-        left |= {"other_tasks_that_share_them": sharing} if sharing else {}
         names = {n.casefold(): one.id for one in config.agents for n in (one.id, one.role)}
         first = config.agents[0].id  # also does the steps that name no agent
         steps = plan.steps if plan else []
@@ -259,7 +277,6 @@ class CrewWork:
         inputs = run.build_inputs(
             plan=plan and plan.model_dump(mode="json", exclude=_UNTOLD),
             steps=own if plan else None,
-            left=left if agent.toolset else None,
             pages_read=list_pages_read(run.state.sources) if agent.toolset else None,
             unfinished=_list_unfinished(config.tasks, context) or None,
         )

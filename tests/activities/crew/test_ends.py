@@ -171,15 +171,24 @@ async def test_refused_tool_turn_ends_the_task(bureau: Bureau) -> None:
     assert (result.end_reason, len(bureau.asked), len(result.searches)) == ("model-refused", 2, 1)
 
 
-async def test_turn_over_the_cap_is_not_requested(bureau: Bureau) -> None:
-    """Two turns of 1000 tokens fit at $1 a million; a third would have to be reserved for."""
+async def test_agent_answers_in_a_turn_that_the_cap_was_kept_for(bureau: Bureau) -> None:
+    """A turn of 1000 tokens costs $1 a million; another turn and its last one would not fit."""
     url = await begun(bureau)
     bureau.house.provider.answers(DONE)
-    result = await bureau.work(bureau.task(cap_usd=0.0053))
-    assert (result.output, result.end_reason) == (None, "budget-exceeded")
+    result = await bureau.work(bureau.task(cap_usd=0.014, left_usd=0.014))
+    assert (result.output, result.end_reason) == ({"number": 12}, "budget-exceeded")
     assert [source.url for source in result.sources] == [url]
-    assert result.usage.calls == len(bureau.asked) == 2
-    assert await bureau.house.spent() < 0.0053
+    left = [body["messages"][-1]["content"][-1]["text"] for body in bureau.asked[1:]]
+    assert ['"usd_left":0.01' in text for text in left] == [True, True]
+    assert result.usage.calls == len(bureau.asked) == 3
+    assert bureau.asked[-1]["tool_choice"] == {"type": "none"}
+
+
+async def test_turn_over_the_cap_is_not_requested(bureau: Bureau) -> None:
+    await begun(bureau)
+    result = await bureau.work(bureau.task(cap_usd=0.002))
+    assert (result.output, result.end_reason) == (None, "budget-exceeded")
+    assert not bureau.asked
 
 
 async def cancelled(
