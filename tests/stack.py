@@ -259,12 +259,15 @@ class Whole:
         assert at.offline
         log = httpx.URL(at.offline["requests"])  # the model, or another service, may be a real one
         async with (
-            httpx.AsyncClient(base_url=at.gateway, timeout=70, trust_env=False) as http,
+            httpx.AsyncClient(
+                base_url=at.gateway, timeout=70, trust_env=False, verify=False
+            ) as http,
             httpx.AsyncClient(
                 base_url=log.copy_with(path="/", query=None),
                 params=log.params,
                 timeout=10,
                 trust_env=False,
+                verify=False,
             ) as offline,
         ):
             whole = cls(stack, http, Providers(offline))

@@ -47,6 +47,7 @@ async def serving(*flags: str, module: str = "offline") -> AsyncIterator[Service
         headers=KEYS,
         timeout=20,
         trust_env=False,
+        verify=False,
     ) as http:
         yield Services(http, line["model"])
     process.terminate()

@@ -36,6 +36,6 @@ async def sign_in(
     _, token = await keys.create(Principal(tenant_id=tenant_id, user_id=user_id))
     headers = {"Authorization": f"Bearer {token}"}
     client = httpx.AsyncClient(
-        base_url=site.http.base_url, headers=headers, timeout=40, trust_env=False
+        base_url=site.http.base_url, headers=headers, timeout=40, trust_env=False, verify=False
     )
     return replace(site, http=await stack.enter_async_context(client))

@@ -67,6 +67,7 @@ async def test_streams_of_one_key_slow_no_other_users_list(site: Site, keys: Key
             headers=mallory.http.headers,
             limits=limits,
             trust_env=False,
+            verify=False,
         )
         await stack.enter_async_context(many)
         watching = [asyncio.create_task(watch(many, run, statuses)) for _ in range(10 * STREAMS)]
@@ -332,6 +333,7 @@ async def test_unknown_keys_of_an_address_are_looked_up_few_at_once_and_once(
             base_url=site.http.base_url,
             limits=httpx.Limits(max_connections=None),
             trust_env=False,
+            verify=False,
             timeout=60,
         )
         await stack.enter_async_context(many)

@@ -105,7 +105,7 @@ async def hall(site: Site) -> AsyncIterator[Hall]:
         async with (
             served(services) as client,
             httpx.AsyncClient(
-                base_url=client.base_url, limits=limits, timeout=60, trust_env=False
+                base_url=client.base_url, limits=limits, timeout=60, trust_env=False, verify=False
             ) as http,
         ):
             yield Hall(http, services.log, events, line)
