@@ -79,8 +79,10 @@ class Journal(Repository):
     async def claim(self, spec: CallSpec) -> CallClaim | CallResult:
         """Claim a call, or wait while another attempt is making it and return it settled.
 
+        It also waits while only the reservations of calls in flight leave too little of the cap.
+
         Raises:
-            BudgetExceeded: What is spent and reserved leaves too little of the cap for this call.
+            BudgetExceeded: What is spent leaves too little of the cap for this call.
             Conflict: The run was removed.
             StoreUnavailable: Nothing is claimed; retried.
         """
@@ -140,7 +142,7 @@ class Journal(Repository):
         return Usage.model_validate(usage)
 
     async def _try_claim(self, spec: CallSpec) -> CallClaim | CallResult | None:
-        """Try to claim; None while this or another process is making the call."""
+        """Try to claim; None while this or another process is making the call, or others that the cap has to pay first."""
         scope = spec.scope
         parts = [scope.tenant_id, scope.run_id, scope.phase_id, scope.attempt, scope.plan_step]
         key = hashlib.sha256(json.dumps([*parts, spec.request_hash]).encode()).hexdigest()

@@ -61,7 +61,8 @@ LANGUAGE sql VOLATILE AS $$
 $$;
 
 -- Claims a call and appends its first events, after those that led to it, or says why not: it is settled, its owner lives, the
--- run's cap is near, or the run was removed.
+-- run's cap is near, or the run was removed. Where the cap is near only for what calls in flight may cost, the caller waits
+-- for them: they cost less than they may.
 CREATE FUNCTION claim_call(spec jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -92,6 +93,12 @@ BEGIN
            coalesce(sum(reserved_usd) FILTER (WHERE key <> spec ->> 'key'), 0)
         INTO spent, reserved FROM calls WHERE tenant_id = tenant AND run_id = run;
     IF price > 0 AND call.batch IS NULL AND spent + reserved + price > (spec ->> 'cap_usd')::numeric THEN
+        IF spent + price <= (spec ->> 'cap_usd')::numeric AND EXISTS (
+            SELECT FROM calls WHERE tenant_id = tenant AND run_id = run AND key <> spec ->> 'key'
+                AND reserved_usd > 0 AND owner IS NOT NULL AND (owner = me OR owner_lives(owner)))
+        THEN
+            RETURN '{"is": "busy"}';
+        END IF;
         RETURN jsonb_build_object('is', 'over_cap', 'spent', spent, 'reserved', reserved);
     END IF;
 

@@ -1,10 +1,10 @@
 import asyncio
 import logging
-import re
 import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import psycopg
 import pytest
@@ -66,7 +66,7 @@ async def count_taken_over(pool: Pool, run_id: str) -> int:
     return int(count)
 
 
-async def waits(asking: asyncio.Task[CallClaim | CallResult], seconds: float = 0.7) -> bool:
+async def waits(asking: asyncio.Task[Any], seconds: float = 0.7) -> bool:
     done, _ = await asyncio.wait({asking}, timeout=seconds)
     return not done
 
@@ -164,14 +164,18 @@ async def test_tool_calls_are_journaled_without_format_usd(journal: Journal) -> 
 
 
 async def test_the_cap_holds_against_a_race(journal: Journal, other: Journal) -> None:
-    """Of ten claims at once only as many are granted as the cap has room for."""
-    found = await asyncio.gather(
-        *(mine.claim(spec("race", n, 0.3)) for n, mine in enumerate([journal, other] * 5)),
-        return_exceptions=True,
-    )
-    granted = [each for each in found if isinstance(each, CallClaim)]
+    """Of ten calls at once only as many are made as the cap has room for; the others wait until that is known."""
+
+    async def call(mine: Journal, n: int) -> None:
+        found = await mine.claim(spec("race", n, 0.3))
+        assert isinstance(found, CallClaim)
+        await asyncio.sleep(0.2)
+        await mine.settle(found, made(Usage(calls=1, usd=0.3)))
+
+    made_of = [call(mine, n) for n, mine in enumerate([journal, other] * 5)]
+    found = await asyncio.gather(*made_of, return_exceptions=True)
     refused = [each for each in found if isinstance(each, BudgetExceeded)]
-    assert (len(granted), len(refused)) == (3, 7)
+    assert (found.count(None), len(refused)) == (3, 7)
     prices = {"price": format_usd(0.3), "cap": format_usd(1), "left": format_usd(0.1)}
     assert str(refused[0]) == en("budget-exceeded", **prices)
 
@@ -191,17 +195,26 @@ async def test_refusal_names_the_whole_cap_and_what_is_kept_of_it(journal: Journ
 
 
 async def test_what_a_call_did_not_cost_is_free_again(journal: Journal) -> None:
-    """Settled for less, or released: the rest of a reservation can be claimed."""
+    """Settled for less, or released: the rest of a reservation can be claimed, and is waited for until then."""
     first = await claim(journal, spec("rest", 0, 0.6))
-    prices = {"price": format_usd(0.6), "cap": format_usd(1), "left": format_usd(0.4)}
-    with pytest.raises(BudgetExceeded, match=re.escape(en("budget-exceeded", **prices))):
-        await claim(journal, spec("rest", 1, 0.6))
+    asking = asyncio.create_task(claim(journal, spec("rest", 1, 0.6)))
+    assert await waits(asking)
     await journal.settle(first, made(Usage(calls=1, usd=0.4)))
-    second = await claim(journal, spec("rest", 1, 0.6))
-    await journal.release(second, "model-busy")
-    await claim(journal, spec("rest", 2, 0.6))
+    await journal.release(await asking, "model-busy")
+    last = await claim(journal, spec("rest", 2, 0.6))
+    await journal.settle(last, made(Usage(calls=1, usd=0.6)))
     with pytest.raises(BudgetExceeded, match=r"\$0\.00 is left"):
         await claim(journal, spec("rest", 3, 0.01))
+
+
+async def test_reservation_of_a_dead_process_is_not_waited_for(
+    journal: Journal, database: str
+) -> None:
+    async with Pool(database) as pool, Lease(database) as lease:
+        await lease.held.wait()
+        await claim(Journal(pool, lease), spec("dead", 0, 0.6))
+    with pytest.raises(BudgetExceeded):
+        await claim(journal, spec("dead", 1, 0.6))
 
 
 async def test_the_last_cent_can_be_spent(journal: Journal) -> None:
