@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from temporalio.exceptions import ActivityError
 
@@ -16,6 +16,8 @@ from contracts.phases.validation import CheckedSource, ValidationConfig
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
 
+FRESH = timedelta(hours=1)
+"""A page that was read so recently is live, and has the quotes that were found in it."""
 OWN_FAULTS = {WorkerLost.type(), CallTimedOut.type()}
 """Errors of a check that say nothing about the page."""
 
@@ -26,7 +28,7 @@ async def check_sources(
     cited: Mapping[int, Source],
     quotes: Mapping[int, Sequence[str]],
 ) -> list[CheckedSource]:
-    """Return a check of each cited source, by its number; all of them are read again at once."""
+    """Return a check of each cited source, by its number; those not read within the hour are read again at once."""
     checks = (
         _check_source(run, max_age_days, n, source, quotes.get(n, ()))
         for n, source in cited.items()
@@ -37,33 +39,15 @@ async def check_sources(
 async def _check_source(
     run: PhaseContext, max_age_days: int, position: int, source: Source, quotes: Sequence[str]
 ) -> CheckedSource:
-    name = f"source-{position}"
-    request = ProbeRequest(
-        scope=run.calls.scope(name),
-        url=source.url,
-        content_hash=source.content_hash,
-        text_key=source.text_key,
-        quotes=[*dict.fromkeys(quotes)],
-    )
-    reached: ProbeResult | None = None
-    probe = run.calls.execute_activity(
-        name, WebActivities.probe, request, summary=f"still there: {source.url}"
-    )
-    try:
-        async with run.timer.leave_a_reserve():
-            reached = await probe
-    except OutOfTime:
-        probe.close()
-        run.log.tell(Notice.of("page-unanswered", url=source.url))
-    except ActivityError as error:
-        run.log.tell(describe_failure(error).words)
-        cause = describe_cause(error)
-        if cause.reason in OWN_FAULTS:
-            run.losses.record(LostInput(kind="check", name=source.url, causes=[cause]))
+    now = datetime.fromisoformat(run.clock.now())
+    if _is_fresh(source, now):
+        reached: ProbeResult | None = ProbeResult(url=source.url, status=200, changed=False)
+    else:
+        reached = await _probe(run, f"source-{position}", source, quotes)
     age: int | None = None
     with suppress(ValueError):
         published = datetime.fromisoformat(source.published or "").date()
-        age = (datetime.fromisoformat(run.clock.now()).date() - published).days
+        age = (now.date() - published).days
     answered = reached is not None and reached.status < 400
     is_live = reached is not None and reached.is_live
     gone = reached.quotes_gone if reached else 0
@@ -87,6 +71,41 @@ async def _check_source(
         quotes_gone=gone,
         notes=[note for holds, note in notes if holds],
     )
+
+
+def _is_fresh(source: Source, now: datetime) -> bool:
+    """Return True if a page was read within the hour; its text as it was read is the page as it is."""
+    with suppress(ValueError, TypeError):  # a source that a start gave may say anything
+        return abs(now - datetime.fromisoformat(source.retrieved_at)) < FRESH
+    return False
+
+
+async def _probe(
+    run: PhaseContext, name: str, source: Source, quotes: Sequence[str]
+) -> ProbeResult | None:
+    """Return what a page's server answers now; None if it does not."""
+    request = ProbeRequest(
+        scope=run.calls.scope(name),
+        url=source.url,
+        content_hash=source.content_hash,
+        text_key=source.text_key,
+        quotes=[*dict.fromkeys(quotes)],
+    )
+    probe = run.calls.execute_activity(
+        name, WebActivities.probe, request, summary=f"still there: {source.url}"
+    )
+    try:
+        async with run.timer.leave_a_reserve():
+            return await probe
+    except OutOfTime:
+        probe.close()
+        run.log.tell(Notice.of("page-unanswered", url=source.url))
+    except ActivityError as error:
+        run.log.tell(describe_failure(error).words)
+        cause = describe_cause(error)
+        if cause.reason in OWN_FAULTS:
+            run.losses.record(LostInput(kind="check", name=source.url, causes=[cause]))
+    return None
 
 
 def list_notes(checked: Sequence[CheckedSource]) -> dict[int, list[Notice]]:

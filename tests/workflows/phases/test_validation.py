@@ -88,6 +88,15 @@ async def test_two_live_recent_publishers_pass(runs: Harness) -> None:
     assert "Note:" not in text
 
 
+async def test_pages_read_within_the_hour_are_not_read_again(runs: Harness) -> None:
+    runs.fakes.retrieved = datetime.now(UTC).isoformat()
+    found, _ = await validated(runs)
+    assert not runs.fakes.probes
+    assert [(s["status"], s["is_live"], s["changed"]) for s in found["sources"]] == [
+        (200, True, False)
+    ] * 2
+
+
 @pytest.mark.full
 async def test_sources_are_checked_where_the_plan_or_the_definition_says_so(runs: Harness) -> None:
     asks_for(runs.fakes, None)

@@ -92,6 +92,8 @@ class Fakes:
     """What an agent without the web asks its tools for in its second turn."""
     page_chars = 100
     """How long each page says it is."""
+    retrieved = "2026-01-01T00:00:00+00:00"
+    """When each page says that it was read."""
     notice = ""
     """What each page says of its own words."""
     unread: tuple[UnreadPart, ...] = ()
@@ -368,6 +370,7 @@ class Fakes:
             title=f"Page {request.url[-1]}",
             publisher=f"Publisher {request.url[-1]}",
             published=self.published,
+            retrieved_at=self.retrieved,
             notes=self.notes,
             unread=list(self.unread),
             chars=self.page_chars,
