@@ -137,7 +137,7 @@ async def open_activities(
         found = OwnDocumentSearch(IndexRepository(pool), run)
         own = RunDocuments(FileRepository(pool), CollectionRepository(pool), found)
         web = WebActivities(search, fetcher, parser, blobs, tools, listed, own, run)
-        clients = (claude.close, edgar.aclose, prices.aclose, search.aclose)
+        clients = (claude.close, edgar.aclose, prices.aclose, search.aclose, fetcher.aclose)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
         if crews:

@@ -1,7 +1,6 @@
 """Fetcher of single pages of the sites that an operator allows: guarded, and bounded in time, size and type."""
 
 import asyncio
-import ssl
 import zlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
@@ -85,16 +84,28 @@ def _get_host(url: httpx.URL) -> str:
     return url.raw_host.decode("ascii").rstrip(".")
 
 
+MAX_IDLE_CONNECTIONS = 20
+IDLE_SECONDS = 2.0
 HEAD_SECONDS = 5.0
 """How long a HEAD request is waited for: a server that is late with it is asked by GET."""
 
 
 class GuardedTransport(httpx.AsyncHTTPTransport):
-    """Speaks HTTP over a network that checks each address as it connects; heeds no proxy."""
+    """Speaks HTTP over a network that checks each address as it connects; heeds no proxy.
 
-    def __init__(self, network: GuardedNetwork, tls: ssl.SSLContext) -> None:
+    A connection is kept for the next page of its host for a moment: its address was checked.
+    """
+
+    def __init__(self, network: GuardedNetwork) -> None:
+        tls = httpx.create_ssl_context()
         super().__init__(verify=tls)
-        self._pool = httpcore.AsyncConnectionPool(ssl_context=tls, network_backend=network)
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=tls,
+            max_connections=None,  # `Politeness` bounds those of each host
+            max_keepalive_connections=MAX_IDLE_CONNECTIONS,
+            keepalive_expiry=IDLE_SECONDS,
+            network_backend=network,
+        )
 
 
 class PageFetcher:
@@ -114,13 +125,16 @@ class PageFetcher:
         contacts: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         own = frozenset(pair.lower() for pair in allow)
-        self._network = network or GuardedNetwork(own)
+        self._transport = GuardedTransport(network or GuardedNetwork(own))
         self._politeness = Politeness(own)
         self._sites = sites or SitePolicy()
         self._contacts = contacts
-        self._tls = httpx.create_ssl_context()
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._transport.aclose()
 
     async def fetch(self, url: str) -> FetchedPage:
         """Return the page at a URL, following at most five redirects."""
@@ -149,18 +163,16 @@ class PageFetcher:
     @asynccontextmanager
     async def _ask(self, method: str, url: str) -> AsyncIterator[Answer]:
         target = parse_url(url)
-        transport = GuardedTransport(self._network, self._tls)
 
         async def read_robots(url: httpx.URL) -> bytes:
-            async with self._follow(transport, "GET", url, None) as (found, response):
+            async with self._follow("GET", url, None) as (found, response):
                 _check_status(f"{found.host}/robots.txt", response)
                 return await _read_body(found.host, response, self._max_bytes)
 
         try:
             async with (
                 asyncio.timeout(self._timeout_seconds),
-                transport,
-                self._follow(transport, method, target, read_robots) as answer,
+                self._follow(method, target, read_robots) as answer,
             ):
                 yield answer
         except TimeoutError as error:
@@ -173,7 +185,7 @@ class PageFetcher:
 
     @asynccontextmanager
     async def _follow(
-        self, transport: GuardedTransport, method: str, url: httpx.URL, read_robots: Read | None
+        self, method: str, url: httpx.URL, read_robots: Read | None
     ) -> AsyncIterator[Answer]:
         for _ in range(MAX_REDIRECTS + 1):
             if refusal := self._sites.refusal(str(url)):
@@ -181,7 +193,10 @@ class PageFetcher:
             turn = await self._politeness.turn(url, read_robots)
             agent = f"{_AGENT} {self._contacts.get(url.netloc.decode('ascii'), '')}".rstrip()
             request = httpx.Request(method, url, headers={"User-Agent": agent, **_HEADERS})
-            async with turn, aclosing(await transport.handle_async_request(request)) as response:
+            async with (
+                turn,
+                aclosing(await self._transport.handle_async_request(request)) as response,
+            ):
                 location = response.headers.get("location")
                 if response.status_code not in _REDIRECTS or not location:
                     yield url, response

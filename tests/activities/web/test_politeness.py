@@ -49,6 +49,29 @@ def visitor(site: Site) -> Visit:
     return make
 
 
+async def test_connection_is_kept_for_a_host_and_each_new_one_is_checked(site: Site) -> None:
+    """A name that leads into the private network since gets no connection of its own."""
+    site.puts("/robots.txt", "")
+    site.puts("/page")
+    addresses = {"a.test": "93.184.216.34", "b.test": "10.0.0.1"}
+    asked: list[str] = []
+
+    async def resolve(host: str, _port: int) -> list[str]:
+        asked.append(host)
+        return [addresses[host]]
+
+    network = GuardedNetwork(frozenset(), resolve, Leading(site.host))
+    fetcher = PageFetcher(timeout_seconds=3, network=network)
+    for _ in range(2):
+        await fetcher.fetch("http://a.test/page")
+    assert asked == ["a.test"]
+    addresses["a.test"] = "127.0.0.1"
+    await fetcher.aclose()
+    for url in ("http://a.test/page", "http://b.test/page"):
+        with refused(FetchRefused, "host-private"):
+            await fetcher.fetch(url)
+
+
 def by_host(**bodies: str) -> Callable[[Request], Response]:
     """Serve another robots.txt under each name."""
     return lambda request: Response(bodies[request.headers["host"].partition(".")[0]])
