@@ -17,25 +17,20 @@ from rich.console import Console
 
 from contracts.media_types import SUFFIXES
 from contracts.notices import Notice
+from contracts.words import say
 from greenlight.client import GatewayClient
 from greenlight.errors import CommandError, Occupied, UsageError
 from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.console import mute_keyboard, open_console
-from greenlight.terminal.display.widgets import count_noun, shorten
+from greenlight.terminal.display.widgets import shorten
 from greenlight.terminal.options import name_options
 
-STARTING = "starting the stack … (`up` in another terminal keeps one)"
-SHARED = "another terminal uses this stack: it stops after that one, or by Ctrl-C"
-KEPT_PACE = "--pace changes nothing: a stack already runs, at its own pace; stop it first"
 KEYS = {"ANTHROPIC_API_KEY": "model", "BRAVE_API_KEY": "search"}
-UNUSED_KEY = "  {} is set here, and not for the stack that runs: its {} is offline. Stop it, and start it anew."
 TIMEOUT_SECONDS = 5.0
 UNREADABLE_SHOWN = 5
 COMPANIES_SHOWN = 3
 EDGAR_HEADERS = {"User-Agent": "greenlight terminal@localhost.localdomain"}
 """EDGAR, and the offline service in its place, require a mail address."""
-OWN_FILINGS = "your own: CIK##########.json, EDGAR's company facts, in --library DIR"
-SAMPLE = "only the sample: country facts and companies' results (your own documents: --library DIR)"
 
 
 @dataclass(frozen=True)
@@ -51,16 +46,17 @@ class StackConnection:
         library = self.addresses.library
         return f" --library {shlex.quote(library)}" if self.is_own and library else ""
 
-    def describe_search(self) -> str:
+    def describe_search(self) -> Notice:
         """Describe what agents search; of a library, the number of documents and the unreadable."""
         library = self.addresses.library
         if not library:
-            return SAMPLE if self._get_offline("search") else "Brave Search"
-        folder = str(Path(library).resolve())
+            is_offline = self._get_offline("search") is not None
+            return Notice.of("cli-search-sample" if is_offline else "cli-search-web")
         found: Any = None
         failed: list[Any] = []
         try:
             with GatewayClient(self.addresses.gateway) as gateway:
+                folder = str(Path(library).resolve())
                 mirrors = gateway.get("/v1/collections", folder=folder)["items"]
                 found = next(iter(mirrors), None)
                 path = f"/v1/collections/{quote(found['name'], safe='')}/documents" if found else ""
@@ -68,14 +64,16 @@ class StackConnection:
         except CommandError:  # it may be restarting; the run itself waits for it
             found = None
         if not found:
-            return f"your documents in {library}"
-        first = f"{count_noun(found['documents'], 'document')} in {library}"
-        if unread := found["waiting"] + found["reading"]:
-            first += f", {unread} not read yet: the run waits for them"
-        if not found["documents"]:
-            first += f", so nothing can be found: put {', '.join(SUFFIXES)} files there"
-        lines = [f"cannot be read: {each['name']} ({each['error']})" for each in failed]
-        return "\n".join([first, *shorten(lines, UNREADABLE_SHOWN)])
+            return Notice.of("cli-search-folder", folder=library)
+        told = [Notice.of("cli-search-failed", name=f["name"], error=f["error"]) for f in failed]
+        return Notice.of(
+            "cli-search-documents",
+            n=found["documents"],
+            folder=library,
+            unread=found["waiting"] + found["reading"] or None,
+            suffixes=None if found["documents"] else list(SUFFIXES),
+            failed="\n".join(shorten([each.text for each in told], UNREADABLE_SHOWN)) or None,
+        )
 
     def describe_filings(self) -> str:
         """Describe whose filings can be read."""
@@ -87,10 +85,10 @@ class StackConnection:
             response = httpx.get(url, headers=EDGAR_HEADERS, timeout=TIMEOUT_SECONDS)
             companies = response.raise_for_status().json()["data"]
         except httpx.HTTPError:
-            return "EDGAR's, as they lie here"
+            return say("en", "cli-filings-kept")
         names = [f"{name} ({ticker})" for _, name, ticker, _ in companies]
-        own = "" if self.addresses.library else f"; {OWN_FILINGS}"
-        return ", ".join(shorten(names, COMPANIES_SHOWN)) + own
+        own = {} if self.addresses.library else {"option": "--library DIR"}
+        return say("en", "cli-filings", names=shorten(names, COMPANIES_SHOWN), **own)
 
     def _get_offline(self, service: str) -> str | None:
         """Return the address of a service's stand-in; None where the provider itself is asked."""
@@ -126,9 +124,10 @@ def _join_stack(
             sample = Notice.of("cli-sample-library")
             raise UsageError.of("cli-stack-runs", library=running.library or sample)
         if pace is not None:
-            _print_dim(console, KEPT_PACE)
+            _print_dim(console, say("en", "cli-pace-kept"))
         for key, part in _find_unused_keys(running):
-            console.print(UNUSED_KEY.format(key, part), style="yellow", markup=False)
+            told = say("en", "cli-key-unused", key=key, part=part)
+            console.print(f"  {told}", style="yellow", markup=False)
         entered.push(joined.pop_all())
     return StackConnection(running)
 
@@ -147,12 +146,13 @@ def _start_stack(
 
     own = Stack(home.path, partial(_print_dim, console), library=library, pace=pace)
     with start_blocking_portal() as portal, ExitStack() as closed, ExitStack() as entered:
+        starting = say("en", "cli-starting")
         if not console.is_terminal:
-            _print_dim(console, STARTING)
-        with mute_keyboard(), console.status(STARTING):
+            _print_dim(console, starting)
+        with mute_keyboard(), console.status(starting):
             entered.enter_context(portal.wrap_async_context_manager(own))
         entered.callback(_print_dim, console, "stopping the stack …")
-        closing = home.close(partial(_print_dim, console, SHARED))
+        closing = home.close(partial(_print_dim, console, say("en", "cli-stack-shared")))
         entered.callback(closed.enter_context, closing)
         yield StackConnection(own.addresses, is_own=True)
 

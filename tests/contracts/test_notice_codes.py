@@ -132,6 +132,5 @@ def test_only_texts_of_others_are_notices_without_words_of_their_own() -> None:
         "workflows/message_parser.py",
         "workflows/phases/hitl_checkpoint.py",  # a definition's own message
         "api/errors.py",  # Starlette
-        "greenlight/terminal/display/widgets.py",
         "settings.py",  # an operator's name for what is searched
     }

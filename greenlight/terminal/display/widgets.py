@@ -16,12 +16,9 @@ from contracts.notices import Notice
 from contracts.planning.plan import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
 from contracts.terms import format_usd
+from contracts.words import say
 from domain.search_scope import describe_scope
 from greenlight.client import COMMAND
-
-OFFLINE = (
-    "offline stand-in, takes words literally; nothing is billed (a real model: ANTHROPIC_API_KEY)"
-)
 
 QUERY_LINES = 4
 WHOLE_QUERY = f"whole: {COMMAND} runs --json"
@@ -85,22 +82,15 @@ def indent(content: RenderableType, above: int = 0, below: int = 0) -> Renderabl
     return Padding(content, (above, 0, below, 2), expand=False)
 
 
-def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
+def draw_header(state: StateView, search: Notice, filings: str) -> RenderableType:
     """Draw the header of a run: its startup, model, price, search, and `filings` if it reads them."""
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
-    model = OFFLINE if state.offline else state.model
+    model = say("en", "cli-offline") if state.offline else state.model
     price = format_price(state.price, state)
     startup = state.startup.name if state.startup else ""
     rows = [("startup", startup), ("model", model), ("price", price)]
-    rows += [
-        (
-            "search",
-            describe_scope(
-                len(state.files), state.collections, Notice.of("text", text=search)
-            ).text,
-        ),
-        ("filings", filings),
-    ]
+    scope = describe_scope(len(state.files), state.collections, search)
+    rows += [("search", scope.text), ("filings", filings)]
     return Group(
         "",
         title,

@@ -1,7 +1,10 @@
 """Description of the search and filings in a run's header."""
 
+from contracts.media_types import SUFFIXES
+from contracts.notices import Notice
+from contracts.words import say
 from greenlight.stack.home import Addresses, Home
-from greenlight.terminal.stack_connection import SAMPLE, StackConnection
+from greenlight.terminal.stack_connection import StackConnection
 from tests.conftest import Offline
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 
@@ -15,48 +18,50 @@ def over_documents() -> StackConnection:
     return StackConnection(addresses().model_copy(update={"library": "/docs"}))
 
 
+def named(folder: str) -> Notice:
+    return Notice.of("cli-search-folder", folder=folder)
+
+
 def test_the_sample_library_is_named(gateway: FakeGateway) -> None:
-    assert StackConnection(addresses()).describe_search() == SAMPLE
+    assert StackConnection(addresses()).describe_search() == Notice.of("cli-search-sample")
 
 
 def test_documents_are_counted_and_unreadable_ones_named(gateway: FakeGateway) -> None:
     gateway.library |= {"documents": 2}
     gateway.unreadable = [{"name": "a.pdf", "error": "no text"}]
-    assert (
-        over_documents().describe_search()
-        == "2 documents in /docs\ncannot be read: a.pdf (no text)"
+    told = over_documents().describe_search()
+    assert (told.code, told.params) == (
+        "cli-search-documents",
+        {"n": 2, "folder": "/docs", "failed": "cannot be read: a.pdf (no text)"},
     )
+    assert told.text.splitlines() == ["2 documents in /docs", "cannot be read: a.pdf (no text)"]
 
 
 def test_documents_that_are_not_read_yet_are_counted(gateway: FakeGateway) -> None:
     gateway.library = {"documents": 74, "waiting": 15, "reading": 1}
     told = over_documents().describe_search()
-    assert told == "74 documents in /docs, 16 not read yet: the run waits for them"
+    assert told.params == {"n": 74, "folder": "/docs", "unread": 16}
 
 
 def test_many_unreadable_documents_are_truncated(gateway: FakeGateway) -> None:
     gateway.library |= {"documents": 1}
     gateway.unreadable = [{"name": f"{n}.pdf", "error": "no text"} for n in range(9)]
-    assert over_documents().describe_search().splitlines()[0] == "1 document in /docs"
-    assert over_documents().describe_search().endswith("4.pdf (no text)\n… and 4 more")
+    failed = str(over_documents().describe_search().params["failed"])
+    assert failed.endswith("4.pdf (no text)\n… and 4 more")
 
 
 def test_empty_folder_is_reported(gateway: FakeGateway) -> None:
-    assert (
-        over_documents()
-        .describe_search()
-        .startswith("0 documents in /docs, so nothing can be found")
-    )
+    assert over_documents().describe_search().params["suffixes"] == list(SUFFIXES)
 
 
 def test_a_folder_that_is_not_mirrored_yet_is_named(gateway: FakeGateway) -> None:
     other = over_documents().addresses.model_copy(update={"library": "/elsewhere/docs"})
-    assert StackConnection(other).describe_search() == "your documents in /elsewhere/docs"
+    assert StackConnection(other).describe_search() == named("/elsewhere/docs")
 
 
 def test_unreachable_services_do_not_stop_a_run(home: Home, gateway: FakeGateway) -> None:
     away = over_documents().addresses.model_copy(update={"gateway": "http://127.0.0.1:1"})
-    assert StackConnection(away).describe_search() == "your documents in /docs"
+    assert StackConnection(away).describe_search() == named("/docs")
 
 
 def test_restart_options_of_an_own_stack_name_its_library(
@@ -76,4 +81,4 @@ def test_header_names_whose_filings_can_be_read(gateway: FakeGateway, offline: O
         StackConnection(here.model_copy(update={"offline": None})).describe_filings() == "SEC EDGAR"
     )
     away = here.model_copy(update={"offline": {"edgar": "http://127.0.0.1:1"}})
-    assert StackConnection(away).describe_filings() == "EDGAR's, as they lie here"
+    assert StackConnection(away).describe_filings() == say("en", "cli-filings-kept")
