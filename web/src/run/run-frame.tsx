@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
 import { Link } from "wouter";
 
-import { getState, Problem, type RunState } from "../api/client";
+import { getMetadata, getState, listDefinitions, Problem, type Definition, type RunState } from "../api/client";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import "../parts/shade.css";
 import { useReach } from "../parts/reach";
@@ -47,14 +47,19 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   const log = useRunLog(id, look);
   useTitle(state.data?.query ?? "");
   const named = useMemo(() => state.data && namePhases(state.data, called), [state.data, called]);
+  const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
+  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity });
+  // What came later would wrap the facts of the head, and move all that stands below.
+  const isHeadDue = [definitions, metadata].some((one) => one.isPending && one.failureCount === 0);
   if (state.error instanceof Problem && state.error.status === 404) {
     return <Missing text={t("state.missing.run")} />;
   }
   if (state.error && !state.data) {
     return <ErrorNotice error={state.error} onRetry={() => void state.refetch()} />;
   }
-  if (!named) return <Loading />;
-  return <Run state={named} log={log} part={part} look={look} />;
+  if (!named || isHeadDue) return <Loading />;
+  const definition = definitions.data?.find((one) => one.id === named.definition_id);
+  return <Run {...{ state: named, definition, temporalUi: metadata.data?.temporal_ui, log, part, look }} />;
 }
 
 const namePhases = (state: RunState, called: Words["called"]): RunState => ({
@@ -64,12 +69,14 @@ const namePhases = (state: RunState, called: Words["called"]): RunState => ({
 
 interface Given {
   state: RunState;
+  definition: Definition | undefined;
+  temporalUi: string | undefined;
   log: RunLog;
   part: string;
   look: () => void;
 }
 
-function Run({ state, log, part, look }: Given) {
+function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const { t } = useWords();
   const checkpoint = state.pending[0];
   const hasEnded = ENDED.includes(state.status);
@@ -87,7 +94,7 @@ function Run({ state, log, part, look }: Given) {
   ];
   return (
     <div className="run stack" ref={frame} data-part={here}>
-      <RunHead state={state} log={log} look={look} onCancel={elsewhere.onCancel} />
+      <RunHead {...{ state, definition, temporalUi, log, look }} onCancel={elsewhere.onCancel} />
       {here !== "work" && <PhaseStrip state={state} />}
       <nav className="tabs shaded" aria-label={t("run.parts")}>
         {tabs.map(([name, title]) => (

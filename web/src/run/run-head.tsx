@@ -1,8 +1,8 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useRef, useState, type SubmitEvent } from "react";
 import { Link } from "wouter";
 
-import { cancelRun, getMetadata, listDefinitions, setPaused, steer, type RunState } from "../api/client";
+import { cancelRun, setPaused, steer, type Definition, type RunState } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
@@ -16,6 +16,9 @@ const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.los
 
 interface Given {
   state: RunState;
+  /** Undefined: it was deleted since, or cannot be read. */
+  definition: Definition | undefined;
+  temporalUi: string | undefined;
   log: RunLog;
   look: () => void;
   /** It was cancelled here; or was not, as it is refused. */
@@ -23,12 +26,9 @@ interface Given {
 }
 
 /** A run's question, how it stands, what it has cost, and what one can do to it. */
-export function RunHead({ state, log, look, onCancel }: Given) {
+export function RunHead({ state, definition, temporalUi, log, look, onCancel }: Given) {
   const { t, usd, ago, date, named } = useWords();
-  const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
-  const definition = definitions.data?.find((one) => one.id === state.definition_id);
   const say = useProblemText();
-  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity });
   const steering = useRef<DialogHandle>(null);
   const cancelling = useRef<DialogHandle>(null);
   const [isTold, setTold] = useState(false);
@@ -49,14 +49,14 @@ export function RunHead({ state, log, look, onCancel }: Given) {
       <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
       <div className="facts row">
         <StatusWord status={state.status} />
-        {!definitions.isPending && <span>{definition ? named(definition) : state.definition_id}</span>}
+        <span>{definition ? named(definition) : state.definition_id}</span>
         <span>{spent}</span>
         <time dateTime={state.started_at} title={date(state.started_at)}>
           {t("run.started", { ago: ago(state.started_at) })}
         </time>
         {state.parent && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
-        {metadata.data?.temporal_ui && (
-          <a href={`${metadata.data.temporal_ui}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
+        {temporalUi && (
+          <a href={`${temporalUi}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
             {t("run.temporal")}
           </a>
         )}
