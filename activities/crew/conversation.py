@@ -85,8 +85,8 @@ class CrewConversation:
         self, crew_messages: list[CrewMessage], *, may_call: bool
     ) -> str | list[CrewMessage]:
         """Return the tool calls of the model's next turn, or `ANSWERED`."""
-        if newest := crew_messages[-1].get("tool_call_id"):
-            self._left[newest] = self._count_what_is_left()
+        for newest in [m["tool_call_id"] for m in crew_messages if m["role"] == "tool"][-1:]:
+            self._left.setdefault(newest, self._count_what_is_left())
         messages = self._convert(crew_messages)
         result = self._bridge.call(lambda: self._call_model(messages, may_call))
         calls = [block for block in result.content if block.type == "tool_use"]

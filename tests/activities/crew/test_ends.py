@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import json
 import logging
 import os
 import threading
@@ -178,8 +179,8 @@ async def test_agent_answers_in_a_turn_that_the_cap_was_kept_for(bureau: Bureau)
     result = await bureau.work(bureau.task(cap_usd=0.014, left_usd=0.014))
     assert (result.output, result.end_reason) == ({"number": 12}, "budget-exceeded")
     assert [source.url for source in result.sources] == [url]
-    left = [body["messages"][-1]["content"][-1]["text"] for body in bureau.asked[1:]]
-    assert ['"usd_left":0.01' in text for text in left] == [True, True]
+    told = [json.dumps(body["messages"][-1]["content"]) for body in bureau.asked[1:]]
+    assert [r"\"usd_left\":0.01" in text for text in told] == [True, True]
     assert result.usage.calls == len(bureau.asked) == 3
     assert bureau.asked[-1]["tool_choice"] == {"type": "none"}
 
