@@ -62,7 +62,8 @@ class Claim(Contract):
     )
     rests_on: list[str] = Field(
         default=[],
-        description="only of your own conclusion: the ids of the sentences it follows from",
+        description="the ids of the sentences that your own conclusion follows from, or whose figures"
+        " `expression` uses",
     )
     repeats: bool = Field(
         default=False,

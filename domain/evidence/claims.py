@@ -229,6 +229,15 @@ def repeats_figures(claim: Claim, known: Mapping[str, Claim]) -> bool:
     return bool(numbers) and numbers <= frozenset().union(*(find_numbers(b.text) for b in bases))
 
 
+def computes_from(claim: Claim, base: Claim) -> bool:
+    """Return True if a claim's expression has a figure of a sentence that it rests on, in the same digits."""
+    used, told = (
+        {re.sub(r"[.,]", "", number) for number in find_numbers(text)}
+        for text in (claim.expression, base.text)
+    )
+    return not used.isdisjoint(told)
+
+
 def _list_figures(claim: Claim) -> set[str]:
     return {number for number in find_numbers(claim.text) if not YEAR.fullmatch(number)}
 

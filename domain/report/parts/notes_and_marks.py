@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from contracts.evidence.claims import Citation, Claim, Verdict
@@ -21,6 +21,7 @@ from contracts.report.document import (
 )
 from contracts.report.report import Report
 from contracts.words import Language, say, write_digits
+from domain.evidence.claims import computes_from
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
 from domain.report.context import ReportContext
@@ -56,6 +57,7 @@ class NoteBook:
         self._numbers: dict[object, int] = {}
         self._is_judged = report.claims_unjudged is not None
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
+        self._sums = _group_sums([*claims, *(report.answer.claims if report.answer else [])])
         counts = Counter(claim.id for claim in claims)
         self._named = {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
 
@@ -71,11 +73,14 @@ class NoteBook:
         return Sentence(text=claim.text, notes=quotes, marks=list(self._mark(claim)))
 
     def _mark(self, claim: Claim) -> Iterator[Mark]:
-        if claim.kind == "concluded":
-            yield self.mark("judged", self._number_basis(claim))
+        bases = [self._named[name] for name in claim.rests_on if name in self._named]
+        is_sum = bool(bases) and all(computes_from(claim, base) for base in bases)
+        if claim.kind == "concluded" and not is_sum:
+            yield self.mark("judged", next(iter(self._number_basis(claim, bases, "basis")), None))
         if claim.working:
             rests = claim.citations or claim.rests_on
-            yield self.mark("computed" if rests else "assumed", self._number_working(claim))
+            note = self._number_working(claim, bases, "basis-sum" if is_sum else "basis")
+            yield self.mark("computed" if rests else "assumed", note)
         doubt = DOUBTS.get(claim.verdict)
         if doubt and (claim.verdict or self._is_judged):
             yield self.mark(doubt, self._number_doubt(doubt, self._tell_reason(claim)))
@@ -113,31 +118,37 @@ class NoteBook:
         )
         return list(dict.fromkeys(numbers))
 
-    def _number_working(self, claim: Claim) -> int:
-        """Return the number of a computed figure's arithmetic, with the quotes it is from."""
+    def _number_working(self, claim: Claim, bases: Sequence[Claim], basis: str) -> int:
+        """Return the number of a computed figure's arithmetic, with the quotes and the sentences it is from.
+
+        The same sum of the same passages has one note, with the quotes of all its sentences.
+        """
         code: MarkCode = "computed" if claim.citations or claim.rests_on else "assumed"
+        places = [(claim.working, *_place(citation)) for citation in claim.citations]
+        cited = self._sums.get(places[0], {}) if places else {}
+        whole = claim.model_copy(update={"citations": [*cited.values()]})
 
         def build() -> Working:
             return Working(
                 label=capitalize(label_mark(code, self._language)),
                 expression=write_working(claim.working, self._language),
-                quotes=self._number_quotes(claim),
+                quotes=[*self._number_quotes(whole), *self._number_basis(claim, bases, basis)],
             )
 
-        return self._number(("working", claim.working, str(claim.citations)), build)
+        return self._number(("working", claim.working, *claim.rests_on, *cited), build)
 
-    def _number_basis(self, claim: Claim) -> int | None:
-        """Return the number of the note that lists the premises of a conclusion, or None without premises."""
-        basis = [self._named[name] for name in claim.rests_on if name in self._named]
+    def _number_basis(self, claim: Claim, bases: Sequence[Claim], code: str) -> list[int]:
+        """Return the number of the note that lists the sentences that a claim rests on; none without any."""
 
         def build() -> Basis:
             sentences = [
                 self.build_sentence(one).model_copy(update={"lead": self._name_source(one)})
-                for one in basis
+                for one in bases
             ]
-            return Basis(label=say(self._language, "basis"), sentences=sentences)
+            return Basis(label=say(self._language, code), sentences=sentences)
 
-        return self._number(("basis", claim.text, *claim.rests_on), build) if basis else None
+        key = ("basis", code, claim.text if code == "basis" else "", *claim.rests_on)
+        return [self._number(key, build)] if bases else []
 
     def _name_source(self, claim: Claim) -> str:
         """Return the title of a claim's source if its first word points to a sentence that is not shown with it."""
@@ -163,6 +174,23 @@ class NoteBook:
             number = self._numbers[key] = len(self.notes)
             self.notes[number - 1] = build()
         return self._numbers[key]
+
+
+def _place(citation: Citation) -> tuple[int, int, str]:
+    return citation.source, citation.start, citation.quote
+
+
+def _group_sums(claims: Iterable[Claim]) -> dict[object, dict[object, Citation]]:
+    """Return by a sum and each passage that it is from all passages that sentences with this sum share."""
+    sums: dict[object, dict[object, Citation]] = {}
+    for claim in claims:
+        keys = {(claim.working, *_place(c)): c for c in claim.citations if claim.working}
+        merged: dict[object, Citation] = {}
+        for key in keys:
+            merged |= sums.get(key, {})
+        merged |= {key: citation for key, citation in keys.items() if key not in merged}
+        sums |= dict.fromkeys(merged, merged)
+    return sums
 
 
 _PENDING = Doubt(code="not_judged", label="", text="")

@@ -285,6 +285,42 @@ def test_computed_figure_has_a_note_with_its_working_and_its_quotes() -> None:
     assert isinstance(quote, Quote)
 
 
+def test_what_is_computed_from_computed_sentences_shows_the_chain_of_workings() -> None:
+    income = said(
+        "It brings 18,000 a year.", "90 a day", id="in", expression="90 * 200", working="… = 18000"
+    )
+    machine = "At an assumed price of 36,000 it pays back in 2 years"
+    paid = said(f"{machine}.", rests_on=["in"], expression="36000 / 18000", working="… = 2")
+    worth = said(f"{machine}: buy.", rests_on=["in"], expression="36000 / 9", working="… = 4000")
+    document = build(Section(heading="Land", claims=[income, paid, worth]), comparison=None)
+    assert [list_marks(sentence) for sentence in list_sentences(document)] == [
+        [("computed", 1)],
+        [("computed", 3)],
+        [("judged", 5), ("computed", 6)],
+    ]
+    _, _, working, figures, basis, reckoned = document.notes
+    assert isinstance(working, Working)
+    assert isinstance(figures, Basis)
+    assert isinstance(basis, Basis)
+    assert isinstance(reckoned, Working)
+    assert (working.quotes, reckoned.quotes) == ([4], [5])
+    assert [figures.label, basis.label] == [say("en", "basis-sum"), say("en", "basis")]
+    assert [list_marks(sentence) for sentence in figures.sentences] == [[("computed", 1)]]
+
+
+def test_one_sum_of_shared_passages_has_one_note() -> None:
+    def grew(text: str, *quotes: str) -> Claim:
+        cited = [Citation(source=1, quote=quote) for quote in quotes]
+        return said(text, expression="3 / 2", working="3 / 2 = 1.5", citations=cited)
+
+    claims = [grew("It grew.", "2"), grew("Up 50%.", "3", "2"), grew("So did fish.", "fish")]
+    document = build(Section(heading="Land", claims=claims), comparison=None)
+    marks = [list_marks(sentence) for sentence in list_sentences(document)]
+    assert marks == [[("computed", 1)], [("computed", 1)], [("computed", 4)]]
+    assert isinstance(document.notes[0], Working)
+    assert document.notes[0].quotes == [2, 3]
+
+
 def test_what_is_computed_from_assumptions_alone_is_marked_as_such() -> None:
     claim = said("Assumed 9 of 2 each, 18.", expression="9 * 2", working="9 * 2 = 18")
     document = build(Section(heading="Land", claims=[claim]))
