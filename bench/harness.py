@@ -2,9 +2,10 @@
 
 import json
 import os
+import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,11 +14,11 @@ from typing import Any
 
 import httpx
 from rich.table import Table
+from starlette.routing import BaseRoute
 from temporalio.client import Client
 
 from activities.calls.request_body import render_body
 from activities.calls.structured_output import parse_output
-from bench.provider import Services
 from bench.replay import Model, serve
 from contracts.models.call import ModelRequest, ModelResult
 from contracts.runs.events import InputRequiredEvent
@@ -201,12 +202,17 @@ async def open_model() -> AsyncIterator[Ask]:
     await client.close()
 
 
+def notify(text: str) -> None:
+    """Print what a stack says of its start beside the figures, which may be JSON."""
+    print(text, file=sys.stderr)
+
+
 @asynccontextmanager
 async def start_stack(
-    model: Model, key: str, library: Path | None = None, services: Services | None = None
+    model: Model, key: str, library: Path | None = None, services: Sequence[BaseRoute] = ()
 ) -> AsyncIterator[RunDriver]:
     """Start a stack that asks a model, under a key of its provider, and searches `services` if there are any."""
-    async with serve(model, services.routes if services else ()) as url:
+    async with serve(model, services) as url:
         variables = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": key}
         if services:
             variables |= {"BRAVE_BASE_URL": url, "BRAVE_API_KEY": key}
@@ -218,7 +224,7 @@ async def start_stack(
             tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home,
         ):
             async with (
-                Stack(Path(home), print, library=library) as stack,
+                Stack(Path(home), notify, library=library) as stack,
                 AsyncGatewayClient(stack.addresses.gateway) as gateway,
             ):
                 yield RunDriver(gateway, stack)
@@ -242,7 +248,7 @@ def set_variables(**values: str) -> Iterator[None]:
 async def start_bench() -> AsyncIterator[BenchClient]:
     """Start a stack, warm it up with one run, and stop it at the end."""
     with tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home:
-        async with Stack(Path(home), print) as stack:
+        async with Stack(Path(home), notify) as stack:
             addresses = stack.addresses
             assert addresses.offline, "the command line leaves no provider's key"
             key = httpx.URL(addresses.offline["requests"]).params

@@ -13,7 +13,6 @@ from bench import (
     evidence,
     history,
     parsing,
-    peers,
     quality,
     reading,
     recovery,
@@ -24,6 +23,7 @@ from bench import (
 from bench.bounds import measurement as bounds
 from bench.harness import BenchClient, start_bench
 from bench.page import viewers
+from bench.peers import measurement as peers
 from greenlight.errors import UsageError
 
 MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
@@ -46,7 +46,7 @@ def bench(args: Namespace) -> int:
     if args.names == ["quality"]:
         return _measure_quality(args)
     if args.names == ["peers"]:
-        runs = asyncio.run(peers.measure(args.only))
+        runs = asyncio.run(peers.measure(args.only, args.peers))
         return _print(args, runs, peers.make_tables(runs))
     if args.names[:1] == ["retrieval"]:
         return _measure_retrieval(args)

@@ -15,7 +15,7 @@ import sys
 import time
 from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
@@ -369,11 +369,16 @@ def join_stream(text: str) -> Body:
     return message
 
 
+def serve(model: Model, services: Sequence[BaseRoute] = ()) -> AbstractAsyncContextManager[str]:
+    """Serve a model on the loopback, and other services beside it."""
+    return serve_routes([Route("/v1/messages", model.respond, methods=["POST"]), *services])
+
+
 @asynccontextmanager
-async def serve(model: Model, services: Sequence[BaseRoute] = ()) -> AsyncIterator[str]:
-    """Serve a model on the loopback, and other services beside it; yield their address."""
+async def serve_routes(routes: Sequence[BaseRoute]) -> AsyncIterator[str]:
+    """Serve routes on the loopback; yield their address."""
     listener = socket.create_server(("127.0.0.1", 0))
-    app = Starlette(routes=[Route("/v1/messages", model.respond, methods=["POST"]), *services])
+    app = Starlette(routes=routes)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
     running = asyncio.create_task(server.serve([listener]))
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -365,6 +365,9 @@ def _add_development(add: CommandAdder) -> None:
         help="of `evidence`, `semantic`, `quality`, `peers` and `retrieval`: print JSON",
     )
     bench.add_argument(
+        "--peers", type=_directory, metavar="DIR", help="for `peers`: install other systems here"
+    )
+    bench.add_argument(
         "--only", action="append", default=[], metavar="NAME", help="for `peers`: one question"
     )
     bench.add_argument(

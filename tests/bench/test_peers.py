@@ -1,16 +1,18 @@
 """What `bench peers` counts of the calls of a run, and how the simulated provider paces them."""
 
+import json
 import time
 
-from bench.peers import (
+from bench.peers.calls import (
     Call,
     count_at_once,
     count_in_sequence,
     count_prefixes,
     count_repeated,
-    measure_checking,
 )
-from bench.provider import PAGE_WORDS, StandIn, list_pages
+from bench.peers.measurement import measure_checking
+from bench.peers.provider import PAGE_WORDS, StandIn, list_pages
+from bench.peers.systems import REPORT_WORDS, answer, choose_calls, write_text
 from bench.replay import Pace, serve
 from tests.bench.test_replay import ask, post
 
@@ -63,3 +65,23 @@ def test_the_corpus_is_sixty_pages_of_bounded_length() -> None:
     lengths = [len(page.text.split()) for page in pages]
     assert len({page.slug for page in pages}) == 60
     assert 900 < sum(lengths) / 60 < max(lengths) <= PAGE_WORDS
+
+
+def test_a_peer_delegates_at_most_five_units_at_once_and_then_completes() -> None:
+    tools = {"ConductResearch", "ResearchComplete", "think_tool"}
+    six = [f"topic {n}" for n in range(6)]
+    turns = [choose_calls(tools, turn, six) for turn in range(7)]
+    assert [len(calls) for calls in turns] == [1, 5, 1, 1, 1, 1, 0]
+    assert [calls[0][0] for calls in turns[:6]] == [
+        *("think_tool", "ConductResearch", "think_tool", "ConductResearch"),
+        *("think_tool", "ResearchComplete"),
+    ]
+
+
+def test_a_peer_gets_its_schema_filled_and_its_report_longest() -> None:
+    fields = {"need_clarification": {"type": "boolean"}, "brief": {"type": "string"}}
+    form = {"json_schema": {"schema": {"properties": fields}}}
+    asked = {"messages": [{"role": "user", "content": "Is it clear?"}], "response_format": form}
+    assert json.loads(answer(asked, ["Kenya"])["content"])["need_clarification"] is False
+    assert len(write_text("Write the report now.", []).split()) == REPORT_WORDS
+    assert json.loads(write_text("You must answer with a list of strings", ["Kenya"]))[0]

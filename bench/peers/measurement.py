@@ -7,16 +7,18 @@ answered from a recording of a strong model, the others by the stand-in.
 import asyncio
 import json
 import os
-import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.table import Table
 
 from bench.harness import RunDriver, make_table, start_stack, union_seconds
-from bench.provider import PACE, Corpus, Services, StandIn
+from bench.peers import systems
+from bench.peers.calls import Call, measure_calls
+from bench.peers.provider import PACE, Corpus, Services, StandIn
 from bench.quality import Figures, count_spent
 from bench.replay import Body, Exchange, Recording, Replay, Scripted
 from bench.speed import read_cpu_seconds
@@ -52,10 +54,9 @@ RECORDED: dict[str, Body] = {
     "market recorded": QUESTIONS["market"],
     "company recorded": APPLE,
 }
-FIXTURES = Path(__file__).parent.parent / "tests" / "fixtures" / "quality"
+FIXTURES = Path(__file__).parents[2] / "tests" / "fixtures" / "quality"
 REVIEWERS = {"plan_reviewer", "step_reviewer", JUDGE}
 """The roles that only check; a mend is a call of the writer's, whose name says so."""
-LEAST_SENTENCE = 40
 MOST_SECONDS = 600.0
 """After so long a run is given up."""
 COLUMNS = {
@@ -80,17 +81,11 @@ COLUMNS = {
 """Figure -> its column's head."""
 
 
-class Call(NamedTuple):
-    """A request to a model: its text, the length of its answer, and its span."""
+async def measure(only: Sequence[str], others: Path | None) -> list[Figures]:
+    """Return the figures of a run for each question that is named, or for all; then of other systems.
 
-    text: str
-    output_chars: int
-    began: float
-    ended: float
-
-
-async def measure(only: Sequence[str]) -> list[Figures]:
-    """Return the figures of a run for each question that is named, or for all."""
+    `others` is a folder for the environments of these.
+    """
     if unknown := {*only}.difference(QUESTIONS | RECORDED):
         raise UsageError(f"peers has no question {unknown.pop()!r}")
     chosen = only or [*QUESTIONS, *RECORDED]
@@ -100,6 +95,11 @@ async def measure(only: Sequence[str]) -> list[Figures]:
         recording = Recording.load(FIXTURES / f"{RECORDED[name]['definition']}.json")
         model, services = Replay(recording, PACE), Services(Sample())
         found += await _measure_group(model, services, {name: RECORDED[name]})
+    if others:
+        for name, question in product(systems.SYSTEMS, systems.SUBJECTS):
+            if question in chosen:
+                query = str(QUESTIONS[question]["query"])
+                found.append(await systems.measure_system(name, question, query, others))
     return found
 
 
@@ -109,7 +109,7 @@ async def _measure_group(
     """Start a stack and do a run for each question."""
     if not asked:
         return []
-    async with start_stack(model, "simulated", services=services) as driver:
+    async with start_stack(model, "simulated", services=services.routes) as driver:
         await _wait_for_crew_worker(driver.stack)
         figures = []
         for name, body in asked.items():
@@ -173,57 +173,6 @@ def make_call(exchange: Exchange) -> Call:
     return Call(text, answered, exchange.began, exchange.ended)
 
 
-def measure_calls(calls: Sequence[Call]) -> Figures:
-    """Return how many calls there were, in which order, and how much of them was sent before."""
-    size = sum(len(call.text) for call in calls)
-    return {
-        "calls": len(calls),
-        "depth": count_in_sequence(calls),
-        "most_at_once": count_at_once(calls),
-        "input_kchars": round(size / 1000),
-        "output_kchars": round(sum(call.output_chars for call in calls) / 1000),
-        "sent_before": round(sum(count_repeated(calls)) / max(size, 1), 3),
-        "prefix": round(sum(count_prefixes(calls)) / max(size, 1), 3),
-    }
-
-
-def count_in_sequence(calls: Iterable[Call]) -> int:
-    """Return the most calls that follow one another without overlapping."""
-    count, until = 0, 0.0
-    for call in sorted(calls, key=lambda call: call.ended):
-        if call.began >= until:
-            count, until = count + 1, call.ended
-    return count
-
-
-def count_at_once(calls: Sequence[Call]) -> int:
-    """Return the most calls that were in flight at one time."""
-    return max(
-        (sum(c.began <= call.began < c.ended for c in calls) for call in calls),
-        default=0,
-    )
-
-
-def count_repeated(calls: Iterable[Call]) -> Iterator[int]:
-    """Yield how many characters of each request stand in sentences that an earlier one had."""
-    known: set[str] = set()
-    for call in calls:
-        parts = [p for p in re.split(r"(?<=[.!?;])\s+|\\n", call.text) if len(p) >= LEAST_SENTENCE]
-        yield sum(len(part) for part in parts if part in known)
-        known.update(parts)
-
-
-def count_prefixes(calls: Sequence[Call]) -> Iterator[int]:
-    """Yield the longest prefix that each request has in common with an earlier one."""
-    for n, call in enumerate(calls):
-        yield max((_measure_prefix(call.text, c.text) for c in calls[:n]), default=0)
-
-
-def _measure_prefix(one: str, other: str) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
 def measure_checking(events: Iterable[Any]) -> Figures:
     """Return which share of a run's calls only checks or mends, and which share of its tokens these take."""
     answers = [event["payload"] for event in events if event["type"] == "AgentOutput"]
@@ -243,6 +192,7 @@ def make_tables(figures: Sequence[Figures]) -> Iterator[Table]:
     title = "Runs on a simulated provider: 1 s to the first token, then 100 tokens/s"
     table = make_table(title, "question", *COLUMNS.values())
     for run in figures:
-        shown = ("–" if (value := run[name]) is None else f"{value:,}" for name in COLUMNS)
+        values = (run.get(name) for name in COLUMNS)
+        shown = ("–" if value is None else f"{value:,}" for value in values)
         table.add_row(run["question"], *shown)
     yield table

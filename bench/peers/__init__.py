@@ -1,0 +1,1 @@
+"""Research systems on one simulated provider."""
