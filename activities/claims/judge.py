@@ -136,12 +136,13 @@ def _describe(
     """
     claim = check.claim
 
-    def show(citation: Citation) -> str:
-        where = describe_page(citation.source, citation.page)
+    def show(citation: Citation, whole: str = "") -> str:
+        where, quote = describe_page(citation.source, citation.page), _join_lines(citation.quote)
         place = (citation.source, citation.start, citation.end)
         first = quoted.setdefault(place, number)
         is_known = first != number and len(citation.quote) > _BEGINNING
-        return f"{where}: {f'as in {first}' if is_known else _join_lines(citation.quote)}"
+        cut = f"\n    cut from: {_cut_out(quote, _join_lines(whole))}" if whole else ""
+        return f"{where}: {f'as in {first}' if is_known else quote}{cut * (first == number)}"
 
     yield f"{number}. {_join_lines(claim.text)}"
     if before and before not in (base.text for base in check.bases):
@@ -149,9 +150,7 @@ def _describe(
     if claim.working:
         yield f"  working: {claim.working}"
     for citation, whole in zip(claim.citations, check.wholes, strict=True):
-        yield f"  {show(citation)}"
-        if whole:
-            yield f"    cut from: {_cut_out(_join_lines(citation.quote), _join_lines(whole))}"
+        yield f"  {show(citation, whole)}"
     told = frozenset[str]().union(*(find_numbers(base.text) for base in check.bases))
     is_told = (
         find_numbers(claim.text) <= told

@@ -11,6 +11,10 @@ REACH = 1_000
 _LIST_ITEM = r"(?:[-*•‣▪–—·>][ \t]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{2,4})[.)][ \t])"
 _LINE_OF_ITS_OWN = r"(?:\||#{1,6}[ \t])"
 """A table row or a heading."""
+_LABELLED = r"[ \t]*+[^\W\d_][^\n:.!?;|]{0,90}:[ \t]+\S"
+"""The beginning of a record's line, such as `Area, land, Kenya: 569,140 sq km`."""
+_LABEL_CHARS = 100
+"""Characters behind an offset that show whether a line of a record begins there."""
 
 _BREAK = re.compile(
     r"(?:(?:(?<=\w{4})|(?<=[.,]\d{3})|(?<=[%)\]\"”’»]))\."
@@ -19,7 +23,8 @@ _BREAK = re.compile(
     r"(?=\s|\Z)(?!\s++[a-zß-öø-ÿ])"
     r"|[。！？｡؟।][」』”’）)]{0,3}"
     rf"|^[ \t]*+{_LINE_OF_ITS_OWN}[^\n]*+(?:\n|\Z)"
-    rf"|\n(?=[ \t]*+(?:{_LIST_ITEM}|{_LINE_OF_ITS_OWN}))",
+    rf"|\n(?=[ \t]*+(?:{_LIST_ITEM}|{_LINE_OF_ITS_OWN}))"
+    rf"|(?<=\n)(?={_LABELLED})",
     re.MULTILINE,
 )
 """A certain end of a sentence. A dot after a short word may belong to an abbreviation: it is not certain."""
@@ -36,8 +41,10 @@ _EDGE = re.compile(r"(?:[.!?。！？｡؟।][\"'”’»)\]」』”’）]{0,
 """The end of a sentence or a row, as the last of a text."""
 _MARKS_CHARS = 4
 """Characters at the end of a text in which these marks stand."""
-_ENTRY = re.compile(rf"[ \t]*(?:{_LINE_OF_ITS_OWN}|{_LIST_ITEM})")
-_NEW_PART = re.compile(rf"\s*\Z|[ \t]*\n(?=[ \t]*(?:\n|\f|{_LINE_OF_ITS_OWN}|{_LIST_ITEM}))|\s*\f")
+_ENTRY = re.compile(rf"[ \t]*(?:{_LINE_OF_ITS_OWN}|{_LIST_ITEM}|{_LABELLED})")
+_NEW_PART = re.compile(
+    rf"\s*\Z|[ \t]*\n(?=[ \t]*(?:\n|\f|{_LINE_OF_ITS_OWN}|{_LIST_ITEM}|{_LABELLED}))|\s*\f"
+)
 """What follows the end of a paragraph, an item or a row."""
 
 _ABBREVIATED = re.compile(
@@ -46,6 +53,7 @@ _ABBREVIATED = re.compile(
 )
 _ENDS_LINE = re.compile(r"[ \t]{0,40}+(?:\n|\Z)")
 _LINE = re.compile(rf"[ \t]{{0,40}}+{_LINE_OF_ITS_OWN}")
+_LABEL = re.compile(_LABELLED)
 _ITEM = re.compile(rf"[ \t]{{0,40}}+{_LIST_ITEM}")
 _ITEMS = re.compile(rf"^{_ITEM.pattern}", re.MULTILINE)
 _MAX_ITEM_LINES = 4
@@ -216,11 +224,19 @@ def introduces(sentence: str) -> bool:
 
 def _find_breaks(text: str, low: int, high: int) -> Iterator[Span]:
     """Yield the certain ends of sentences that lie between two offsets."""
-    for match in _BREAK.finditer(text, low, min(high + 3, len(text))):
+    for match in _BREAK.finditer(text, low, min(high + _LABEL_CHARS, len(text))):
         if match.end() > high:
             return
+        if match.start() == match.end() and not _follows_label(text, match.start()):
+            continue
         if not _ABBREVIATED.search(text, max(match.start() - 8, 0), match.start()):
             yield match.span()
+
+
+def _follows_label(text: str, at: int) -> bool:
+    """Tell whether the line above an offset is a record's line."""
+    above = text.rfind("\n", max(at - 1 - REACH, 0), at - 1) + 1
+    return bool(_LABEL.match(text, above))
 
 
 def _is_line_end(text: str, at: int) -> bool:

@@ -476,3 +476,18 @@ def test_any_passage_has_a_sentence_that_holds_it(text: str) -> None:
         assert max(start - REACH, 0) <= first <= start
         assert end <= last <= end + REACH
         find_lead(text, start, 6_000)
+
+
+def test_lines_of_a_record_are_read_apart() -> None:
+    """Such lines end without a dot; a line of prose that holds a colon goes on."""
+    lines = [
+        "Area, land: 569,140 sq km",
+        "Coastline: 536 km",
+        "Highest point, on land: Mount Kenya",
+    ]
+    page = "\n".join(lines)
+    for line in lines[1:]:
+        at = page.index(line)
+        assert page[slice(*find_sentence(page, at + 3, at + 5))] == line
+    prose = "The board denies that\nthe fund grew: it did not."
+    assert find_sentence(prose, 30, 33) == (0, len(prose))

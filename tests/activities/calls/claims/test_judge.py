@@ -736,9 +736,11 @@ async def test_cells_without_quotes_are_judged_in_one_call(house: House) -> None
 
 async def test_a_quote_is_shown_to_the_judge_once_and_then_by_its_claim(house: House) -> None:
     whole = "The yard in Ghent is large, and it employs 340 people in two shifts."
+    part = "it employs 340 people in two shifts by day and night"
+    page = f"{PAGE}\n{whole}\nWe hope that {part}.\n"
     points = [claim("Ghent is a yard.", whole), claim("It is big."), claim("It works.", whole)]
-    page = f"{PAGE}\n{whole}\n"
-    await ask(house, says(*points), judges("supported", "supported", "supported"), page=page)
+    points += [claim("It works by night.", part), claim("It works by day.", part)]
+    await ask(house, says(*points), judges(*["supported"] * 5), page=page)
     assert told(house, 1)["claims"].strip().splitlines() == [
         "1. Ghent is a yard.",
         f"  page 1: {whole}",
@@ -746,6 +748,11 @@ async def test_a_quote_is_shown_to_the_judge_once_and_then_by_its_claim(house: H
         f"  page 1: {GHENT}",
         "3. It works.",
         "  page 1: as in 1",
+        "4. It works by night.",
+        f"  page 1: {part}",
+        "    cut from: We hope that [quote].",
+        "5. It works by day.",
+        "  page 1: as in 4",
     ]
 
 
