@@ -1,52 +1,21 @@
 """Limits on what one caller does at once."""
 
 import asyncio
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from weakref import WeakValueDictionary
 
 from api.errors import TooManyRequests
 from contracts.notices import Notice
 
 
-class Slots:
-    """Lets each caller do so many things at once; some more wait their turn, the rest is refused."""
-
-    def __init__(self, at_once: int, waiting: int, code: str) -> None:
-        self._at_once = at_once
-        self._most = at_once + waiting
-        self._code = code
-        self._taken: Counter[Hashable] = Counter()
-        self._turns: defaultdict[Hashable, asyncio.Semaphore] = defaultdict(
-            lambda: asyncio.Semaphore(at_once)
-        )
-
-    @asynccontextmanager
-    async def take(self, caller: Hashable) -> AsyncIterator[None]:
-        """Hold one of the caller's slots for as long as the block lasts.
-
-        Raises:
-            TooManyRequests: All are taken, and enough others wait.
-        """
-        if self._taken[caller] >= self._most:
-            told = {"at_once": self._at_once, "most": self._most}
-            raise TooManyRequests(Notice.of(self._code, **told))
-        self._taken[caller] += 1
-        try:
-            async with self._turns[caller]:
-                yield
-        finally:
-            self._taken[caller] -= 1
-            if not self._taken[caller]:
-                del self._taken[caller], self._turns[caller]
-
-
 class Ceiling:
     """Counts what each caller has open and refuses what exceeds the limit."""
 
-    def __init__(self, most: int, code: str) -> None:
+    def __init__(self, most: int, code: str, **told: int) -> None:
         self.most = most
-        self._code = code
+        self._refusal = Notice.of(code, most=most, **told)
         self._open: Counter[Hashable] = Counter()
 
     @contextmanager
@@ -57,7 +26,7 @@ class Ceiling:
             TooManyRequests: The caller has as many open as are allowed.
         """
         if self._open[caller] >= self.most:
-            raise TooManyRequests(Notice.of(self._code, most=self.most))
+            raise TooManyRequests(self._refusal)
         self._open[caller] += 1
         try:
             yield
@@ -67,67 +36,49 @@ class Ceiling:
                 del self._open[caller]
 
 
+class Slots:
+    """Lets each caller do so many things at once; some more wait their turn, the rest is refused."""
+
+    def __init__(self, at_once: int, waiting: int, code: str) -> None:
+        self._at_once = at_once
+        self._ceiling = Ceiling(at_once + waiting, code, at_once=at_once)
+        self._turns = WeakValueDictionary[Hashable, asyncio.Semaphore]()
+
+    @asynccontextmanager
+    async def take(self, caller: Hashable) -> AsyncIterator[None]:
+        """Hold one of the caller's slots for as long as the block lasts.
+
+        Raises:
+            TooManyRequests: All are taken, and enough others wait.
+        """
+        with self._ceiling.hold(caller):
+            async with self._turns.setdefault(caller, asyncio.Semaphore(self._at_once)):
+                yield
+
+
 class Turns:
     """Lets callers begin requests in turn, so that a flood of one delays no other.
 
     A request has its turn until it is answered or some time has passed: a request that waits long, or
-    streams, costs no more turns. Few have their turn at once, and of one caller half as many.
+    streams, costs no more turns. Few have their turn at once, and of one caller half as many, who alone
+    stand in line with others.
     """
 
     def __init__(self, at_once: int, seconds: float) -> None:
-        self._at_once = at_once
         self.most = max(1, at_once // 2)
         """Of one caller at once."""
         self._seconds = seconds
-        self._begun: Counter[Hashable] = Counter()
-        self._waiting: dict[Hashable, deque[asyncio.Future[None]]] = {}
-        """In the order in which the callers are served next."""
+        self._free = asyncio.Semaphore(at_once)
+        self._owners = WeakValueDictionary[Hashable, asyncio.Semaphore]()
 
     @asynccontextmanager
     async def take(self, caller: Hashable) -> AsyncIterator[Callable[[], None]]:
         """Wait for the caller's turn, and yield what ends it early."""
-        await self._wait(caller)
-        timer: asyncio.TimerHandle | None = None
-
-        def end() -> None:
-            nonlocal timer
-            if timer is not None:
-                timer.cancel()
-                timer = None
-                self._leave(caller)
-
-        timer = asyncio.get_running_loop().call_later(self._seconds, end)
-        try:
-            yield end
-        finally:
-            end()
-
-    async def _wait(self, caller: Hashable) -> None:
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(caller, deque()).append(turn)
-        self._begin_next()
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if not turn.cancelled():  # it came at the same moment
-                self._leave(caller)
-            raise
-
-    def _leave(self, caller: Hashable) -> None:
-        self._begun[caller] -= 1
-        if not self._begun[caller]:
-            del self._begun[caller]
-        self._begin_next()
-
-    def _begin_next(self) -> None:
-        while self._begun.total() < self._at_once:
-            free = (each for each in self._waiting if self._begun[each] < self.most)
-            if (caller := next(free, None)) is None:
-                return
-            turns = self._waiting.pop(caller)
-            turn = turns.popleft()
-            if turns:
-                self._waiting[caller] = turns
-            if not turn.done():  # whoever waited may be gone
-                self._begun[caller] += 1
-                turn.set_result(None)
+        own = self._owners.setdefault(caller, asyncio.Semaphore(self.most))
+        with ExitStack() as turn:
+            for semaphore in (own, self._free):
+                await semaphore.acquire()
+                turn.callback(semaphore.release)
+            timer = asyncio.get_running_loop().call_later(self._seconds, turn.close)
+            turn.callback(timer.cancel)
+            yield turn.close

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from contracts.documents import PartlyRead
+from contracts.documents import PartlyRead, UnreadPart
 from contracts.evidence.sources import GivenFile, Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice, NoticeParam, tell_unread_parts
@@ -122,22 +122,17 @@ def count_causes(causes: Iterable[LossCause]) -> list[LossCause]:
 
 def list_partly_read(sources: Iterable[Source]) -> list[PartlyRead]:
     """Return the sources whose text lacks parts of them, but for a few bad bytes in a long one."""
-    found = ((source, [p for p in source.unread if not p.is_negligible]) for source in sources)
-    return [
-        PartlyRead(name=source.own_path or source.title or source.url, unread=parts)
-        for source, parts in found
-        if parts
-    ]
+    return _list_partly((s.own_path or s.title or s.url, s.unread) for s in sources)
 
 
 def list_partly_given(files: Iterable[GivenFile], read: Iterable[PartlyRead]) -> list[PartlyRead]:
     """Return the given files whose texts lack parts of them, without those that were read."""
     known = {each.name for each in read}
-    found = (
-        (file.name, [p for p in file.unread if not p.is_negligible])
-        for file in files
-        if file.name not in known
-    )
+    return _list_partly((file.name, file.unread) for file in files if file.name not in known)
+
+
+def _list_partly(documents: Iterable[tuple[str, Sequence[UnreadPart]]]) -> list[PartlyRead]:
+    found = ((name, [p for p in unread if not p.is_negligible]) for name, unread in documents)
     return [PartlyRead(name=name, unread=parts) for name, parts in found if parts]
 
 

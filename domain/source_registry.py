@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import itemgetter
 from types import MappingProxyType
 
@@ -119,31 +119,24 @@ def parse_arguments(call: Block, allowed: Container[str], who: str) -> ToolArgum
     return args
 
 
+@dataclass
 class SourceRegistry:
     """Numbers sources and collects artifacts in the order of the calls; fills its lists in place."""
 
-    def __init__(
-        self,
-        sources: list[Source],
-        searches: list[Search],
-        may_read: int,
-        artifacts: list[Artifact] | None = None,
-        unread: dict[str, LossCause] | None = None,
-    ) -> None:
-        self.sources = sources
-        self.searches = searches
-        self.may_read = may_read
-        self.artifacts = [] if artifacts is None else artifacts
-        self.unread = {} if unread is None else unread
-        """Why pages could not be read, by URL; one that is read later leaves it."""
-        self.shown: dict[str, list[Span]] = {}
-        """The stretches of long sources that agents were shown, by the hash of their content."""
-        self.listed: list[str] = []
-        """The hits and passages that the conversation's searches have listed."""
-        self.visible: dict[str, list[Span]] = {}
-        """The stretches of texts that stand in the conversation, by the keys of the texts."""
-        self.opened: dict[str, list[int]] = {}
-        """The pages that the conversation has opened, by the numbers of their sources."""
+    sources: list[Source]
+    searches: list[Search]
+    may_read: int
+    artifacts: list[Artifact] = field(default_factory=list)
+    unread: dict[str, LossCause] = field(default_factory=dict)
+    """Why pages could not be read, by URL; one that is read later leaves it."""
+    shown: dict[str, list[Span]] = field(default_factory=dict)
+    """The stretches of long sources that agents were shown, by the hash of their content."""
+    listed: list[str] = field(default_factory=list)
+    """The hits and passages that the conversation's searches have listed."""
+    visible: dict[str, list[Span]] = field(default_factory=dict)
+    """The stretches of texts that stand in the conversation, by the keys of the texts."""
+    opened: dict[str, list[int]] = field(default_factory=dict)
+    """The pages that the conversation has opened, by the numbers of their sources."""
 
     def find(self, url: str) -> Source | None:
         """Return a source that was read before."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, JsonValue, model_validator
 
-from contracts.base import DAY, Contract, Name
+from contracts.base import DAY, Contract, Name, Wrong
 from contracts.notices import Code
 
 PHASE_SECONDS = 60.0
@@ -19,6 +19,12 @@ WaitSeconds = Annotated[
 ]
 ROLE_MODELS: Any = Field(default={}, description="role -> model id")
 """The default of a config's `models`."""
+
+
+def require_once(names: list[str]) -> None:
+    """Refuse a list that has a name twice."""
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise Wrong("value-twice", names=twice)
 
 
 class Config(Contract):

@@ -10,7 +10,7 @@ from contracts.agents.market_crew import AGENTS, TASKS
 from contracts.base import Contract, Json, Name, Wrong
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
+from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit, require_once
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
@@ -35,9 +35,7 @@ class CrewConfig(Config):
     @field_validator("agents", "tasks")
     @classmethod
     def _require_unique(cls, items: list[Any]) -> list[Any]:
-        ids = [item.id for item in items]
-        if twice := sorted({name for name in ids if ids.count(name) > 1}):
-            raise Wrong("value-twice", names=twice)
+        require_once([item.id for item in items])
         return items
 
     @model_validator(mode="after")

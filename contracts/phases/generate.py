@@ -12,7 +12,7 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.schemas import ObjectSchema
 from contracts.notices import Told
-from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInput
+from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInput, require_once
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.report.report import Report
@@ -39,8 +39,7 @@ class GenerateConfig(Config):
     @field_validator("inputs")
     @classmethod
     def _require_unique(cls, names: list[str]) -> list[str]:
-        if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise Wrong("value-twice", names=twice)
+        require_once(names)
         return names
 
 

@@ -12,6 +12,21 @@ from contracts.runs.request import RunRequest
 from greenlight.client import Refused
 from greenlight.errors import CommandError, UsageError
 
+ALIKE = [
+    "budget",
+    "only",
+    "until",
+    "redo",
+    "from_run",
+    "by",
+    "feedback",
+    "choice",
+    "plan_hash",
+    "since",
+    "limit",
+    "status",
+]
+"""Fields that an option is named after."""
 OPTIONS = {
     "answers.": "",
     "config_overrides.": "--set ",
@@ -20,24 +35,13 @@ OPTIONS = {
     "query": "QUESTION",
     "user_id": "--user",
     "startup_id": "--startup",
-    "budget": "--budget",
     "temp_workflow": "--temp",
-    "only": "--only",
-    "until": "--until",
-    "redo": "--redo",
     "files": "--file",
     "collections": "--collection",
-    "from_run": "--from-run",
     "text": "TEXT",
     "seq": "EVENT",
     "to": "USER",
-    "by": "--by",
-    "feedback": "--feedback",
-    "choice": "--choice",
-    "plan_hash": "--plan-hash",
-    "since": "--since",
-    "limit": "--limit",
-    "status": "--status",
+    **{name: f"--{name.replace('_', '-')}" for name in ALIKE},
 }
 """What is typed for a field of a start, a message or a list, or for the fields below one."""
 TYPED = {model.__name__ for model in (RunRequest, AnswerQuestions, Decide)}

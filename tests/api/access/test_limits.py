@@ -18,7 +18,7 @@ from uvicorn.server import ServerState
 from api import protocol
 from api.callers import Callers
 from api.errors import TooManyRequests
-from api.limits import Ceiling, Turns
+from api.limits import Ceiling, Slots, Turns
 from contracts.notices import Notice
 from contracts.principal import ApiKey
 from store.access_keys import KeyRepository
@@ -99,6 +99,26 @@ def test_requests_are_counted_while_they_last() -> None:
                 held.enter_context(ceiling.hold(who))
             with pytest.raises(TooManyRequests, match="requests: up to 2 at once"):
                 held.enter_context(ceiling.hold("a"))
+
+
+async def test_some_uploads_of_a_user_wait_and_the_rest_is_refused() -> None:
+    slots, order, done = Slots(at_once=1, waiting=1, code="limit-uploads"), [], asyncio.Event()
+
+    async def upload(name: str) -> None:
+        async with slots.take("ana"):
+            order.append(name)
+            await done.wait()
+
+    async with asyncio.TaskGroup() as group:
+        for name in ("first", "second"):
+            group.create_task(upload(name))
+        await asyncio.sleep(0)
+        with pytest.raises(TooManyRequests, match="1 at once, and you have 2 open"):
+            await upload("third")
+        async with slots.take("bo"):
+            assert order == ["first"]
+            done.set()
+    assert order == ["first", "second"]
 
 
 def address(site: Site) -> tuple[str, int]:
