@@ -49,7 +49,9 @@ class PlanningConfig(Config):
     """`planning`: the plan for a human to approve."""
 
     max_plan_steps: PositiveInt = Field(default=3, le=20, description="further ones are dropped")
-    n_plan_reviews: int = Field(default=1, ge=0, le=5, description="by a model, before a human's")
+    n_plan_reviews: int = Field(
+        default=1, ge=0, le=5, description="by a model, of a draft that breaks a rule"
+    )
     max_rounds: PositiveInt = Field(
         default=50,
         le=100,

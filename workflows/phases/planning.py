@@ -11,6 +11,7 @@ from contracts.phases.planning import PlanningInput, PlanningOutput, PlanningPha
 from contracts.planning.brief import Answered
 from contracts.planning.plan import PlanDraft
 from contracts.report.drafts import DraftedPlan, PlanReview
+from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import price_plan
@@ -31,10 +32,12 @@ PARTS = {"expanded_queries", "outline", "assumptions"}
 """What a question is taken apart into."""
 OPTIONAL = {"geographical_scope", "focus_areas"}
 """What a plan that a model writes may leave out."""
+MAX_SEARCHES = 8
+"""As many as the prompt allows."""
 
 
 async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext) -> PlanningOutput:
-    """Draft a plan, have it reviewed and mended as often as configured, and price it."""
+    """Draft a plan, have a reviewer mend what breaks the rules of plans, as often as configured, and price it."""
     config, inputs = phase.config, _build_inputs(phase, given, run)
     more = []
     if not run.me.earlier:  # a revision starts from its own plan
@@ -42,7 +45,9 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
         more = build_inputs(decomposition=parts or None)
     draft = await _ask(phase, run, "draft", [*inputs, *more], DraftedPlan)
     for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
-        shown = [*inputs, *build_inputs(plan=draft)]
+        if not (faults := list_faults(draft, config.max_plan_steps)):
+            break
+        shown = [*inputs, *build_inputs(plan=draft, faults=faults)]
         reviewing = _ask(phase, run, f"review-{number}", shown, PlanReview)
         review = await run.calls.do_without(reviewing, Notice.of("plan-unreviewed"))
         if review is None or review.accepted or review.plan is None:
@@ -53,6 +58,19 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
     draft = draft.model_copy(update={"steps": untimed[: config.max_plan_steps]})
     plan = price_plan(run.state, _assume_decided(run, draft), run.me.id)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
+
+
+def list_faults(draft: PlanDraft, max_steps: int) -> list[str]:
+    """Return what of a drafted plan breaks the rules that its prompt states, as its reviewer is told it."""
+    searches = {frozenset(spell_words(term).split()): term for term in draft.searches}
+    counts = {"steps": (len(draft.steps), max_steps), "searches": (len(searches), MAX_SEARCHES)}
+    parts = {name: getattr(draft, name) for name in ("requirements", "searches", "outline")}
+    same = [term for term in draft.searches if term not in searches.values()]
+    return [
+        *(f"{n} {name}, at most {most}" for name, (n, most) in counts.items() if n > most),
+        *(f"no {name}" for name, part in parts.items() if not part),
+        *(f"another search has the same words: {term}" for term in same),
+    ]
 
 
 def _list_left(run: PhaseContext) -> list[Answered]:
@@ -141,6 +159,6 @@ KIND = Kind(
     agents=lambda _: ("planner", "plan_reviewer"),
     tokens=lambda phase: (
         Tokens(1_700, 950, slack=3_500, role="planner"),
-        Tokens(2_400 * phase.config.n_plan_reviews, 250, slack=3_500, role="plan_reviewer"),
+        Tokens(500 * min(phase.config.n_plan_reviews, 1), 50, slack=3_500, role="plan_reviewer"),
     ),
 )

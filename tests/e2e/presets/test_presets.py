@@ -97,7 +97,7 @@ def names(phase: Phase, state: StateView) -> list[str]:
         case "clarification":
             return ["questions-1"]
         case "planning":
-            return ["draft", *(["review-1"] if phase.config.n_plan_reviews else [])]
+            return ["draft"]
         case "control":
             count = len(state.plan.steps) if state.plan else 0
             steps = [f"step-{n}-try-1" for n in range(1, count + 1)]

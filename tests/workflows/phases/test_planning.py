@@ -10,6 +10,7 @@ from contracts.planning.plan import PlanDraft, PlanStep
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import opened, work
 from workflows.checkpoints.plan_price import price_plan
+from workflows.phases.planning import list_faults
 
 
 async def test_a_planner_hears_of_one_limit_to_its_searches() -> None:
@@ -60,3 +61,35 @@ def test_a_plan_takes_no_less_time_than_its_steps(times: list[str], minutes: int
     steps = [PlanStep(name="Look", estimated_duration=time) for time in times]
     plan = price_plan(opened(), PlanDraft(title="Pumps", steps=steps))
     assert plan.estimated_duration == f"{minutes} min"
+
+
+EMPTY = {"requirements": "requirements", "outline": "outline", "search_terms": "searches"}
+SOUND = PlanDraft(
+    title="Pumps",
+    requirements=["Their price"],
+    steps=[PlanStep(name="Look")],
+    search_terms=["pump prices 2023", "pump prices 2024"],
+    outline=["Answer"],
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"steps": SOUND.steps * 4}, "4 steps"),
+        ({"search_terms": [f"pumps {n}" for n in range(9)]}, "9 searches"),
+        ({"search_terms": ["pump prices", "Prices, pump"]}, "pump prices"),
+        *(({name: []}, f"no {told}") for name, told in EMPTY.items()),
+    ],
+)
+def test_what_breaks_a_rule_of_plans_is_found(changes: dict[str, Any], fault: str) -> None:
+    assert list_faults(SOUND, 3) == []
+    [told] = list_faults(SOUND.model_copy(update=changes), 3)
+    assert fault in told
+
+
+async def test_a_plan_that_breaks_no_rule_is_not_reviewed() -> None:
+    fakes = Fakes()
+    fakes.answers["PlanDraft"] = SOUND.model_dump(exclude={"expanded_queries"})
+    done = await work(fakes, PlanningPhase(id="again"))
+    assert [request["role"] for request in done.of_models()] == ["planner"]
