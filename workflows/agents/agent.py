@@ -175,7 +175,7 @@ class Agent:
         known = self._list_known(editor, dropped) if self.toolbox.reads_pages else []
         inputs = self.inputs
         if editor.is_mending:
-            inputs = keep_cited_pages(inputs, editor.refused)
+            inputs = keep_cited_pages(inputs, editor.unsettled)
         content = [*self._build_opening(inputs, known), *keep_inputs(dropped)]
         if len(newest) == 1:
             content += newest.pop().content

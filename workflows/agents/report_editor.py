@@ -71,11 +71,11 @@ class ReportEditor:
         self._run = run
         self._opening = Opening(title=title, outline=outline)
         self._most, self._may_end = most, may_end
-        self._is_last = self._is_refused = False
+        self._is_last = self._is_open = False
         self.gaps: list[str] = []
         """What was said not to be found, with the changes of the newest turn."""
-        self.refused: list[Claim] = []
-        """The sentences that were refused in the newest turn."""
+        self.unsettled: list[Claim] = []
+        """The sentences of the newest turn that were refused, or hold in part and may be mended once."""
         self._report, self._folded = EMPTY, 0
         self._shown = EMPTY
 
@@ -98,20 +98,20 @@ class ReportEditor:
         What the model says with it is of the report as it stands now.
         """
         self._shown = self.report
-        self._is_last = self._is_refused = False
-        self.gaps, self.refused = [], []
+        self._is_last = self._is_open = False
+        self.gaps, self.unsettled = [], []
         headings = [section.heading for section in self._shown.sections]
         return update_report(headings, may_end=self._may_end)
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether the turn's changes were said to be the last, and none was refused."""
-        return self._is_last and not self._is_refused
+        """Tell whether the turn's changes were said to be the last, and none is to be mended."""
+        return self._is_last and not self._is_open
 
     @property
     def is_mending(self) -> bool:
-        """Tell whether the report would be whole if some of the turn's changes had not been refused."""
-        return self._may_end and self._is_last and self._is_refused
+        """Tell whether the report would be whole but for changes of the turn that are to be mended."""
+        return self._may_end and self._is_last and self._is_open
 
     def list_unwritten(self) -> list[str]:
         """Return the headings under which who ends the report has neither written nor missed anything."""
@@ -156,7 +156,7 @@ class ReportEditor:
         lost = [one.claim for one in refused]
         kept, taken = drop_taken_back(kept, self._run.state.patches)
         lost += taken
-        self.refused += lost
+        self.unsettled += lost
         if lost and (patch.removed or not list_patch_claims(kept)):
             reasons = (f"- “{claim.text}”: {claim.reason}" for claim in lost)
             return ToolError("\n".join(["nothing was changed:", *reasons]))
@@ -167,7 +167,7 @@ class ReportEditor:
         """Apply the change, log it, and return the tool result for the model."""
         self._note_end(call.input)
         if isinstance(outcome, ToolError):
-            self._is_refused, reason = True, str(outcome)
+            self._is_open, reason = True, str(outcome)
             log_tool_call(self._run.log.emit, call, reason, reason, is_error=True)
             error = to_input("error", reason)
             return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
@@ -182,11 +182,20 @@ class ReportEditor:
         if patch.removed:
             written["taken_out"] = len(patch.removed)
         if refused := outcome.refused:
-            self._is_refused = True
+            self._is_open = True
             written["refused"] = [{"sentence": c.text, "reason": c.reason} for c in refused]
         if partly := [c for c in list_patch_claims(patch) if c.verdict == "partly"]:
             written["partly"] = [{"sentence": c.text, "reason": c.reason} for c in partly]
+            self._ask_to_mend(patch, partly)
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
+
+    def _ask_to_mend(self, patch: Patch, partly: list[Claim]) -> None:
+        """Keep a report open for sentences that hold in part, unless the change replaces one that did."""
+        before = [placed.claim for placed in patch.removed]
+        before += [cell.before for cell in patch.cells if cell.before]
+        if self._may_end and not any(claim.verdict == "partly" for claim in before):
+            self._is_open = True
+            self.unsettled += partly
 
     def _note_end(self, said: Json) -> None:
         """Note that a change is said to be the last: it makes the report whole, or says what was not found."""

@@ -112,6 +112,30 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
         assert own not in str(tool.input_schema), "a last pass writes tables and conclusions"
 
 
+async def test_a_sentence_of_the_last_turn_that_holds_in_part_is_mended_once(
+    temporal: Client,
+) -> None:
+    loose = update("Loose.", makes_whole=True)
+    vague = update("Vague.", remove=[2], makes_whole=True)
+
+    class Finishing(Fakes):
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if request.role != "synthesizer":
+                return super()._tool_calls(request)
+            turns = [each for each in self.requests if each.role == "synthesizer"]
+            return [[loose], [vague], [loose]][len(turns) - 1]
+
+    fakes = Finishing(LIVING)
+    fakes.partly = {"Loose.": "leaves out the year", "Vague.": "leaves out the place"}
+    async with harness(temporal, fakes) as runs:
+        handle = await started(runs)
+        await handle.result()
+        report = await handle.query("report")
+    assert [r.role for r in fakes.requests].count("synthesizer") == 2
+    assert ("Vague." in report, "Loose." in report) == (True, False)
+    assert en("mark-partly") in report
+
+
 @pytest.mark.parametrize(
     ("wrong", "reads", "turns"), [([], False, 2), (["Wrong."], False, 3), ([], True, 3)]
 )
