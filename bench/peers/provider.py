@@ -92,6 +92,7 @@ class Services:
     def __init__(self, shelf: Shelf) -> None:
         self.requests: list[str] = []
         library = Library(shelf)
+        library.refresh()  # the time of indexing is no run's
         self.routes: list[BaseRoute] = [
             *(self._delay(route, SEARCH_SECONDS) for route in search.routes(library)),
             *(self._delay(route, PAGE_SECONDS) for route in pages.routes(library)),
