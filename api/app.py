@@ -13,7 +13,7 @@ import socket
 import sys
 from collections.abc import Collection
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 import uvicorn
 from fastapi import Depends, FastAPI
@@ -49,13 +49,17 @@ KEEP_ALIVE_SECONDS = 75
 class GatewayApp(FastAPI):
     """The app, whose OpenAPI describes every error and event."""
 
+    described: ClassVar[dict[str, Any]] = {}
+    """The description, which takes a second to make: all apps of a process share it."""
+
     def openapi(self) -> dict[str, Any]:
         """Return the complete description, from which a client can be generated."""
-        if self.openapi_schema is None:
-            schemas = super().openapi()["components"]["schemas"]
+        if not self.described:
+            self.described.update(super().openapi())
+            schemas = self.described["components"]["schemas"]
             schemas.update(errors.build_schemas())
             stream.describe_events(schemas)
-        return super().openapi()
+        return self.described
 
 
 class GatewayServer(uvicorn.Server):

@@ -55,7 +55,7 @@ class Generated:
 
     def _check(self, value: object, content: Described) -> None:
         components = {"components": self._description["components"]}
-        jsonschema.validate(value, {**content["schema"], **components})
+        jsonschema.Draft202012Validator({**content["schema"], **components}).validate(value)
 
 
 def operations(description: Described) -> Iterator[tuple[str, str, Described]]:

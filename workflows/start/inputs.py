@@ -1,6 +1,7 @@
 """Inputs and overrides of a start, checked against the phases of its definition."""
 
 from collections.abc import Collection, Mapping
+from functools import cache
 
 from pydantic import ValidationError, create_model
 
@@ -20,7 +21,11 @@ from workflows.phases import PHASES
 def build_inputs_model(definition: Definition) -> type[Contract]:
     """Return the model that validates a start's `inputs`: the union of those that its phases read."""
     found = (PHASES[phase.kind].inputs(phase) for phase in definition.phases)
-    models = tuple(dict.fromkeys(model for model in found if model))
+    return _join(tuple(dict.fromkeys(model for model in found if model)))
+
+
+@cache
+def _join(models: tuple[type[Contract], ...]) -> type[Contract]:
     return create_model("Inputs", __base__=models or (Contract,))
 
 
