@@ -18,7 +18,7 @@ def runs(args: Namespace) -> int:
     """List the runs, unfinished ones first."""
     with open_gateway(args) as gateway:
         rows = gateway.get("/v1/runs", limit=args.limit, status=args.status)["items"]
-    return print_rows(args, rows, tables.draw_runs)
+    return print_rows(args, rows, tables.RunList)
 
 
 def sources(args: Namespace) -> int:

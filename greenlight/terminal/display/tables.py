@@ -21,14 +21,9 @@ MAX_VALUE = 60
 """Characters of a field's value; longer ones, such as instructions, are not for a command line."""
 
 
-def draw_runs(rows: Sequence[Row]) -> RenderableType:
-    """Draw runs, in order: as a table where ids have room in it, else each below the other."""
-    return RunList(rows)
-
-
 @dataclass(frozen=True)
 class RunList:
-    """Runs, each with its whole id on a line, to be copied."""
+    """Runs, in order: a table where ids have room in it, else each below the other, to be copied whole."""
 
     rows: Sequence[Row]
 
