@@ -1,5 +1,6 @@
 """What checks found in a report: sentences that fell, lines on what was not found, parts left open."""
 
+import re
 from typing import Literal
 
 from pydantic import Field
@@ -29,7 +30,11 @@ class Gap(Contract):
     verdict: GapVerdict | None = Field(
         default=None, description="whether it is told after all; null: not checked"
     )
-    left: str = Field(default="", description="of a line told in part: what is still missing")
+    left: str = Field(
+        default="",
+        description="of a line told in part: what is still missing, in the judge's words; printed in the"
+        " line's place only where it is a shorter form of it",
+    )
     phrases: list[str] = Field(
         default=[],
         description="in which it was sought in the pages too; empty: in its own words alone",
@@ -41,7 +46,10 @@ class Gap(Contract):
     @property
     def printed(self) -> str:
         """Return the line as a report shows it; empty if it was told after all."""
-        return "" if self.verdict == "told" else self.left or self.line
+        if self.verdict == "told":
+            return ""
+        words, left = ({*re.findall(r"\w+", text.casefold())} for text in (self.line, self.left))
+        return self.left if left and left < words else self.line
 
 
 class ReportChecked(Contract):

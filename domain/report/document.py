@@ -197,9 +197,12 @@ class _Builder:
         gaps: Sequence[Gap] = self._report.gaps
         gap = next((gap for gap in gaps if (gap.place, gap.printed) == (place, line)), None)
         verdict = gap.verdict if gap else None
-        is_plain = verdict in {"told", "not_told"} or bool(gap and gap.left) or self._is_unchecked
-        mark = self.book.mark("gap_partly" if verdict == "partly" else "gap_unchecked")
-        return doc.Sentence(text=line, marks=[] if is_plain else [mark])
+        is_shortened = bool(gap and gap.printed != gap.line)
+        if verdict in {"told", "not_told"} or is_shortened or self._is_unchecked:
+            return doc.Sentence(text=line)
+        code: doc.MarkCode = "gap_partly" if verdict == "partly" else "gap_unchecked"
+        left = self._say("gap-left", text=gap.left) if gap and gap.left else ""
+        return doc.Sentence(text=line, marks=[self.book.mark_doubt(code, left)])
 
     def _build_remarks(self, section: Section) -> Iterator[doc.Block]:
         """Yield a section's remarks; those that say what is not known are marked as such lines are."""

@@ -13,6 +13,7 @@ from contracts.report.checks import (
     Unanswered,
 )
 from contracts.report.report import Report, Section
+from domain.evidence.claims import find_numbers
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell
@@ -164,8 +165,8 @@ def rule_gaps(
 ) -> list[Gap]:
     """Return gaps with the rulings of a judge, who has to name by their labels what tells a line.
 
-    A line that the judge passes over, or calls told without naming where, stays unchecked. Of one
-    that is told in part, what is left has to be a shorter form of the line itself.
+    A line that the judge passes over, or calls told without naming where, stays unchecked. Of one that is told
+    in part, what is left has no figure that the line lacks.
     """
     by_number = {ruling.line: ruling for ruling in rulings}
     return [
@@ -195,10 +196,9 @@ def _rule(gap: Gap, ruling: GapRuling, labels: Mapping[str, Claim | PagePassage]
         if not any(c.source == part.source and _overlap(c, part) for c in told)
     ]
     left = ruling.left.strip()
-    is_part = ruling.verdict == "partly" and _spell(left) < _spell(gap.line)
-    return gap.model_copy(
-        update={"verdict": ruling.verdict, "left": left if is_part else "", "found": found}
-    )
+    is_part = ruling.verdict == "partly" and _spell(left) != _spell(gap.line)
+    kept = left if is_part and find_numbers(left) <= find_numbers(gap.line) else ""
+    return gap.model_copy(update={"verdict": ruling.verdict, "left": kept, "found": found})
 
 
 def list_unanswered(report: Report, refused: Sequence[RefusedClaim]) -> list[Unanswered]:

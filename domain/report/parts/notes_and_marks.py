@@ -83,12 +83,16 @@ class NoteBook:
             yield self.mark("computed" if rests else "assumed", note)
         doubt = DOUBTS.get(claim.verdict)
         if doubt and (claim.verdict or self._is_judged):
-            yield self.mark(doubt, self._number_doubt(doubt, self._tell_reason(claim)))
+            yield self.mark_doubt(doubt, self._tell_reason(claim))
 
     def mark(self, code: MarkCode, note: int | None = None) -> Mark:
         """Return a mark with its label."""
         label = label_mark(code, self._language)
         return Mark(code=code, look=LOOKS[code], label=label, note=note)
+
+    def mark_doubt(self, code: MarkCode, reason: str) -> Mark:
+        """Return a mark with a note that says why; without a note where there is no reason."""
+        return self.mark(code, self._number_doubt(code, reason))
 
     def build_quote(self, citation: Citation) -> Quote:
         """Return a quote; its source counts as cited."""

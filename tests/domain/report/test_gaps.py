@@ -412,6 +412,26 @@ def test_passage_that_tells_a_line_beside_a_claim_is_kept_unless_the_claim_rests
     assert [part.quote for part in gap.found] == ["It is old."]
 
 
+@pytest.mark.parametrize(
+    ("left", "kept", "is_printed"),
+    [
+        ("No source says what the price in Chad was in 2024.", True, True),
+        ("Its price in Chad stays unknown.", True, False),
+        ("Its price in Chad, as of 2019.", False, False),
+        ("No source says what the price in Kenya and Chad was in 2024.", False, False),
+    ],
+)
+def test_what_is_left_of_a_line_stands_in_its_place_only_in_its_own_words(
+    left: str, kept: bool, is_printed: bool
+) -> None:
+    line = "No source says what the price in Kenya and Chad was in 2024."
+    ruling = GapRuling(line=1, verdict="partly", by=["c1"], left=left)
+    claim = Claim(text="In Kenya it costs 300 dollars.", citations=[])
+    [gap] = rule_gaps([Gap(place="A", line=line)], [ruling], {"c1": claim})
+    assert gap.left == (left if kept else "")
+    assert gap.printed == (left if is_printed else line)
+
+
 def test_gap_that_no_line_takes_over_is_listed_and_one_that_is_is_not_listed_twice() -> None:
     taken = "No source says what the pumps weighed in 2021."
     lost = ["No source says what the pumps weighed in 2022.", "Who builds the valves is missing."]

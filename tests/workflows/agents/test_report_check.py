@@ -359,7 +359,7 @@ async def test_judge_without_an_answer_leaves_lines_unchecked_and_the_phase_part
         ({"verdict": "told", "by": ["p9"]}, f"- {TOLD} *({say('en', 'mark-gap_unchecked')})*"),
         (
             {"verdict": "partly", "by": ["p1"], "left": "Pumps are dear."},
-            f"- {TOLD} *({say('en', 'mark-gap_partly')})*",
+            f"- {TOLD} *({say('en', 'mark-gap_partly')} [2])*",
         ),
         ({"verdict": "not_told", "by": []}, f"- {TOLD}"),
     ],
