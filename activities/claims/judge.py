@@ -11,7 +11,7 @@ from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import find_claims, find_numbers
 from domain.evidence.pages import describe_page
 from domain.evidence.quotes import Span
-from domain.report.changes.patches import find_followed, is_appended
+from domain.report.changes.patches import find_followed, is_appended, list_removed
 
 _BEGINNING = 40
 """Characters by which the judge knows a sentence again; a quote that is no longer is repeated."""
@@ -110,11 +110,18 @@ def place_checks(
     changes = [change for change in inputs.values() if isinstance(change, dict)]
     counts = [len(list(find_claims(change))) for change in changes]
     at, ends = len(checks) - sum(counts), dict[str, Check]()
+    gone: dict[str, set[int]] = {}
+    for change in changes:
+        gone.setdefault(str(change.get("section")), set()).update(list_removed(change))
     for change, number in zip(changes, counts, strict=True):
         section = str(change.get("section"))
         if change.get("add") and number:
             end = ends.get(section) if is_appended(change) else None
-            before = _tell(end) if end else find_followed(written.get(section, ()), change)
+            before = (
+                _tell(end)
+                if end
+                else find_followed(written.get(section, ()), change, gone[section])
+            )
             placed[at] = placed[at].model_copy(update={"before": before})
             if is_appended(change):
                 ends[section] = checks[at + number - 1]

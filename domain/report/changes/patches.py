@@ -1,6 +1,6 @@
 """Patches of the living report: proposed, folded to a report, rebased, reverted."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import partial
 
 from pydantic import JsonValue
@@ -22,7 +22,13 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import cite_bases, repeats_figures
 from domain.evidence.normal_forms import spell_words
-from domain.report.report_claims import find_free_names, list_claims, name_cell, rename_claim
+from domain.report.report_claims import (
+    find_free_names,
+    list_claims,
+    name_cell,
+    rename_claim,
+    tells_same,
+)
 from domain.source_registry import ToolError
 
 EMPTY = Report(title="", sections=[])
@@ -124,8 +130,8 @@ def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolErr
         return ToolError(f"the section has {len(claims)} sentences, no sentence {wrong[0]}")
     removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
     # In one call a sentence may leave its place and come back elsewhere.
-    said = {claim.text for claim in claims} - {placed.claim.text for placed in removed}
-    fresh = {new.text: new for new in args.add if new.text not in said}
+    kept = [c for n, c in enumerate(claims, start=1) if n not in args.remove]
+    fresh = {c.text: c for c in args.add if not any(tells_same(c, other) for other in kept)}
     at = _find_place(claims, list_following(section, args), [placed.claim for placed in removed])
     added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(fresh.values(), start=at)]
     before = section.model_dump(include={*NOTED})
@@ -150,11 +156,18 @@ def is_appended(change: Json) -> bool:
     return change.get("after") is None and not change.get("remove")
 
 
-def find_followed(sentences: Sequence[str], change: Json) -> str:
-    """Return which of a section's sentences a change follows, as a model wrote it; empty where it opens the section."""
-    removed, after = change.get("remove"), change.get("after")
-    gone = {n for n in removed if isinstance(n, int)} if isinstance(removed, list) else set[int]()
-    last = min(gone, default=len(sentences) + 1) - 1
+def list_removed(change: Json) -> set[int]:
+    """Return the numbers of the sentences that a change takes out, as a model wrote it."""
+    removed = change.get("remove")
+    return {n for n in removed if isinstance(n, int)} if isinstance(removed, list) else set()
+
+
+def find_followed(sentences: Sequence[str], change: Json, gone: Set[int]) -> str:
+    """Return which of a section's sentences a change follows; empty where it opens the section.
+
+    `gone` are the numbers of those that the changes of its turn take out.
+    """
+    last, after = min(list_removed(change), default=len(sentences) + 1) - 1, change.get("after")
     last = after if isinstance(after, int) else last
     kept = [text for n, text in enumerate(sentences, start=1) if n <= last and n not in gone]
     return kept[-1] if kept else ""

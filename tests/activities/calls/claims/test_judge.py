@@ -296,6 +296,17 @@ async def test_judge_knows_the_sentence_of_the_report_that_a_new_one_follows(
     )
 
 
+async def test_a_sentence_that_another_call_of_the_turn_takes_out_is_followed_by_none(
+    house: House,
+) -> None:
+    terms = TERMS.model_copy(
+        update={"written": {"Yards": ["It has a yard in Ghent.", "It is old."]}}
+    )
+    out: Json = {"remove": [2]}
+    lines = await judge_changes(house, terms, {"add": [claim("It builds many tugs.")]}, out)
+    assert [line for line in lines if "after: " in line] == ["  after: It has a yard in Ghent."]
+
+
 async def test_changes_of_one_turn_at_a_sections_end_follow_one_another(house: House) -> None:
     terms = TERMS.model_copy(update={"written": {"Yards": ["It has a yard in Ghent."]}})
     new = [claim(GHENT), claim("It builds many tugs.")]

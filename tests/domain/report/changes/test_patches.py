@@ -397,3 +397,18 @@ def test_cell_and_sentence_that_repeat_another_cite_what_that_cites() -> None:
     said = [found.cells[0].after, *(placed.claim for placed in found.added)]
     assert [claim and claim.rests_on for claim in said] == [[], [], ["s"]]
     assert [claim and claim.citations for claim in said] == [cited.citations] * 2 + [[]]
+
+
+def test_a_fact_that_its_section_tells_already_is_not_written_again() -> None:
+    def located(text: str, at: int) -> Claim:
+        cited = Citation(source=1, quote="q", start=at, end=at + 1)
+        return Claim(text=text, citations=[cited])
+
+    known = Section(heading="Market", claims=[located("Sales were 54 million.", 4)])
+    again = [located("It sold for 54 million.", 4), located("Costs were 54 million.", 9)]
+    patch = asked(report=Report(title="", sections=[known]), add=again)
+    assert isinstance(patch, Patch)
+    assert [placed.claim.text for placed in patch.added] == ["Costs were 54 million."]
+    replaced = asked(report=Report(title="", sections=[known]), add=again[:1], remove=[1])
+    assert isinstance(replaced, Patch)
+    assert replaced.added[0].claim == again[0]
