@@ -86,7 +86,7 @@ from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
-from workflows.runtime.activity_options import CREW_QUEUE
+from workflows.runtime.activity_options import CREW_QUEUE, OPTIONS
 from workflows.start.resolution import open_run
 from workflows.sweep import Sweep
 
@@ -141,33 +141,27 @@ async def open_activities(
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
         if crews:
-            yield [_load_crews(settings, gateway, web).work]
+            yield bind_activities([_load_crews(settings, gateway, web)], CREW_QUEUE)
             return
         certain = ToolCalls(calls, events, is_permanent)
         workbench = WorkbenchActivities(calculate, draw, blobs, certain, run)
         company = CompanyActivities(edgar, prices, parser, blobs, tools, draw, run)
-        yield [
-            *_build_record_activities(
-                settings, blobs, client, pool, journal, ProviderCheck(claude, edgar), ending
-            ),
-            _build_indexing(pool, blobs, ending).index,
-            gateway.call,
-            gateway.withdraw,
-            claims.verify,
-            claims.judge,
-            claims.mend,
-            web.search,
-            web.fetch,
-            web.open_parts,
-            web.probe,
-            company.facts,
-            company.repeats,
-            workbench.calculate,
-            workbench.table,
-            workbench.chart,
-            workbench.chart_table,
-            GapActivities(search_pages, blobs, run).find_passages,
-        ]
+        yield bind_activities(
+            [
+                *_build_record_activities(
+                    settings, blobs, client, pool, journal, ProviderCheck(claude, edgar), ending
+                ),
+                *(_build_indexing(pool, blobs, ending), GapActivities(search_pages, blobs, run)),
+                *(gateway, claims, web, company, workbench),
+            ]
+        )
+
+
+def bind_activities(owners: Sequence[object], queue: str | None = None) -> Activities:
+    """Return the activities of a queue, bound to those who do them; KeyError: nobody does one."""
+    by_class = {type(owner).__name__: owner for owner in owners}
+    wanted = (method for method, how in OPTIONS.items() if how.get("task_queue") == queue)
+    return [getattr(by_class[m.__qualname__.partition(".")[0]], m.__name__) for m in wanted]
 
 
 def _build_indexing(pool: Pool, blobs: BlobStore, ending: AsyncExitStack) -> IndexActivities:
@@ -185,7 +179,7 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     journal: Journal,
     providers: ProviderCheck,
     ending: AsyncExitStack,
-) -> Activities:
+) -> Sequence[object]:
     """Return the activities on what is kept: runs, startups, collections, caches, approvals."""
     runs, startups = RunRepository(pool), StartupRepository(pool)
     definitions = DefinitionRepository(
@@ -203,24 +197,18 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     library = FolderMirror(settings.greenlight_library_folder, documents)
     warming = asyncio.create_task(library.warm(Principal().tenant_id))
     ending.callback(warming.cancel)
-    run_activities = RunActivities(resolver, runs, journal, library, providers)
-    startup_activities = StartupActivities(startups)
-    recall = RecallActivities(QuestionRepository(pool), build_embedder(settings))
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
     run_client = RunClient(client, settings.greenlight_task_queue)
     remover = Remover(RemovalRepository(pool), blobs, run_client)
     kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     return [
-        run_activities.open,
-        run_activities.record,
-        CollectionActivities(documents).inspect,
-        startup_activities.recall,
-        startup_activities.save,
-        StepCacheActivities(StepCacheRepository(pool)).find,
-        recall.similar,
-        recall.load_report,
-        ApprovalActivities(sealer, KeyRepository(pool)).verify,
-        RemovalActivities(remover, kept, days, documents).sweep,
+        RunActivities(resolver, runs, journal, library, providers),
+        CollectionActivities(documents),
+        StartupActivities(startups),
+        StepCacheActivities(StepCacheRepository(pool)),
+        RecallActivities(QuestionRepository(pool), build_embedder(settings)),
+        ApprovalActivities(sealer, KeyRepository(pool)),
+        RemovalActivities(remover, kept, days, documents),
     ]
 
 

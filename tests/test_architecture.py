@@ -11,6 +11,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any, get_args
 
+import pytest
 import yaml
 from pydantic import SecretStr
 
@@ -20,8 +21,9 @@ from greenlight.development import EXTRAS, IMAGES, image_lock
 from greenlight.generated_docs import DOCUMENTS, list_variables
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
+from worker import bind_activities
 from workflows.phases import PHASES
-from workflows.runtime.activity_options import OPTIONS
+from workflows.runtime.activity_options import CREW_QUEUE, OPTIONS
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -155,10 +157,13 @@ def test_every_setting_says_what_it_is() -> None:
 
 def test_every_activity_has_a_worker() -> None:
     """An activity that no worker offers would wait for one for ever."""
-    lists = [node for node in ast.walk(TREES[ROOT / "worker.py"]) if isinstance(node, ast.List)]
-    named = [item for made in lists for part in made.elts for item in ast.walk(part)]
-    offered = {item.attr for item in named if isinstance(item, ast.Attribute)}
-    assert {method.__name__ for method in OPTIONS} <= offered
+    kinds = {method.__qualname__.partition(".")[0] for method in OPTIONS}
+    owners = [type(kind, (), {"__getattr__": lambda _, name: name})() for kind in kinds]
+    queues = (None, CREW_QUEUE)
+    assert sum(len(bind_activities(owners, queue)) for queue in queues) == len(OPTIONS)
+    for n in range(len(owners)):
+        with pytest.raises(KeyError):
+            [bind_activities([*owners[:n], *owners[n + 1 :]], queue) for queue in queues]
 
 
 WORKFLOW_CODE = [
