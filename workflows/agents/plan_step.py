@@ -132,7 +132,10 @@ class StepRunner:
         return f"{self.toolbox.plan_step}-try-{self._cursor.tries + 1}-"
 
     async def _review(self, draft: StepDraft, agent: Agent) -> list[str]:
-        """Return the reviewer's objections to an attempt's work, of which he sees how it was done."""
+        """Return the reviewer's objections to an attempt's work, of which he sees how it was done.
+
+        Nobody reviews work that made and computed nothing and whose sentences were all checked against pages.
+        """
         made: dict[str, object] = {
             "calculations": [*self._cursor.calculations, *agent.list_results("calculate")] or None,
             "tables": agent.list_calls("table") or None,
@@ -140,12 +143,15 @@ class StepRunner:
         }
         work = describe_work(draft)
         known = [i.text for i in (*self.inputs, *build_inputs(findings=work["findings"], **made))]
+        unfounded = _find_unfounded(draft.summary, known)
+        if not (unfounded or any(made.values())) and any(c.is_usable for c in draft.findings):
+            return []
         return await self._ask(
             "review",
             "step_reviewer",
             PROMPTS["review"],
             work=work,
-            unfounded=_find_unfounded(draft.summary, known) or None,
+            unfounded=unfounded or None,
             searches=[*self._cursor.searches, *list_searches(agent)] or None,
             pages_read=list_pages_read(self.run.state.sources),
             **made,

@@ -101,7 +101,7 @@ def names(phase: Phase, state: StateView) -> list[str]:
         case "control":
             count = len(state.plan.steps) if state.plan else 0
             steps = [f"step-{n}-try-1" for n in range(1, count + 1)]
-            return [f"{step}-{call}" for step in steps for call in ("turn-1", "review")]
+            return [f"{step}-turn-1" for step in steps]
         case "one_shot":
             return ["task-try-1-turn-1", "task-try-1-review"]
         case "idea_generation":

@@ -218,9 +218,8 @@ async def test_a_reviewer_is_told_of_figures_that_only_a_summary_has(runs: Harne
     ]
 
 
-async def test_a_figure_of_an_earlier_step_is_known_to_the_reviewer_of_the_next(
-    runs: Harness,
-) -> None:
+async def test_a_step_that_only_cites_is_reviewed_by_nobody(runs: Harness) -> None:
+    """A figure of an earlier step's finding is known in the next one's summary."""
     grew = {**QUOTED, "text": "Pumps grew 60%."}
     runs.fakes.answers["StepDraft"] = reviews(
         {"summary": "-", "findings": [grew]}, {"summary": "They grew 60%.", "findings": [QUOTED]}
@@ -228,7 +227,7 @@ async def test_a_figure_of_an_earlier_step_is_known_to_the_reviewer_of_the_next(
     handle = await runs.start(definition_id=HITL)
     await runs.decide(handle, "approve")
     assert (await handle.result()).status == "completed"
-    assert runs.fakes.told("step_reviewer", "unfounded") == ["", ""]
+    assert runs.fakes.of("step_reviewer") == []
 
 
 async def test_a_reviewer_sees_what_was_searched_and_later_steps_what_was_read(
@@ -564,7 +563,7 @@ async def test_one_shot_is_attempted_until_accepted(runs: Harness) -> None:
     assert asked == ["clarifier", *["engineer", "step_reviewer"] * 2]
     assert "too long" in runs.fakes.told("engineer", "failures")[1]
     found = output(runs, "one_shot")
-    assert found["result"]["summary"] == "Pumps sell well."
+    assert found["result"]["summary"].startswith("Pumps sell well.")
     assert found["report"]["title"] == "Sum up how pumps work."
     assert runs.fakes.told("engineer", "question")[0] == "Sum up how pumps work."
 

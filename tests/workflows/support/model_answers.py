@@ -1,5 +1,7 @@
 """What the models and agents of a test answer, unless it says otherwise."""
 
+from typing import Any
+
 from contracts.base import Json
 
 
@@ -31,7 +33,7 @@ OUTPUTS: dict[str, Json] = {
 """What each agent of the market crew answers."""
 
 QUOTED = cited("Pumps sell.", 1, "Pumps sell.")
-ANSWERS: dict[str, Json] = {
+ANSWERS: dict[str, Any] = {
     "Questions": {
         "missing": ["place", "time"],
         "questions": [
@@ -82,8 +84,9 @@ ANSWERS: dict[str, Json] = {
             for n in (1, 2)
         ]
     },
-    "StepDraft": {
-        "summary": "Pumps sell well.",
+    "StepDraft": lambda request: {
+        # A figure that only the summary has: a step that merely cites is reviewed by nobody.
+        "summary": f"Pumps sell well. Of 9{request.scope.plan_step[5:]}7 farmers, most say so.",
         "findings": [QUOTED],
     },
     "step_reviewer": {"accepted": True, "issues": []},
