@@ -21,7 +21,7 @@ from domain.evidence.claims import (
 MAX_FAILED = 20
 _LOST_BASE: frozenset[ReasonCode] = frozenset({"base-fell", "base-unnamed"})
 """Why a conclusion has a ground less."""
-_MAX_SHADES = 0.1
+_MAX_SHADES = 0.25
 """The share of claims that may be shown in part only before their writer hears of them."""
 
 

@@ -39,7 +39,7 @@ from domain.prompts import load_prompts
 from workflows.runtime.control_flow import describe_failure
 
 PROMPTS = load_prompts("workflows.prompts", "verification")
-CLAIMS_PER_CALL = 25
+CLAIMS_PER_CALL = 40
 """Claims that the judge is asked about at once, or half as many more where they would be few in the next call."""
 RESTATED_SHARE = 0.25
 """What a claim counts of which the judge sees no quotes."""
