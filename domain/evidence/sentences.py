@@ -41,7 +41,7 @@ _EDGE = re.compile(r"(?:[.!?。！？｡؟।][\"'”’»)\]」』”’）]{0,
 """The end of a sentence or a row, as the last of a text."""
 _MARKS_CHARS = 4
 """Characters at the end of a text in which these marks stand."""
-_ENTRY = re.compile(rf"[ \t]*(?:{_LINE_OF_ITS_OWN}|{_LIST_ITEM}|{_LABELLED})")
+_ENTRY = re.compile(rf"[ \t]*+(?:{_LINE_OF_ITS_OWN}|{_LIST_ITEM}|{_LABELLED})")
 _NEW_PART = re.compile(
     rf"\s*\Z|[ \t]*\n(?=[ \t]*(?:\n|\f|{_LINE_OF_ITS_OWN}|{_LIST_ITEM}|{_LABELLED}))|\s*\f"
 )

@@ -41,7 +41,7 @@ from domain.retrieval.terms import parse_query
 from domain.urls import find_urls
 from tests.growth.measure import MORE_TOKENS, TOKENS, find_growth
 
-CHARS = 4_000
+CHARS = 2_000
 QUOTE = "Cash was 301,958 in 2024."
 
 

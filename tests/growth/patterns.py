@@ -3,7 +3,6 @@
 import ast
 import importlib
 import json
-import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -13,47 +12,44 @@ from tests.growth.measure import MORE_TOKENS, TOKENS, find_growth
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("contracts", "domain", "workflows", "activities", "store", "temporal", "api", "offline")
-NOT_IMPORTED = re.compile(r"__main__|\.crews$|activities\.sandbox\.call_pool")
-"""What starts when it is imported, and CrewAI, which takes ten seconds to import and has no pattern of ours."""
+HOLDS_PATTERNS = re.compile(r"^import re$|Pattern", re.MULTILINE)
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "split")
 _USE = re.compile(rf"\b(\w+)(?:\[\w+\])?\.({'|'.join(METHODS)})\b")
-CHARS = 3_000
+CHARS = 2_500
 Pattern = re.Pattern[str] | re.Pattern[bytes]
 
 
 def find_patterns() -> dict[str, tuple[Pattern, frozenset[str]]]:
     """Return each pattern by where it stands, with the methods that are called on it."""
     sources = {
-        path: path.read_text("utf-8") for name in PACKAGES for path in (ROOT / name).rglob("*.py")
+        path.relative_to(ROOT): path.read_text("utf-8")
+        for name in PACKAGES
+        for path in (ROOT / name).rglob("*.py")
     }
     uses: dict[str, set[str]] = {}
     for path, text in sources.items():
-        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        module = _name(path)
         for found in _USE.finditer(text):
             own = f"{module}:" if found[1].startswith("_") else ""
             uses.setdefault(f"{own}{found[1]}", set()).add(found[2])
+    holders = {path: text for path, text in sources.items() if HOLDS_PATTERNS.search(text)}
     patterns: dict[Pattern, tuple[str, frozenset[str]]] = {}
-    for name in _list_modules():
+    for name in map(_name, holders):
         for place, pattern in _walk(name, vars(importlib.import_module(name)), 2):
             variable = re.sub(r"\[.*", "", place.rpartition(":")[2])
             key = f"{name}:{variable}" if variable.startswith("_") else variable
             called = uses.get(key) or {"search", "finditer"}
             patterns.setdefault(pattern, (place, frozenset(called)))
-    for path, text in sources.items():
+    for path, text in holders.items():
         for node in ast.walk(ast.parse(text)):
             if inline := _read_inline(node):
-                place = f"{path.relative_to(ROOT)}:{node.lineno}"  # type: ignore[attr-defined]
+                place = f"{path}:{node.lineno}"  # type: ignore[attr-defined]
                 patterns.setdefault(inline[0], (place, frozenset({inline[1]})))
     return {place: (pattern, called) for pattern, (place, called) in patterns.items()}
 
 
-def _list_modules() -> Iterator[str]:
-    for name in PACKAGES:
-        package = importlib.import_module(name)
-        yield name
-        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
-            if not NOT_IMPORTED.search(module.name):
-                yield module.name
+def _name(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
 def _walk(place: str, value: object, depth: int) -> Iterator[tuple[str, Pattern]]:

@@ -9,7 +9,7 @@ from tests.activities.parsing.office.documents import word
 from tests.activities.parsing.office.test_workbook import raw
 from tests.growth.measure import MAX_RATIO, TIMES, measure
 
-SMALL = 400
+SMALL = 200
 
 
 def p(text: str, properties: str = "") -> str:
