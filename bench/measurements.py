@@ -21,6 +21,7 @@ from bench import (
     speed,
 )
 from bench.bounds import measurement as bounds
+from bench.evaluation import measurement as evaluation
 from bench.harness import BenchClient, start_bench
 from bench.page import viewers
 from bench.peers import measurement as peers
@@ -39,39 +40,32 @@ MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
 
 def bench(args: Namespace) -> int:
     """Run the measurements that are named, or all on a stack."""
-    if args.names[:1] == ["evidence"]:
-        return _check_evidence(args)
-    if args.names[:1] == ["semantic"]:
-        return _compare_questions(args)
-    if args.names == ["quality"]:
-        return _measure_quality(args)
-    if args.names == ["peers"]:
-        runs = asyncio.run(peers.measure(args.only, args.peers))
-        return _print(args, runs, peers.make_tables(runs))
-    if args.names[:1] == ["retrieval"]:
-        return _measure_retrieval(args)
-    if args.names == ["reading"]:
-        return _print(args, None, [asyncio.run(reading.measure([reading.FIXTURES, *args.pages]))])
-    if args.names == ["bounds"]:
-        exercised = asyncio.run(bounds.measure())
-        return _print(args, bounds.to_json(exercised), bounds.make_tables(exercised))
-    alone = (
-        "bounds",
-        "parsing",
-        "reading",
-        "evidence",
-        "semantic",
-        "quality",
-        "peers",
-        "retrieval",
-    )
-    allowed = [*MEASUREMENTS, *alone]
+    if alone := ALONE.get("".join(args.names[:1])):
+        return alone(args)
+    allowed = [*MEASUREMENTS, *ALONE, "parsing"]
     if unknown := set(args.names).difference(allowed):
         raise UsageError(f"no measurement {unknown.pop()!r}; allowed are {', '.join(allowed)}")
     if "parsing" in args.names and not args.pages:
         raise UsageError("parsing needs --pages DIR, a folder of .html, .pdf and .docx files")
     asyncio.run(_measure(args.names or [*MEASUREMENTS], args.pages))
     return 0
+
+
+def _measure_reading(args: Namespace) -> int:
+    """Read the cases of the tests, and of the folders that are named."""
+    return _print(args, None, [asyncio.run(reading.measure([reading.FIXTURES, *args.pages]))])
+
+
+def _measure_bounds(args: Namespace) -> int:
+    """Exercise each bound of a stack."""
+    exercised = asyncio.run(bounds.measure())
+    return _print(args, bounds.to_json(exercised), bounds.make_tables(exercised))
+
+
+def _measure_peers(args: Namespace) -> int:
+    """Run on the simulated provider."""
+    runs = asyncio.run(peers.measure(args.only, args.peers))
+    return _print(args, runs, peers.make_tables(runs))
 
 
 def _check_evidence(args: Namespace) -> int:
@@ -106,6 +100,22 @@ def _measure_quality(args: Namespace) -> int:
     return _print(args, figures, quality.make_tables(figures))
 
 
+def _evaluate(args: Namespace) -> int:
+    """Put our own questions, DeepResearch Bench's tasks, or FinanceBench's questions to the model."""
+    tasks = [*evaluation.list_keyed()]
+    if args.tasks:
+        tasks = [*evaluation.list_deep_research(args.tasks)]
+    elif args.questions:
+        tasks = [*evaluation.list_finance(args.questions)]
+    chosen = [task for task in tasks if task.id in args.only or not args.only]
+    library = args.library
+    runs = asyncio.run(
+        evaluation.evaluate(chosen, args.replay, args.record, library, with_judge=args.judge)
+    )
+    found = {"runs": runs, "means": evaluation.summarize(runs)}
+    return _print(args, found, evaluation.make_tables(runs))
+
+
 def _measure_retrieval(args: Namespace) -> int:
     """Put the questions of a file to the documents of a folder."""
     folder = Path(args.names[1]) if len(args.names) == 2 else None
@@ -114,6 +124,19 @@ def _measure_retrieval(args: Namespace) -> int:
     files = retrieval.list_documents(folder)
     figures = asyncio.run(retrieval.measure(files, args.questions))
     return _print(args, figures, retrieval.make_tables(figures))
+
+
+ALONE: dict[str, Callable[[Namespace], int]] = {
+    "bounds": _measure_bounds,
+    "evaluate": _evaluate,
+    "evidence": _check_evidence,
+    "peers": _measure_peers,
+    "quality": _measure_quality,
+    "reading": _measure_reading,
+    "retrieval": _measure_retrieval,
+    "semantic": _compare_questions,
+}
+"""The measurements that start a stack of their own, or none."""
 
 
 def _print(args: Namespace, found: object, tables: Iterable[Table]) -> int:

@@ -1,14 +1,16 @@
 """Questions put to a real model, or answered from a recording: what the reports hold, and what they cost."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 from bench.harness import RunDriver, make_table, start_stack
-from bench.replay import Exchange, Model, Recording, Relay, Replay
+from bench.peers.provider import StandIn
+from bench.replay import AT_ONCE, Exchange, Model, Recording, Relay, Replay
 from contracts.report.report import Report
 from contracts.runs.state import StateView
 from domain.report.report_claims import list_claims
@@ -19,26 +21,59 @@ QUESTIONS = Path(__file__).parent / "questions" / "quality.json"
 Figures = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Finished:
+    """A run that has ended, and its report."""
+
+    client: RunDriver
+    id: str
+    report: Report | None
+
+    async def list_sources(self) -> dict[int, str]:
+        """Return the address of each source by its number."""
+        items = (await self.client.gateway.get(f"/v1/runs/{self.id}/sources"))["items"]
+        return {each["n"]: each["url"] for each in items}
+
+    async def load_page(self, number: int) -> str:
+        """Return the text of a source as the run read it."""
+        path = f"/v1/runs/{self.id}/sources/{number}/snapshot"
+        return (await self.client.gateway.request("GET", path)).text
+
+
+Score = Callable[[Finished], Awaitable[dict[str, float]]]
+
+
 async def measure(
-    questions: list[Any], replay: Path | None, record: Path | None, library: Path | None
+    questions: list[Any],
+    replay: Path | None,
+    record: Path | None,
+    library: Path | None,
+    score: Score | None = None,
 ) -> list[Figures]:
-    """Return the figures of a run for each question; each body is a start's, with its `definition`."""
+    """Return the figures of a run for each question; each body is a start's, with its `definition`.
+
+    With `score` the stand-in answers where there is neither a key nor a recording.
+    """
     settings = load_settings()
     key = settings.anthropic_api_key.get_secret_value()
-    if not (replay or key):
+    if not (replay or key or score):
         raise UsageError("quality needs ANTHROPIC_API_KEY, or --replay DIR")
-    model: Replay | Relay = Relay(settings.anthropic_base_url, record)
+    model: Replay | Relay | StandIn = Relay(settings.anthropic_base_url, record)
     if replay:
         model = Replay(Recording.load(replay))
+    elif not key:
+        model = StandIn(AT_ONCE, reworded=0)
     async with start_stack(model, key or "replay", library) as client:
-        figures = [await measure_run(client, model, body) for body in questions]
+        figures = [await measure_run(client, model, body, score) for body in questions]
     if isinstance(model, Replay) and model.missing:
         raise UsageError(f"{replay} holds no answer to {'; nor to '.join(model.missing)}")
     return figures
 
 
-async def measure_run(client: RunDriver, model: Model, body: Any) -> Figures:
-    """Do a run and return its figures."""
+async def measure_run(
+    client: RunDriver, model: Model, body: Any, score: Score | None = None
+) -> Figures:
+    """Do a run and return its figures, with its scores if they are asked for."""
     first, approved = len(model.exchanges), list[int]()
 
     async def note_approval(event: Any) -> None:
@@ -50,7 +85,8 @@ async def measure_run(client: RunDriver, model: Model, body: Any) -> Figures:
     calls = model.exchanges[first:]
     about = {"definition": state.definition_id, "query": state.query, "status": state.status}
     spent = count_spent(state, calls) | {"calls_before_approval": [*approved, 0][0]}
-    return about | count_evidence(report) | spent
+    scores = {"scores": await score(Finished(client, run.id, report))} if score else {}
+    return about | count_evidence(report) | spent | scores
 
 
 def count_evidence(report: Report | None) -> Figures:

@@ -351,45 +351,32 @@ def _add_development(add: CommandAdder) -> None:
     add("check", "lint, format, types, import rules", module=DEVELOPMENT)
     bench = add("bench", "measure", module=BENCH)
     bench.add_argument("names", nargs="*", metavar="NAME")
-    bench.add_argument(
-        "--pages",
-        type=_directory,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="for `parsing`: pages and files to read; for `reading`: more cases; for `evidence`: the cited pages",
-    )
-    bench.add_argument(
-        "--json",
-        action="store_true",
-        help="of `evidence`, `semantic`, `quality`, `peers` and `retrieval`: print JSON",
-    )
-    bench.add_argument(
-        "--peers", type=_directory, metavar="DIR", help="for `peers`: install other systems here"
-    )
-    bench.add_argument(
-        "--only", action="append", default=[], metavar="NAME", help="for `peers`: one question"
-    )
-    bench.add_argument(
-        "--judge",
-        action="store_true",
-        help="for `evidence` and `semantic`: ask your model what code leaves open",
-    )
-    bench.add_argument(
-        "--questions",
-        type=_json_lines_file,
-        metavar="FILE",
-        help="for `quality`: a list of starts; for `retrieval`: questions with their evidence",
-    )
-    bench.add_argument(
-        "--replay", type=Path, metavar="DIR", help="for `quality`: answers that were recorded"
-    )
-    bench.add_argument(
-        "--record", type=Path, metavar="DIR", help="for `quality`: where to keep the answers"
-    )
-    bench.add_argument(
-        "--library", type=_directory, metavar="DIR", help="for `quality`: what is searched"
-    )
+    folder, many = {"type": _directory, "metavar": "DIR"}, {"action": "append", "default": []}
+    kept, flag = {"type": Path, "metavar": "DIR"}, {"action": "store_true"}
+    lines = {"type": _json_lines_file, "metavar": "FILE"}
+    options: dict[str, tuple[dict[str, Any], str]] = {
+        "pages": (
+            folder | many,
+            "for `parsing`: pages and files to read; for `reading`: more cases; for `evidence`: the cited pages",
+        ),
+        "json": (flag, "of a measurement with a stack of its own: print JSON"),
+        "judge": (
+            flag,
+            "for `evidence`, `semantic` and `evaluate`: ask your model what code leaves open",
+        ),
+        "questions": (
+            lines,
+            "for `quality`: starts; for `retrieval` and `evaluate`: FinanceBench's questions",
+        ),
+        "replay": (kept, "for `quality` and `evaluate`: answers that were recorded"),
+        "record": (kept, "for `quality` and `evaluate`: where to keep the answers"),
+        "library": (folder, "for `quality` and `evaluate`: what is searched"),
+        "tasks": (folder, "for `evaluate`: a checkout of DeepResearch Bench"),
+        "peers": (folder, "for `peers`: where other systems are installed, to run beside"),
+        "only": (many, "for `peers` and `evaluate`: a question by its name"),
+    }
+    for name, (form, told) in options.items():
+        bench.add_argument(f"--{name}", help=told, **form)
     add("lock", "compile the locks from pyproject.toml", module=DEVELOPMENT)
     add("record-history", "record the histories that the replay tests replay", module=DEVELOPMENT)
     add("screenshots", "draw every view of the page", module="bench.page.screenshots")

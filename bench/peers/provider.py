@@ -34,7 +34,7 @@ THEMES = {
 }
 PAGE_WORDS = 1_500
 REWORDED = 3
-"""Every third sentence is reworded, so that a judge is asked about it."""
+"""Every third sentence is reworded, so that a judge is asked about it; with 0 none is."""
 
 
 def list_pages() -> Iterator[LibraryDocument]:
@@ -116,8 +116,9 @@ class Services:
 class StandIn(Scripted):
     """The offline model, some of whose sentences do not repeat their quote word for word."""
 
-    def __init__(self, pace: Pace = PACE) -> None:
+    def __init__(self, pace: Pace = PACE, reworded: int = REWORDED) -> None:
         super().__init__(pace)
+        self._reworded = reworded
         self._sentences = 0
 
     async def reply(self, body: Body) -> Body:
@@ -139,6 +140,6 @@ class StandIn(Scripted):
         changed = {name: self._reword(each) for name, each in value.items()}
         if value.get("citations") and value.get("text"):
             self._sentences += 1
-            if self._sentences % REWORDED == 0:
+            if self._reworded and self._sentences % self._reworded == 0:
                 changed["text"] = f"As the source puts it, {value['text']}"
         return changed

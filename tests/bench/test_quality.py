@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.evaluation.measurement import Evaluator, list_keyed
 from bench.harness import RunDriver, start_stack
-from bench.quality import Figures, measure_run
+from bench.quality import Figures, Score, measure_run
 from bench.replay import Recording, Replay
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "quality"
@@ -38,10 +39,16 @@ async def driver(model: Replay) -> AsyncIterator[RunDriver]:
 
 
 async def replay(
-    client: RunDriver, model: Replay, definition: str, query: str, **body: object
+    client: RunDriver,
+    model: Replay,
+    definition: str,
+    query: str,
+    score: Score | None = None,
+    **body: object,
 ) -> Figures:
     model.load(Recording.load(FIXTURES / f"{definition}.json"))
-    figures = await measure_run(client, model, {"definition": definition, "query": query, **body})
+    start = {"definition": definition, "query": query, **body}
+    figures = await measure_run(client, model, start, score)
     assert not model.missing
     assert figures["status"] == "completed"
     assert 0.75 < figures["usd"] / figures["expected_usd"] < 1.25, figures
@@ -63,7 +70,10 @@ async def test_a_comparison_of_filings(model: Replay) -> None:
 
 @pytest.mark.full
 async def test_an_answer_from_the_web_takes_six_calls(driver: RunDriver, model: Replay) -> None:
-    found = await replay(driver, model, "web_answer", IRRIGATION)
+    evaluator = Evaluator([next(iter(list_keyed()))])
+    found = await replay(driver, model, "web_answer", IRRIGATION, evaluator.score)
+    accuracy = {"citation_accuracy": 1.0, "effective_citations": 6.0}
+    assert found["scores"] == {"answered": 1.0, "sourced": 1.0, **accuracy}
     assert found["calls"] <= 6
     assert found["verdicts"] == {"supported": 6}
     assert found["kinds"] == {"concluded": 2, "stated": 2, "computed": 2}

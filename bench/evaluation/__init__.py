@@ -1,0 +1,1 @@
+"""Reports held against keys, cited pages and a public benchmark's criteria."""
