@@ -67,14 +67,16 @@ def build_idea_section(
 
 
 def add_accounts(report: Report, idea: Sequence[Section], accounts: Sequence[Section]) -> Report:
-    """Return a written report with the idea behind its first section, and each account under its own heading.
+    """Return a report with the idea behind its first section, and each account under its own heading.
 
     A heading that the report has already is not repeated.
     """
     names = {spell_words(section.heading) for section in report.sections}
     own = {spell_words(each.heading): each.account for each in accounts}
     sections = [
-        section.model_copy(update={"account": own.get(spell_words(section.heading), "")})
+        section.model_copy(
+            update={"account": own.get(spell_words(section.heading), section.account)}
+        )
         for section in report.sections
     ]
     new = [each for each in accounts if spell_words(each.heading) not in names]

@@ -328,8 +328,9 @@ class StepSequence:
 
     def _join_sections(self) -> Report:
         """Return the report of the steps: a section for each that is done."""
-        sections = [*self._introduce_idea(), *map(build_section, self._cursor.done)]
-        return Report(title=self._plan.title, sections=sections)
+        sections = [*map(build_section, self._cursor.done)]
+        report = Report(title=self._plan.title, sections=sections)
+        return add_accounts(report, [*self._introduce_idea()], [])
 
     def _build_output(self) -> ControlOutput:
         searches = self._run.me.progress.searches

@@ -98,7 +98,8 @@ def test_ideas_are_a_report_with_the_chosen_one_first() -> None:
 def test_an_idea_stands_behind_the_answer_and_a_step_under_the_heading_it_shares() -> None:
     written = [Section(heading=name) for name in ("Answer", "What the ice brings")]
     made = [Section(heading=n, account=f"{n}!") for n in ("What the ice brings?", "Letter")]
-    report = add_accounts(Report(title="", sections=written), [Section(heading="The idea")], made)
+    idea = [Section(heading="The idea")]
+    report = add_accounts(add_accounts(Report(title="", sections=written), [], made), idea, [])
     assert [(section.heading, section.account) for section in report.sections] == [
         ("Answer", ""),
         ("The idea", ""),
