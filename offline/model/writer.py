@@ -128,7 +128,9 @@ class Writer:
         drafts |= {name: self.remark for name in names[1:] if name in behind}
         records = [items for _, items in shape.list_items() if not items.is_statement]
         is_label = len(names) > 1 or any(items.kind == "object" for items in records)
-        return drafts | {name: title for name in names[:1] if is_label}
+        drafts |= {name: title for name in names[:1] if is_label}
+        asked = {n: str(shape.properties[n].schema.get("description", "")) for n in names}
+        return drafts | {name: "" for name, text in asked.items() if text.endswith("?")}
 
     def _draft_string_lists(self, shape: Shape, names: list[str]) -> dict[str, Any]:
         """Return an object's lists of strings: extracts, else the remark, in the first of them."""

@@ -359,3 +359,9 @@ def test_what_was_not_found_is_said_with_what_would_help() -> None:
     nothing = instance(get_answer_schema(StepDraft), question="Compute 17*23")
     assert nothing["summary"].startswith(NO_MODEL.rstrip("."))
     assert (nothing["findings"], nothing["gaps"]) == ([], [nothing["summary"]])
+
+
+def test_a_field_that_puts_a_question_is_left_open() -> None:
+    asked: Json = {"type": "string", "description": "Which year counts?"}
+    schema: Json = {"type": "object", "properties": {"q1": asked}, "required": ["q1"]}
+    assert instance(schema, question=COMPARED) == {"q1": ""}
