@@ -83,7 +83,13 @@ async def test_an_answer_from_the_web_takes_six_calls(driver: RunDriver, model: 
 
 @pytest.mark.full
 async def test_a_crew_and_a_plan_done_step_by_step(driver: RunDriver, model: Replay) -> None:
-    found = await replay(driver, model, "market_analysis", PUMPS)
+    found = await replay(
+        driver,
+        model,
+        "market_analysis",
+        PUMPS,
+        config_overrides={"crew": {"config": {"max_sources": 60}}},
+    )
     assert found["calls_before_approval"] <= 3
     assert found["verdicts"]["supported"] > 0.7 * sum(found["verdicts"].values()) > 30
     found = await replay(driver, model, "idea_to_execution", BAKERIES)
