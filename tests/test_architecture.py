@@ -21,6 +21,7 @@ from greenlight.development import EXTRAS, IMAGES, image_lock
 from greenlight.generated_docs import DOCUMENTS, list_variables
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
+from tests.trees import parse
 from worker import bind_activities
 from workflows.phases import PHASES
 from workflows.runtime.activity_options import CREW_QUEUE, OPTIONS
@@ -31,7 +32,6 @@ ROOMS = (
     *("api", "greenlight", "offline", "bench"),
 )
 MODULES = sorted([*ROOT.glob("*.py"), *(p for room in ROOMS for p in (ROOT / room).rglob("*.py"))])
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
 """Read before any thread starts: of two that parse at once, Python 3.11 may fail one."""
 KINDS = {phase.model_fields["kind"].default: phase for phase in get_args(get_args(Phase)[0])}
 
@@ -83,7 +83,7 @@ def _canonical(requirement: str) -> str:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(TREES[path]):
+    for node in ast.walk(parse(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -130,9 +130,9 @@ def test_generated_documents_are_fresh() -> None:
 def test_class_names_are_unique() -> None:
     names = Counter(
         node.name
-        for path, tree in TREES.items()
+        for path in MODULES
         if path.relative_to(ROOT).parts[0] != "offline"  # a product of its own
-        for node in ast.walk(tree)
+        for node in ast.walk(parse(path))
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert not {name for name, count in names.items() if count > 1}
@@ -204,7 +204,7 @@ def _called(call: ast.Call) -> str:
 
 
 def test_workflow_code_is_deterministic() -> None:
-    impure = {str(path): [*_impure(TREES[path])] for path in WORKFLOW_CODE}
+    impure = {str(path): [*_impure(parse(path))] for path in WORKFLOW_CODE}
     assert not {path: found for path, found in impure.items() if found}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
 from tests.contracts.test_words import list_holes
+from tests.trees import parse
 
 ROOMS = ("contracts", "domain", "store", "temporal", "activities", "workflows", "api", "greenlight")
 CODE_AT = {"of": 0, "at": 1, "say": 1, "_say": 0, "Wrong": 0, "Notice": -1}
@@ -15,14 +16,10 @@ CODE_AT = {"of": 0, "at": 1, "say": 1, "_say": 0, "Wrong": 0, "Notice": -1}
 OWN_PARAMS = {"at", "code", "params", "severity"}
 
 
-TREES: list[tuple[str, ast.AST]] = [
-    (str(file.relative_to(ROOT)), ast.parse(file.read_text("utf-8")))
-    for file in [
-        *(file for room in ROOMS for file in (ROOT / room).rglob("*.py")),
-        ROOT / "settings.py",
-    ]
-]
-"""The syntax trees of the product's modules, by path."""
+def list_trees() -> Iterator[tuple[str, ast.AST]]:
+    """Yield the syntax trees of the product's modules, by path."""
+    for file in [*(f for room in ROOMS for f in (ROOT / room).rglob("*.py")), ROOT / "settings.py"]:
+        yield str(file.relative_to(ROOT)), parse(file)
 
 
 def find_code(call: ast.Call) -> ast.expr | None:
@@ -59,7 +56,7 @@ def list_faults(path: str, tree: ast.AST) -> Iterator[str]:
 
 def list_names() -> Iterator[str]:
     """Yield each text that may name a code, in Python, in data and on the page."""
-    for _, tree in TREES:
+    for _, tree in list_trees():
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value
@@ -73,7 +70,7 @@ def list_families() -> Iterator[str]:
         "amount(-.+)?",
         "metric-.+",
     )  # in `domain/company/figures`, by functions of their own
-    for _, tree in TREES:
+    for _, tree in list_trees():
         for node in ast.walk(tree):
             code = find_code(node) if isinstance(node, ast.Call) else None
             for part in ast.walk(code) if code else ():
@@ -97,7 +94,7 @@ def test_a_code_without_words_and_a_parameter_that_lacks_are_found() -> None:
 
 
 def test_each_notice_has_words_and_what_they_name() -> None:
-    assert not [fault for path, tree in TREES for fault in list_faults(path, tree)]
+    assert not [fault for path, tree in list_trees() for fault in list_faults(path, tree)]
 
 
 def test_each_code_of_the_catalogues_is_used() -> None:
@@ -120,7 +117,7 @@ def test_only_texts_of_others_are_notices_without_words_of_their_own() -> None:
     """Our own failures have codes: `text` carries what a human, a library or Temporal wrote."""
     users = {
         path
-        for path, tree in TREES
+        for path, tree in list_trees()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(code := find_code(node), ast.Constant)

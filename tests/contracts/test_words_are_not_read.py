@@ -8,6 +8,7 @@ import pytest
 
 from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
+from tests.trees import parse
 
 ROOMS = ("contracts", "domain", "store", "temporal", "activities", "workflows", "api", "greenlight")
 SEARCHES = {"startswith", "endswith", "removeprefix", "removesuffix", "find", "index", "partition"}
@@ -86,9 +87,7 @@ def test_what_compares_words_is_found() -> None:
 def test_the_product_compares_and_searches_no_words() -> None:
     files = [file for room in ROOMS for file in (ROOT / room).rglob("*.py")]
     faults = [
-        f"{file.relative_to(ROOT)}:{line}"
-        for file in files
-        for line in list_faults(ast.parse(file.read_text("utf-8")))
+        f"{file.relative_to(ROOT)}:{line}" for file in files for line in list_faults(parse(file))
     ]
     assert not faults
 
