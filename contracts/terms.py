@@ -151,7 +151,10 @@ class ResearchSettings(Contract):
 
     max_sources: PositiveInt = Field(default=20, le=200, description="pages to read in the run")
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
-    max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
+    max_turns: PositiveInt = Field(default=12, le=200, description="calls of each agent's model")
+    max_agents: PositiveInt = Field(
+        default=5, le=8, description="agents at once, each with independent steps of the plan"
+    )
     max_report_update_size: PositiveInt = Field(
         default=800, le=10_000, description="characters that one update of the report may write"
     )

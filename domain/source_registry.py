@@ -78,6 +78,7 @@ class ToolError(str):
         return error
 
 
+NO_PAGE_LEFT = ToolError("no page is left: use those that were read")
 _READ_AS, _LISTED = "read_as_source", "listed_before"
 """How a hit is marked that was read, or that another agent's search has listed."""
 
@@ -150,7 +151,7 @@ class SourceRegistry:
 
     def check_limit(self) -> ToolError | None:
         """Return an error once the page limit is used up."""
-        return None if self.may_read > 0 else ToolError("no page is left: use those that were read")
+        return None if self.may_read > 0 else NO_PAGE_LEFT
 
     def answer(self, call: Block, outcome: ToolOutcome) -> Block:
         """Return the tool result for the model; a new source gets its number here."""

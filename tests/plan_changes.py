@@ -74,6 +74,8 @@ def _change(name: str, value: object) -> tuple[object, str]:
             return words, words
         case list():
             return [*value, words], words
+        case bool():
+            return not value, name
         case float():
             return 77.25, "77.25"
         case int() | None:

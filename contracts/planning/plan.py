@@ -19,6 +19,10 @@ class PlanStep(Contract):
     estimated_duration: Text = Field(
         default="", max_length=100, description="as a human says it, e.g. `3 min`; no model does"
     )
+    independent: bool = Field(
+        default=False,
+        description="needs nothing that other steps find: an agent of its own does it, beside the others",
+    )
 
 
 class PlanRole(Contract):
@@ -26,6 +30,11 @@ class PlanRole(Contract):
 
     id: str
     does: str
+    at_once: bool = Field(
+        default=False,
+        exclude_if=lambda at_once: not at_once,
+        description="does independent steps at the same time",
+    )
 
 
 class CostEstimate(Contract):

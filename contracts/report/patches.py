@@ -99,6 +99,9 @@ class Patch(Contract):
     reason: str = ""
     undoes: int | None = Field(default=None, description="the number of the patch it takes back")
     by: str = Field(default="", description="the human who asked for it; empty: an agent")
+    part: str = Field(
+        default="", description="steps of the plan whose agent wrote it, where several work at once"
+    )
 
     @property
     def size(self) -> int:

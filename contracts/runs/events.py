@@ -153,7 +153,9 @@ class StopEvent(Contract):
 
     result: str = Field(description="the reason: completed, max_turns …")
     turns: int
-    agent: str = Field(default="", description="the agent's id, in a crew")
+    agent: str = Field(
+        default="", description="where several work: the agent's id in a crew, else its plan steps"
+    )
 
 
 class WorkflowCancelledEvent(Contract):

@@ -168,6 +168,7 @@ class AgentCursor(Mutable):
     opened: dict[str, list[int]] = Field(
         default={}, description="pages that it opened, by the numbers of their sources"
     )
+    pages_read: int = 0
     end_reason: str = Field(default="", description="empty: it is at work")
     output: Json | None = Field(default=None, description="its answer, once it has ended")
 

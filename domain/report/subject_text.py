@@ -175,7 +175,9 @@ def build_plan(
     ]
     blocks: list[doc.Block] = [
         *([doc.Paragraph(sentences=[doc.Sentence(text=plan.goal)])] if plan.goal else []),
-        doc.ItemList(is_ordered=True, items=list(map(_describe_step, plan.steps))),
+        doc.ItemList(
+            is_ordered=True, items=[_describe_step(step, language) for step in plan.steps]
+        ),
     ]
     for name, items in lists.items():
         blocks += _list_under(say(language, f"plan-{name}"), items)
@@ -192,13 +194,14 @@ def _list_under(heading: str, items: Sequence[str]) -> list[doc.Block]:
 def _describe_next(step: PlanStep | None, language: Language) -> list[doc.Block]:
     if step is None:
         return []
-    named = _describe_step(step)
+    named = _describe_step(step, language)
     lead = say(language, "step-next", step=named.lead)
     return [doc.Paragraph(sentences=[doc.Sentence(lead=lead, text=named.text)])]
 
 
-def _describe_step(step: PlanStep) -> doc.Sentence:
-    who = ", ".join(filter(None, [step.agent_role, step.estimated_duration]))
+def _describe_step(step: PlanStep, language: Language) -> doc.Sentence:
+    alone = say(language, "step-independent") if step.independent else ""
+    who = ", ".join(filter(None, [step.agent_role, step.estimated_duration, alone]))
     what = f": {step.description}" if step.description else ""
     return doc.Sentence(lead=step.name, text=f"({who}){what}")
 

@@ -70,6 +70,12 @@ class Agent:
     """Prefix of its calls' names, and key of its cursor, where several agents work in one attempt of a phase."""
     searches: tuple[str, ...] = ()
     """What is searched for before its first turn, which begins with the results."""
+    trunk: "Agent | None" = None
+    """The agent whose opened conversation it goes on from, beside others; None: it opens its own."""
+    beside: tuple[str, ...] = ()
+    """The names of the agents that go on from that one, its own among them."""
+    assignment: list[Input] = field(default_factory=list)
+    """Its own part of the work, told behind what the conversation opens with."""
     known: Mapping[str, Premise] = field(default_factory=dict)
     """Sentences by id, besides the report's, that a conclusion of its own may rest on."""
 
@@ -110,7 +116,13 @@ class Agent:
         cursor = self._cursor
         if cursor.end_reason:
             return cursor.output, cursor.end_reason
-        cursor.messages = cursor.messages or await self._begin()
+        if not cursor.messages:
+            trunk = self.trunk or self
+            opened = await trunk.open()
+            cursor.listed = [*trunk._cursor.listed]
+            told = Block(type="inputs", inputs=[*self.assignment, *self._list_left()])
+            asked = opened[-1].model_copy(update={"content": [*opened[-1].content, told]})
+            cursor.messages = [*opened[:-1], asked]
         while True:
             turn = cursor.turn + 1
             try:
@@ -129,7 +141,7 @@ class Agent:
                     return self._end("completed", turn, result.output)
             cursor.turn = turn
             said = Message(role="assistant", content=result.content)
-            left = self._count_what_is_left()
+            left = Block(type="inputs", inputs=self._list_left())
             heard = Message(role="user", content=[*results, *unfinished, left])
             cursor.messages = self._shorten([*cursor.messages, said, heard])
             self._forget_calls()
@@ -188,7 +200,7 @@ class Agent:
         return build_inputs(
             searched=[search.query for search in progress.searches] or None,
             found=list_found(dropped, sources, opened, progress.unread),
-            pages_read=list_quotes(sources, opened, list_claims(editor.report)),
+            pages_read=list_quotes(sources, opened, list_claims(editor.view)),
         )
 
     def _build_opening(self, inputs: list[Input], known: Sequence[Input] = ()) -> list[Block]:
@@ -214,21 +226,27 @@ class Agent:
         told = build_inputs(**{UNFINISHED: {"headings": empty, "note": REST}})
         return [Block(type="inputs", inputs=told)]
 
-    async def _begin(self) -> list[Message]:
+    async def open(self) -> list[Message]:
         """Return the conversation up to the first turn: the inputs, and the searches with their results."""
+        cursor = self._cursor
+        if not cursor.messages:
+            cursor.messages = await self._search_as_planned()
+            self._forget_calls()
+        return cursor.messages
+
+    async def _search_as_planned(self) -> list[Message]:
         asked = Message(role="user", content=self._build_opening(self.inputs))
         calls = [
             Block(type="tool_use", id=f"planned-{n}", name="web_search", input={"query": query})
             for n, query in enumerate(self.searches, start=1)
         ]
         if not calls:
-            return [Message(role="user", content=[*asked.content, self._count_what_is_left()])]
+            return [asked]
         results = await self._call_tools(0, calls, {})
         searched = Message(role="assistant", content=calls)
-        found = Message(role="user", content=[*results, self._count_what_is_left()])
-        return [asked, searched, found]
+        return [asked, searched, Message(role="user", content=results)]
 
-    def _count_what_is_left(self) -> Block:
+    def _list_left(self) -> list[Input]:
         """Return what an agent is told before each of its turns: the turns, pages and dollars that it has left.
 
         And what became of the sections that it has just changed. The dollars follow from calls that the run's
@@ -236,12 +254,17 @@ class Agent:
         """
         left: Json = {"turns_left": self.max_turns - self._cursor.turn}
         if self.toolbox.reads_pages:
-            left["pages_left"] = self.toolbox.max_sources - self.run.me.progress.pages_read
-        left["usd_left"] = compute_left_usd(self.run.state, self.keep_usd)
+            left["pages_left"] = self.toolbox.pages_left
+        left["usd_left"] = compute_left_usd(self.run.state, self.keep_usd, self._count_at_work())
         editor = self.toolbox.editor
-        is_told = not self._cursor.messages or self._drops_history  # with the whole report
+        is_told = not self._cursor.turn or self._drops_history  # with the whole report
         changed = editor.outline_turn() if editor and not is_told else None
-        return Block(type="inputs", inputs=build_inputs(report=changed, left=left))
+        return build_inputs(report=changed, left=left)
+
+    def _count_at_work(self) -> int:
+        """Return how many agents of the phase are at work: they share its money."""
+        progress = self.run.me.progress
+        return sum(not progress.open_cursor(name).end_reason for name in self.beside) or 1
 
     async def _call_model(self, turn: int, *, final: bool = False) -> ModelResult:
         editor, drops = self.toolbox.editor, self._drops_history
@@ -258,7 +281,7 @@ class Agent:
             output_schema=get_answer_schema(self.output) if self.output else None,
             max_tokens=self.max_tokens,
             kept_usd=self.keep_usd,
-            kept_turns=0 if final else 1,
+            kept_turns=0 if final else self._count_at_work(),
             fits_budget=final,
             pages=self.run.list_citable_pages(),
             known={**self.known, **(editor.list_known() if editor else {})},
@@ -323,5 +346,21 @@ class Agent:
         for name in [name for name in memo if name.startswith(prefix)]:
             del memo[name]
 
+    @property
+    def is_spent(self) -> bool:
+        """Tell whether it ended because its turns or pages were used up."""
+        return self._cursor.end_reason == "max_turns" or self.toolbox.pages_left <= 0
+
+    def list_gaps(self) -> list[str]:
+        """Return what it said it did not find."""
+        gaps = (self._cursor.output or {}).get("gaps")
+        return [str(gap) for gap in gaps] if isinstance(gaps, list) else []
+
+    def give_up(self, reason: str) -> None:
+        """End without an answer; others of the phase go on."""
+        self._cursor.end_reason = reason
+        self._forget_calls()
+
     def _log_end(self, reason: str, turns: int) -> None:
-        self.run.log.emit(StopEvent(result=reason, turns=turns))
+        part = self.toolbox.plan_step if self.trunk else ""
+        self.run.log.emit(StopEvent(result=reason, turns=turns, agent=part), plan_step=part)

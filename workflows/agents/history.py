@@ -27,8 +27,8 @@ characters (33 % of the conversation read from the cache), 81,500 and $0.101 wit
 MAX_RESULT_CHARS = 240_000
 """Characters of tool results that stay with an agent who answers at the end. Beyond it the older half is
 dropped at once, so that what stays, and is read from the provider's cache, seldom changes."""
-KEPT_INPUTS = frozenset({"steering", "unfinished"})
-"""Inputs of a dropped turn that stay: what humans said, and what the agent is asked once."""
+KEPT_INPUTS = frozenset({"steering", "unfinished", "assignment"})
+"""Inputs of a dropped turn that stay: what humans said, what the agent is asked once, and its part of the work."""
 MAX_QUOTE_CHARS = 160
 """A longer quote of the report is not listed: its page is opened again for another sentence."""
 WRITTEN = frozenset({"written", "taken_out"})

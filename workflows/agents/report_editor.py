@@ -1,6 +1,7 @@
 """`update_report`: the living report, edited by the agent of one phase."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from contracts.agents.tool_definitions import update_report
 from contracts.base import Json
@@ -22,6 +23,7 @@ from domain.report.changes.patches import (
     drop_failed,
     drop_taken_back,
     find_section,
+    leave_out_patches,
     list_following,
     list_patch_claims,
     name_apart,
@@ -64,13 +66,20 @@ class ReportEditor:
     """Applies an agent's changes, in a plan's outline; claims that did not hold never enter the report."""
 
     def __init__(
-        self, run: PhaseContext, plan: Plan | None, most: int, *, may_end: bool = False
+        self,
+        run: PhaseContext,
+        plan: Plan | None,
+        most: int,
+        *,
+        may_end: bool = False,
+        part: str = "",
     ) -> None:
         title = plan.title if plan else (run.brief.report_question or run.brief.query)[:300]
         outline = list(dict.fromkeys(plan.outline if plan else [])) or [title]
         self._run = run
         self._opening = Opening(title=title, outline=outline)
-        self._most, self._may_end = most, may_end
+        self._most, self._may_end, self._part = most, may_end, part
+        self._emit = partial(run.log.emit, plan_step=part)
         self._is_last = self._is_open = False
         self.gaps: list[str] = []
         """What was said not to be found, with the changes of the newest turn."""
@@ -83,6 +92,13 @@ class ReportEditor:
     def report(self) -> Report:
         """The report as it is now, with the headings of its outline."""
         return add_headings(self._fold_new_patches(), self._opening)
+
+    @property
+    def view(self) -> Report:
+        """The report as its agent sees it: without what agents of other parts write at the same time."""
+        patches = self._run.state.patches
+        others = [p for p in patches if self._part and p.part not in {"", self._part}]
+        return leave_out_patches(self.report, others) if others else self.report
 
     def _fold_new_patches(self) -> Report:
         """Return the report that all patches make, folding the new ones only."""
@@ -97,7 +113,7 @@ class ReportEditor:
 
         What the model says with it is of the report as it stands now.
         """
-        self._shown = self.report
+        self._shown = self.view
         self._is_last = self._is_open = False
         self.gaps, self.unsettled = [], []
         headings = [section.heading for section in self._shown.sections]
@@ -125,13 +141,13 @@ class ReportEditor:
         """
         shown = MAX_BEGINNING if self.is_mending else None
         return [
-            to_input("report", outline_report(self.report, shown, doubts=self._may_end)),
+            to_input("report", outline_report(self.view, shown, doubts=self._may_end)),
             to_input("max_update_size", str(self._most)),
         ]
 
     def outline_turn(self) -> Json | None:
         """Return what the last turn's changes made of the sections they changed; None: no change."""
-        return outline_changes(self._shown, self.report)
+        return outline_changes(self._shown, self.view)
 
     def list_known(self) -> dict[str, Premise]:
         """Return the report's sentences by their ids: what a conclusion may rest on."""
@@ -168,16 +184,20 @@ class ReportEditor:
         self._note_end(call.input)
         if isinstance(outcome, ToolError):
             self._is_open, reason = True, str(outcome)
-            log_tool_call(self._run.log.emit, call, reason, reason, is_error=True)
+            log_tool_call(self._emit, call, reason, reason, is_error=True)
             error = to_input("error", reason)
             return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
         state, report = self._run.state, self._fold_new_patches()
         begins = self.report != report
         placed = place_patch(outcome.patch, report, outcome.following)
         patch = name_apart(placed, report).model_copy(
-            update={"number": len(state.patches) + 1, "opening": self._opening if begins else None}
+            update={
+                "number": len(state.patches) + 1,
+                "opening": self._opening if begins else None,
+                "part": self._part,
+            }
         )
-        add(state, patch, apply_patch(report, patch), call, self._run.log.emit)
+        add(state, patch, apply_patch(report, patch), call, self._emit)
         written: Json = {"written": len(list_patch_claims(patch))}
         if patch.removed:
             written["taken_out"] = len(patch.removed)

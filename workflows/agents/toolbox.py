@@ -1,6 +1,7 @@
 """The toolbox of an agent: executes its tool calls, and is its only way to the web."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from temporalio.exceptions import ActivityError
 
@@ -24,6 +25,7 @@ from contracts.models.call import Block, Tool
 from contracts.report.patches import UpdateReportArgs
 from domain.evidence.quotes import Span
 from domain.source_registry import (
+    NO_PAGE_LEFT,
     SourceRegistry,
     ToolError,
     ToolOutcome,
@@ -32,6 +34,7 @@ from domain.source_registry import (
     parse_arguments,
     take_parts,
 )
+from domain.urls import compute_url_key
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
@@ -54,6 +57,8 @@ class Toolbox:
     """Name of its agent, if several work in one attempt of the phase."""
     visible: dict[str, list[Span]] = field(default_factory=dict)
     """The stretches of texts that stand in its conversation, by the keys of the texts."""
+    share: int | None = None
+    """Pages that its agent may read, of those of the phase; None: all."""
 
     def __post_init__(self) -> None:
         state, progress = self.run.state, self.run.me.progress
@@ -62,6 +67,23 @@ class Toolbox:
             state.sources, progress.searches, left, state.artifacts, progress.unread
         )
         self._registry.shown = state.shown
+        self._reading: dict[str, str] = {}
+
+    def branch(self, **changes: Any) -> "Toolbox":
+        """Return a toolbox for an agent beside this one's: they number pages together, within one limit."""
+        made = replace(self, visible={}, **changes)
+        made._registry, made._reading = self._registry, self._reading
+        return made
+
+    @property
+    def pages_left(self) -> int:
+        """How many pages its agent may still read; those that are being read count as read."""
+        left = self._registry.may_read - len(self._reading)
+        if self.share is None:
+            return left
+        own = sum(agent == self.conversation for agent in self._reading.values())
+        read = self.run.me.progress.open_cursor(self.conversation).pages_read
+        return min(left, self.share - read - own)
 
     @property
     def reads_pages(self) -> bool:
@@ -122,6 +144,7 @@ class Toolbox:
             kind=args.kind,
             max_results=min(args.max_results or self.max_results, self.max_results),
             conversation=self.conversation,
+            beside_others=self.share is not None,
             approved=self.run.humans.list_approved_words(),
         )
         return await self.run.calls.execute_activity(
@@ -131,8 +154,11 @@ class Toolbox:
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
         source = self._registry.find(args.url)
         if source is None:
-            if refused := self._registry.check_limit():
-                return refused
+            key = compute_url_key(args.url)
+            if key not in self._reading:
+                if self.pages_left <= 0:
+                    return NO_PAGE_LEFT
+                self._reading[key] = self.conversation
             request = FetchRequest(
                 scope=self.run.calls.scope(name, self.plan_step),
                 url=args.url,
@@ -176,6 +202,10 @@ class Toolbox:
         cursor = progress.open_cursor(self.conversation)
         registry.listed, registry.opened = cursor.listed, cursor.opened
         registry.visible = self.visible
+        if call.name == FETCH_URL:
+            self._reading.pop(compute_url_key(str(call.input.get("url", ""))), None)
+        left = registry.may_read
         result = registry.answer(call, outcome)
+        cursor.pages_read += left - registry.may_read
         progress.pages_read = self.max_sources - registry.may_read
         return result

@@ -95,9 +95,13 @@ class Losses:
         """Record that a call's failure leaves an output field incomplete; raise if an attempt is left."""
         if self.may_try_again(error):
             raise error
+        self.lose(error, lost, value)
+
+    def lose(self, error: Exception, lost: Notice, value: str, subject: str = "") -> None:
+        """Record that a call's failure leaves an output field incomplete, in what it has on a subject."""
         if describe_failure(error).type == BudgetExceeded.type():
             self.end_early("budget")
-        self.record_value(value, *self._explain(error, lost))
+        self.record_value(value, *self._explain(error, lost), subject=subject)
 
     def end_early(self, reason: Literal["budget", "time"]) -> None:
         """Record that the phase stops before its work is done; the first reason stays."""

@@ -7,7 +7,7 @@ from contracts.base import Json
 from contracts.evidence.claims import RefusedClaim
 from contracts.notices import Notice
 from contracts.report.checks import ReportChecked
-from contracts.runs.events import EventPayload, Status
+from contracts.runs.events import Status
 from contracts.runs.state import PhaseState
 from workflows.runtime.recorder import Recorder
 
@@ -18,7 +18,7 @@ class PhaseLog:
     def __init__(self, recorder: Recorder, me: PhaseState) -> None:
         self._recorder = recorder
         self._me = me
-        self.emit: Callable[[EventPayload], None] = partial(recorder.emit, phase=me)
+        self.emit: Callable[..., None] = partial(recorder.emit, phase=me)
         """Puts an event of this phase into the outbox."""
 
     def tell(self, notice: Notice) -> None:

@@ -98,7 +98,12 @@ async def _ask(
     if roles := run.find_plan_roles():  # steps are for the roles of later phases
         role_of_step = {"type": "string", "enum": [known.id for known in roles]}
         parts["PlanStep"]["properties"]["agent_role"] = role_of_step
-    del parts["PlanStep"]["properties"]["estimated_duration"]
+    step_schema: Any = parts["PlanStep"]
+    del step_schema["properties"]["estimated_duration"]
+    if any(known.at_once for known in roles):
+        step_schema["required"] = [*step_schema["required"], "independent"]
+    else:
+        del step_schema["properties"]["independent"]
     plan = parts.get("DraftedPlan", schema)
     del plan["properties"][
         "expanded_queries"

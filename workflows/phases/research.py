@@ -1,19 +1,27 @@
-"""`research`: the function agent searches and reads what the approved plan asks for."""
+"""`research`: agents search and read what the approved plan asks for, each an independent part of it."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from contracts.errors import InputLost
+from contracts.evidence.claims import Claim
 from contracts.notices import Notice
-from contracts.phases.research import ResearchInput, ResearchOutput, ResearchPhase
+from contracts.phases.research import (
+    ResearchConfig,
+    ResearchInput,
+    ResearchOutput,
+    ResearchPhase,
+)
 from contracts.planning.plan import PlanRole
 from contracts.report.drafts import Findings, Gaps, ShortAnswer
 from domain.lost_inputs import explain_loss, find_outage
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
-from domain.report.report_claims import list_claims
+from domain.report.report_claims import find_free_names, list_claims, rename_claim
 from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
+from workflows.agents.research_team import End, ResearchTeam
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
 from workflows.phase_context.context import PhaseContext
@@ -28,7 +36,7 @@ TOLD_OTHERWISE: dict[str, Any] = {
     **dict.fromkeys(
         ("estimated_cost", "estimated_duration", "search_terms", "expanded_queries"), True
     ),
-    "steps": {"__all__": {"estimated_duration"}},
+    "steps": {"__all__": {"estimated_duration", "independent"}},
 }
 """Of a plan: its searches, which are made, begin the conversation; its price and time are of no use there."""
 USUAL_PAGES_OF_AN_ANSWER = 8
@@ -38,14 +46,19 @@ READS = (
 
 
 async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) -> ResearchOutput:
-    """Run the agent until it answers, or its turns or its share of the budget are used up.
+    """Run the agents until they answer, or their turns or their share of the budget are used up.
 
     Raises:
         InputLost: Nothing was read, as no search was answered or an outage took every page.
     """
     plan = run.humans.require_approved_plan()
     config = phase.config
-    editor = ReportEditor(run, plan, config.max_report_update_size) if config.living else None
+    most = config.max_report_update_size
+
+    def make_editor(part: str) -> ReportEditor | None:
+        return ReportEditor(run, plan, most, part=part) if config.living else None
+
+    editor = make_editor("")
     toolbox = Toolbox(
         run,
         ROLE,
@@ -59,7 +72,7 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
         )
     )
     wanted = Gaps if editor else ShortAnswer if config.answers else Findings
-    agent = Agent(
+    trunk = Agent(
         run,
         toolbox,
         role=ROLE,
@@ -70,37 +83,48 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
         keep_usd=reserve_usd(run.state, run.me.id, plan),
         searches=tuple(plan.searches),
     )
+    agents = 1 if config.answers else min(config.max_agents, config.max_sources)
     try:
-        output, reason = await agent.work()
+        ends = await ResearchTeam(trunk, plan.steps, agents, make_editor).work()
     except NO_ANSWER as error:
         if is_final(error) and not run.state.sources:
             raise
         run.losses.go_on(error, Notice.of("research-ended-early"), "findings")
-        output, reason = None, describe_failure(error).type
-    answer = None
-    if editor:
-        gaps = Gaps.model_validate(output).gaps if output else []
-        findings = list_claims(fold_patches(run.state.patches))
-    elif config.answers:
-        answer = ShortAnswer.model_validate(output) if output else None
-        gaps = answer.missing.splitlines() if answer else []
-        findings = answer.claims if answer else []
-    else:
-        found = Findings.model_validate(output or {"findings": []})
-        gaps, findings = found.gaps, found.findings
-    sources = list(run.state.sources)
+        ends = [End(None, describe_failure(error).type)]
     run.losses.record_reads()
-    if not sources:
+    if not run.state.sources:
         require_no_outage(run)
+    return _collect(config, run, ends)
+
+
+def _collect(config: ResearchConfig, run: PhaseContext, ends: Sequence[End]) -> ResearchOutput:
+    outputs = [end.output for end in ends if end.output]
+    answer = ShortAnswer.model_validate(outputs[0]) if config.answers and outputs else None
+    if answer:
+        found = Findings(findings=answer.claims, gaps=answer.missing.splitlines())
+    else:
+        given = ({"findings": [], **output} for output in outputs)
+        found = join_findings(map(Findings.model_validate, given))
+    findings = list_claims(fold_patches(run.state.patches)) if config.living else found.findings
     return ResearchOutput(
-        sources=sources,
+        sources=list(run.state.sources),
         findings=[claim for claim in findings if claim.is_usable],
         searches=run.me.progress.searches,
-        gaps=gaps,
+        gaps=found.gaps,
         answer=answer,
-        end_reason=reason,
+        end_reason=next((end.reason for end in ends if end.reason != "completed"), "completed"),
         patches=list(run.state.patches),
     )
+
+
+def join_findings(found: Iterable[Findings]) -> Findings:
+    """Return the findings of several agents in order, each with an id of its own, and their gaps."""
+    findings, gaps = list[Claim](), list[str]()
+    for each in found:
+        names = find_free_names(each.findings, findings)
+        findings += [rename_claim(claim, names) for claim in each.findings]
+        gaps += each.gaps
+    return Findings(findings=findings, gaps=gaps)
 
 
 def require_no_outage(run: PhaseContext) -> None:
@@ -131,7 +155,13 @@ KIND = Kind(
     category="execute",
     icon="search",
     web=lambda _: True,
-    plans_for=lambda _: (PlanRole(id=ROLE, does=READS),),
+    plans_for=lambda phase: (
+        PlanRole(
+            id=ROLE,
+            does=READS,
+            at_once=phase.config.max_agents > 1 and not phase.config.answers,
+        ),
+    ),
     agents=lambda _: (ROLE,),
     tokens=estimate_tokens,
 )

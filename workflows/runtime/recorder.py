@@ -40,7 +40,12 @@ class Recorder:
         """How long the lists were when they were sent, and their end: else history would repeat them."""
 
     def emit(
-        self, payload: EventPayload, *, phase: PhaseState | None = None, status: str | None = None
+        self,
+        payload: EventPayload,
+        *,
+        phase: PhaseState | None = None,
+        status: str | None = None,
+        plan_step: str = "",
     ) -> None:
         """Put an event into the outbox, and the phase it is about with it."""
         self.state.emitted += 1
@@ -53,6 +58,7 @@ class Recorder:
                 at=workflow.now().isoformat(),
                 phase_id=phase.id if phase else None,
                 status=status,
+                plan_step=plan_step or None,
                 attempt=phase.attempt if phase else 1,
             )
         )

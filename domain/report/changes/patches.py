@@ -27,6 +27,7 @@ from domain.report.report_claims import (
     list_claims,
     name_cell,
     rename_claim,
+    replace_claims,
     tells_same,
 )
 from domain.source_registry import ToolError
@@ -63,6 +64,21 @@ def apply_patch(report: Report, patch: Patch) -> Report:
             noted = {name: getattr(patch, name) for name in NOTED}
             sections[i] = section.model_copy(update={"claims": claims, **noted})
     return report.model_copy(update={"sections": sections})
+
+
+def leave_out_patches(report: Report, patches: Sequence[Patch]) -> Report:
+    """Return a report without the sentences, cells and missing lines that some of its patches added."""
+    gone = [claim for patch in patches for claim in list_patch_claims(patch)]
+    lines = {line for p in patches for line in p.missing.splitlines()}
+    lines -= {line for p in patches for line in p.missing_before.splitlines()}
+    kept = replace_claims(report, (None if c in gone else c for c in list_claims(report)))
+    sections = [
+        section.model_copy(
+            update={"missing": "\n".join(x for x in section.missing.splitlines() if x not in lines)}
+        )
+        for section in kept.sections
+    ]
+    return kept.model_copy(update={"sections": sections})
 
 
 def add_headings(report: Report, opening: Opening) -> Report:
@@ -292,7 +308,18 @@ def rebase_patch(patch: Patch, report: Report) -> Patch:
         update[f"{name}_before"] = now
         if getattr(patch, name) == was:  # it leaves that as it is
             update[name] = now
+        elif name == "missing":
+            update[name] = _merge_lines(was, patch.missing, now)
     return patch.model_copy(update=update)
+
+
+def _merge_lines(before: str, after: str, now: str) -> str:
+    """Return a text as it is now with the lines changed that an edit of an earlier version changed."""
+    if before == now:
+        return after
+    old, new, kept = before.splitlines(), after.splitlines(), now.splitlines()
+    kept = [line for line in kept if line in new or line not in old]
+    return "\n".join([*kept, *(line for line in new if line not in [*old, *kept])])
 
 
 def revert_patch(

@@ -120,12 +120,15 @@ def describe_value(value: JsonValue) -> str:
     """Return the value of a plan's field as one line; of a step with all that it says."""
     if isinstance(value, list):
         return "; ".join(map(describe_value, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if not isinstance(value, dict):
         return str(value or "")
     if "top_usd" in value:
         return describe_price(CostEstimate.model_validate(value))
     step = PlanStep.model_validate(value)
-    about = ", ".join(filter(None, [step.agent_role, step.estimated_duration]))
+    alone = "independent" if step.independent else ""
+    about = ", ".join(filter(None, [step.agent_role, step.estimated_duration, alone]))
     return f"{step.name} ({about}){step.description and f': {step.description}'}"
 
 

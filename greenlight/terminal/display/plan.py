@@ -73,7 +73,7 @@ def _draw_steps(shown: Plan) -> Table:
         what = Text.assemble(
             step.name, ("\n" + step.description if step.description else "", "dim")
         )
-        who = Text(step.agent_role.replace("_", " "))
+        who = Text(step.agent_role.replace("_", " ") + "\nindependent" * step.independent)
         times = [Text(step.estimated_duration)] if is_timed else []
         table.add_row(str(number), what, who, *times)
     return table

@@ -39,16 +39,21 @@ async def runs(impatient: WorkflowEnvironment) -> AsyncIterator[Harness]:
 
 
 async def test_a_run_continues_as_new_without_losing_or_repeating(runs: Harness) -> None:
+    steps = [{"name": name, "independent": True} for name in ("Kenya", "Ghana")]
+    plan: Json = runs.fakes.answers["PlanDraft"]
+    runs.fakes.answers = {**runs.fakes.answers, "PlanDraft": {**plan, "steps": steps}}
     handle = await runs.start()
     asked = await runs.asked(handle, "clarification")
     result = await runs.complete(handle)
     assert result.status == "completed"
     first = runs.client.get_workflow_handle(handle.id, run_id=handle.first_execution_run_id)
     assert (await first.describe()).status == WorkflowExecutionStatus.CONTINUED_AS_NEW
-    assert len(runs.fakes.calls) == len(set(runs.fakes.calls)) == 9
-    assert len(runs.fakes.fetches) == len(set(runs.fakes.fetches)) == 8
+    assert len(runs.fakes.calls) == len(set(runs.fakes.calls)) == 12
+    assert len(set(runs.fakes.fetches)) == 8
     state = await runs.client.get_workflow_handle(handle.id).query("state")
-    assert sum(phase["usage"]["calls"] for phase in state["phases"]) == 9
+    assert sum(phase["usage"]["calls"] for phase in state["phases"]) == 12
+    ends = [e for e in runs.fakes.events if e.type == "StopEvent"]
+    assert sorted(str(e.plan_step) for e in ends) == ["Ghana", "Kenya", "None"]
     keys = [event.key for event in runs.fakes.events]
     assert keys == [f"w-{n + 1}" for n in range(len(keys))]
     assert [e.type for e in runs.fakes.events].count("InputRequiredEvent") == 2

@@ -12,15 +12,19 @@ from contracts.phases import Phase
 from contracts.phases.crew import CrewConfig
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import EarlierQuestion
+from contracts.planning.plan import PlanStep
 from tests.workflows.agents.test_workbench import CHART, TABLE
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import Done, work
+from tests.workflows.support.phase_harness import PLAN, Done, work
 from workflows.phases import PHASES
 
 Change = Json | tuple[Json, Json]
 """A config that differs from the defaults, or a pair of which the second differs from the first."""
 
 CREW: Any = CrewConfig().model_dump(mode="json")
+PARTS = PLAN.model_copy(
+    update={"steps": [PlanStep(name=name, independent=True) for name in ("Kenya", "Ghana")]}
+)
 SCHEMA: Json = {
     "title": "Own",
     "type": "object",
@@ -118,6 +122,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_sources": [{"max_sources": 1}],
         "max_search_results_per_query": [{"max_search_results_per_query": 2}],
         "max_turns": [{"max_turns": 2}],
+        "max_agents": [({"max_agents": 2}, {"max_agents": 1})],
         "living": [LIVING],
         "answers": [{"answers": True}],
         "max_report_update_size": [(LIVING, {**LIVING, "max_report_update_size": 5})],
@@ -250,7 +255,8 @@ async def done(kind: str, config: Json) -> Done:
     fakes.answers["SameQuestion"] = {"difference": "Its year.", "number": 0}
     fakes.turn_size = 2
     phase: Any = PHASES[kind].phase.model_validate({"id": "it", "config": config})
-    return await work(fakes, phase, *AFTER.get(kind, []))
+    plan = PARTS if "max_agents" in config else PLAN
+    return await work(fakes, phase, *AFTER.get(kind, []), plan=plan)
 
 
 @pytest.mark.parametrize(("kind", "field"), FIELDS, ids=lambda name: name)

@@ -236,15 +236,16 @@ def parent_of(
     )
 
 
-def opened(*phases: Phase) -> RunState:
+def opened(*phases: Phase, plan: Plan = PLAN) -> RunState:
     """Return a run in which an approved plan, a page and a report stand before these phases."""
     definition = Definition(id="alone", phases=[*BEFORE, *phases])
     decision = Decision(
-        checkpoint_id="c", phase_id="checkpoint", action="approve", plan_hash=PLAN.hash, at=NOW
+        checkpoint_id="c", phase_id="checkpoint", action="approve", plan_hash=plan.hash, at=NOW
     )
     inputs = required_of(definition)
     asked = RunRequest(query="Where to sell pumps?", from_run="p", inputs=inputs)
-    parent = parent_of(asked, definition, DONE, [decision])
+    planned: Json = {"plan": plan.model_dump(mode="json"), "plan_hash": plan.hash}
+    parent = parent_of(asked, definition, {**DONE, "planning": planned}, [decision])
     made = open_run(asked, definition, parent, TERMS)
     given = RunInput(**dict(asked))
     return build_initial_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
@@ -256,9 +257,10 @@ async def work(
     choice: str | None = None,
     approved: bool = True,
     library: Sequence[str] = (),
+    plan: Plan = PLAN,
 ) -> Done:
     """Run these phases, one after another, behind all that comes before them."""
-    state, done = opened(*phases), Done()
+    state, done = opened(*phases, plan=plan), Done()
     state.library = [*library]
     if not approved:
         state.decisions = []

@@ -3,7 +3,7 @@ import { diffLists, diffWords, type Piece } from "../parts/text/diff";
 import { humanize } from "../parts/text/humanize";
 import { Pieces } from "../parts/text/pieces";
 import { useWords, type Key, type Words } from "../strings";
-import { LISTS, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
+import { describeStep, LISTS, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
 import { pick } from "../parts/pick";
 
 const NAMES: Record<string, Key> = {
@@ -13,7 +13,7 @@ const NAMES: Record<string, Key> = {
   estimated_duration: "approve.time",
 };
 const STEP_FIELD_NAMES: Record<string, Key> = Object.fromEntries(
-  STEP_NAMES.map((name) => [name, `plan.step.${name}` satisfies Key]),
+  [...STEP_NAMES, "independent" as const].map((name) => [name, `plan.step.${name}` satisfies Key]),
 );
 
 /** How a plan differs from the one that was shown before it. */
@@ -86,16 +86,15 @@ function nameField(t: Words["t"], path: string): string {
 function showValue(t: Words["t"], usd: Words["usd"], path: string, value: unknown): string {
   if (value === null || value === undefined) return t("plan.any");
   if (path.endsWith(".agent_role")) return humanize(String(value));
-  if (isWholeStep(path)) return describeStep(value as PlanStep);
+  if (isWholeStep(path)) return showStep(value as PlanStep, t);
+  if (typeof value === "boolean") return t(value ? "plan.step.independent" : "plan.step.dependent");
   if (path !== "estimated_cost") return String(value);
   return PRICE_NAMES.map((name) => usd((value as Record<typeof name, number>)[name])).join(" – ");
 }
 
 /** A step in a line, with each of its fields. */
-const describeStep = (step: PlanStep) =>
-  STEP_NAMES.map((name) => (name === "agent_role" ? humanize(step[name]) : step[name]))
-    .filter(Boolean)
-    .join(" · ");
+const showStep = (step: PlanStep, t: Words["t"]) =>
+  [step.name, step.description, describeStep(step, t)].filter(Boolean).join(" · ");
 
 /** Rows that came, went, or were reworded: one that goes where one comes is shown by its words. */
 function pairRows(rows: Piece<string>[]): Piece<string>[][] {

@@ -4,9 +4,8 @@ import type { FieldProblem, Plan, PlanStep } from "../api/client";
 import { findWithin } from "../parts/form/field-schema";
 import { Rows } from "../parts/form/rows";
 import { Wrong } from "../parts/form/wrong";
-import { humanize } from "../parts/text/humanize";
 import { useWords, type Key } from "../strings";
-import { EMPTY_STEP, LISTS, NUMBERS, STEP_FIELDS, STEP_NAMES, TEXTS } from "./plan";
+import { describeStep, EMPTY_STEP, LISTS, NUMBERS, STEP_FIELDS, STEP_NAMES, TEXTS, type StepName } from "./plan";
 
 interface Given {
   plan: Plan;
@@ -47,6 +46,16 @@ export function PlanEditor({ plan, done, problems, onChange }: Given) {
               {STEP_NAMES.map((name) => (
                 <StepField key={name} name={name} step={step} label={label} roles={roles} onChange={change} />
               ))}
+              <label data-name="independent">
+                <input
+                  type="checkbox"
+                  value="independent"
+                  checked={step.independent}
+                  aria-label={`${label}: ${t("plan.step.independent")}`}
+                  onChange={(event) => change({ ...step, independent: event.target.checked })}
+                />
+                <small>{t("plan.step.independent")}</small>
+              </label>
               <Wrong problems={findWithin(problems, `steps.${n}`)} />
             </span>
           )
@@ -97,13 +106,13 @@ function DoneStep({ step }: { step: PlanStep }) {
     <div className="done-step">
       <b>{step.name}</b> <small>{t("plan.step.done")}</small>
       {step.description && <p className="muted">{step.description}</p>}
-      <small>{[humanize(step.agent_role), step.estimated_duration].filter(Boolean).join(" · ")}</small>
+      <small>{describeStep(step, t)}</small>
     </div>
   );
 }
 
 interface StepGiven {
-  name: keyof PlanStep;
+  name: StepName;
   step: PlanStep;
   label: string;
   /** The id of the roles that the plan names. */

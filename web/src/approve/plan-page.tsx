@@ -1,7 +1,6 @@
 import type { Plan } from "../api/client";
-import { humanize } from "../parts/text/humanize";
 import { useWords, type Key } from "../strings";
-import { joinSearches, type ListField } from "./plan";
+import { describeStep, joinSearches, type ListField } from "./plan";
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
 export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
@@ -18,7 +17,7 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
             <li key={n}>
               <b>{step.name}</b>
               {step.description && <p className="muted">{step.description}</p>}
-              <small>{[humanize(step.agent_role), step.estimated_duration].filter(Boolean).join(" · ")}</small>
+              <small>{describeStep(step, t)}</small>
             </li>
           ))}
         </ol>

@@ -2,6 +2,8 @@
 
 import { Problem, type CostEstimate, type FieldProblem, type Plan, type PlanStep } from "../api/client";
 import { findWithin } from "../parts/form/field-schema";
+import { humanize } from "../parts/text/humanize";
+import type { Words } from "../strings";
 
 /** What code fills in, or another field holds. */
 type NotEdited = "estimated_duration" | "estimated_cost" | "expanded_queries";
@@ -33,14 +35,21 @@ export const TEXTS = listFields("text");
 export const LISTS = listFields("list");
 export const NUMBERS = listFields("number");
 
-/** Every field of a step: of one line, of several, or beside another. */
+/** Every field of a step in words: of one line, of several, or beside another; a box beside these says the last. */
 export const STEP_FIELDS = {
   name: "line",
   description: "lines",
   agent_role: "aside",
   estimated_duration: "aside",
-} as const satisfies Record<keyof PlanStep, "line" | "lines" | "aside">;
-export const STEP_NAMES = Object.keys(STEP_FIELDS) as (keyof PlanStep)[];
+} as const satisfies Record<Exclude<keyof PlanStep, "independent">, "line" | "lines" | "aside">;
+export type StepName = keyof typeof STEP_FIELDS;
+export const STEP_NAMES = Object.keys(STEP_FIELDS) as StepName[];
+
+/** Return who does a step, how long it takes, and whether it waits for no other. */
+export const describeStep = (step: PlanStep, t: Words["t"]) =>
+  [humanize(step.agent_role), step.estimated_duration, step.independent && t("plan.step.independent")]
+    .filter(Boolean)
+    .join(" · ");
 
 /** Every amount of a price. */
 const PRICE_FIELDS = { low_usd: true, expected_usd: true, top_usd: true } as const satisfies Record<
@@ -105,4 +114,5 @@ export const EMPTY_STEP: PlanStep = {
   description: "",
   agent_role: "researcher",
   estimated_duration: "",
+  independent: false,
 };

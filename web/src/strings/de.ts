@@ -240,6 +240,8 @@ export const de: Catalogue = {
   "plan.max_age_days.most": "{n, plural, one {Höchstens einen Tag alt} other {Höchstens # Tage alt}}",
   "plan.any": "beliebig",
   "plan.step.agent_role": "Wer es tut",
+  "plan.step.independent": "unabhängig von den anderen",
+  "plan.step.dependent": "nach den anderen",
   "plan.step.estimated_duration": "Wie lange es dauert",
   "plan.title": "Titel",
   "plan.goal": "Ziel",

@@ -176,6 +176,8 @@ export const views = {
   "plan.max_age_days.most": "{n, plural, one {At most one day old} other {At most # days old}}",
   "plan.any": "any",
   "plan.step.agent_role": "Who does it",
+  "plan.step.independent": "independent of the others",
+  "plan.step.dependent": "after the others",
   "plan.step.estimated_duration": "How long it takes",
   "plan.title": "Title",
   "plan.goal": "Goal",

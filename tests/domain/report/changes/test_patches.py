@@ -28,6 +28,7 @@ from domain.report.changes.patches import (
     drop_failed,
     drop_taken_back,
     fold_patches,
+    leave_out_patches,
     list_following,
     name_apart,
     outline_changes,
@@ -249,6 +250,26 @@ def test_changes_of_one_turn_leave_what_others_of_it_said_is_missing() -> None:
     assert isinstance(second, Patch)
     report = apply_patch(START, first)
     assert apply_patch(report, place_patch(second, report, [])).sections[0].missing == "Its price."
+
+
+def test_lines_on_what_is_missing_are_merged_with_those_of_others() -> None:
+    first, second = asked(missing="No price of A."), asked(missing="No price of B.")
+    assert isinstance(first, Patch)
+    assert isinstance(second, Patch)
+    report = apply_patch(START, first)
+    found = asked(report=report, missing="")
+    assert isinstance(found, Patch)
+    report = apply_patch(report, place_patch(second, report, []))
+    assert report.sections[0].missing == "No price of A.\nNo price of B."
+    assert (
+        apply_patch(report, place_patch(found, report, [])).sections[0].missing == "No price of B."
+    )
+
+
+def test_report_without_some_patches_lacks_what_they_added() -> None:
+    patches = made(writes("A sells."), writes("B sells.", missing="No price of B."))
+    left = leave_out_patches(fold_patches(patches), patches[1:])
+    assert left == fold_patches(patches[:1])
 
 
 def test_what_its_quotes_do_not_carry_stays_out() -> None:

@@ -32,8 +32,9 @@ def test_each_field_that_the_hash_covers_is_one_change(changed: ChangedPlan) -> 
     [found] = list_plan_changes(PLAN, changed.plan)
     [back] = list_plan_changes(changed.plan, PLAN)
     assert (found.before, found.after) == (back.after, back.before)
-    assert changed.shown in "".join(describe_change(found))
-    assert changed.shown in "".join(describe_change(back)), "what it was is told, too"
+    assert changed.shown in label_path(found.path) + "".join(describe_change(found))
+    told = label_path(back.path) + "".join(describe_change(back))
+    assert changed.shown in told, "what it was is told, too"
     assert changed.shown in render_changes([found]).replace("\\", "")
     assert list_plan_changes(PLAN, PLAN) == []
 

@@ -1,0 +1,149 @@
+"""Agents of one research that work at the same time, each on independent steps of the plan."""
+
+import asyncio
+from typing import Any
+
+from pydantic import JsonValue
+
+from contracts.base import Json
+from contracts.errors import OutOfTime
+from contracts.models.call import Block, ModelRequest
+from contracts.notices import Notice
+from contracts.phases.research import ResearchOutput, ResearchPhase
+from contracts.planning.plan import Plan, PlanStep
+from contracts.report.patches import UpdateReportArgs
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.phase_harness import PLAN, Silent, context_of, opened, work
+from workflows.agents.report_editor import ReportEditor
+from workflows.agents.research_team import divide_steps, name_part
+from workflows.interpreter.interpreter import Interpreter
+
+KENYA, GHANA = (PlanStep(name=name, independent=True) for name in ("Kenya", "Ghana"))
+COMPARE = PlanStep(name="Compare")
+BOTH = PLAN.model_copy(update={"steps": [KENYA, GHANA]})
+
+
+async def research(fakes: Fakes, plan: Plan = BOTH, **config: Any) -> ResearchOutput:
+    phase = ResearchPhase.model_validate({"id": "reading", "config": config})
+    done = await work(fakes, phase, plan=plan)
+    return ResearchOutput.model_validate(done.gave[-1])
+
+
+def find_assignment(request: ModelRequest) -> Json:
+    """Return what an agent is assigned, with the name of its call."""
+    inputs = [i for m in request.messages for b in m.content for i in b.inputs]
+    return {i.name: i.text for i in inputs if i.name == "assignment"}
+
+
+def test_independent_steps_are_divided_evenly_among_at_most_so_many_agents() -> None:
+    steps = [PlanStep(name=str(n), independent=n != 3) for n in range(6)]
+    names = [[step.name for step in group] for group in divide_steps(steps, 2)]
+    assert names == [["0", "1"], ["2", "4", "5"]]
+    assert len(divide_steps(steps, 8)) == 5
+    assert divide_steps(steps, 1) == divide_steps([KENYA, COMPARE], 5) == []
+    assert name_part([KENYA, GHANA]) == "Kenya, Ghana"
+    assert len(name_part([KENYA] * 99)) == 101
+
+
+async def test_agents_of_independent_steps_start_at_once_from_the_same_searches() -> None:
+    fakes, both = Fakes(), asyncio.Barrier(2)
+    fakes.before = lambda kind, r: (
+        both.wait() if kind == "model" and r.scope.name.endswith("turn-1") else None
+    )
+    async with asyncio.timeout(5):
+        await research(fakes, living=True)
+    started = [r for r in fakes.requests if r.scope.name.endswith("turn-1")]
+    first, second = sorted(started, key=lambda request: request.scope.name)
+    told = [Block.model_validate(r.messages[-1].content.pop()) for r in (first, second)]
+    assert first.messages == second.messages
+    assert (first.system, first.tools) == (second.system, second.tools)
+    assigned = ['{"steps":["Kenya"]}', '{"steps":["Ghana"]}']
+    assert [block.inputs[0].text for block in told] == assigned
+    assert fakes.searches.count("pumps") == 1
+    assert [first.scope.plan_step, second.scope.plan_step] == ["Kenya", "Ghana"]
+
+
+async def test_plan_without_two_independent_steps_has_one_agent() -> None:
+    for steps in ([KENYA, COMPARE], [COMPARE]):
+        fakes = Fakes()
+        await research(fakes, PLAN.model_copy(update={"steps": steps}), living=True)
+        assert not any(find_assignment(request) for request in fakes.requests)
+        assert {request.scope.plan_step for request in fakes.requests} == {""}
+
+
+async def test_pages_in_flight_count_and_are_shared_equally() -> None:
+    fakes = Fakes()
+    fakes.turn_size = 7
+    found = await research(fakes, living=True, max_sources=4)
+    read = sorted({url[-1] for url in fakes.fetches})
+    assert read == ["1", "2", "3", "4"], "the first is read already, and either may read two"
+    shared = [r for r in fakes.requests if r.scope.name.endswith("turn-1")]
+    left = [i.text for r in shared for i in r.messages[-1].content[-1].inputs if i.name == "left"]
+    assert ['"pages_left":2' in text for text in left] == [True, True]
+    assert len(found.sources) == 5
+
+
+async def test_failing_agent_loses_its_part_alone() -> None:
+    fakes = Fakes()
+
+    def fail(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.plan_step == "Kenya":
+            raise OutOfTime(Notice.of("cause-time-nearly"))
+
+    fakes.before = fail
+    found = await research(fakes, living=True)
+    assert found.end_reason == OutOfTime.type()
+    assert [claim.text for claim in found.findings]
+
+
+async def test_numbers_of_sentences_mean_what_the_agent_of_a_part_was_shown() -> None:
+    state = opened(ResearchPhase(id="reading"), plan=BOTH)
+    interpreter = Interpreter(state)
+    interpreter.recorder = Silent(state)  # type: ignore[assignment]
+    run = context_of(interpreter, state.resolved.definition.phases[-1])
+    kenya, ghana = (ReportEditor(run, BOTH, 800, part=part) for part in ("Kenya", "Ghana"))
+
+    def write(editor: ReportEditor, **change: Any) -> None:
+        given: Json = {"section": "Prices", **change}
+        call = Block(type="tool_use", id="1", name="update_report", input=given)
+        editor.write(call, editor.propose(UpdateReportArgs.model_validate(given)))
+
+    def say(text: str) -> Json:
+        cited: JsonValue = [{"source": 1, "quote": text}]
+        return {"text": text, "id": "s1", "citations": cited, "verdict": "supported"}
+
+    for editor, text in ((kenya, "Kenya pays 5."), (ghana, "Ghana pays 7.")):
+        editor.build_tool()
+        write(editor, add=[say(text)], missing=f"Not {text}")
+    for editor in (kenya, ghana):
+        editor.build_tool()
+    write(kenya, remove=[1], add=[say("Kenya pays 6.")])
+    write(ghana, remove=[1], add=[say("Ghana pays 8.")])
+    [section] = kenya.report.sections
+    assert [claim.text for claim in section.claims] == ["Kenya pays 6.", "Ghana pays 8."]
+    assert len({claim.id for claim in section.claims}) == 2
+    assert section.missing == "Not Kenya pays 5.\nNot Ghana pays 7."
+    assert [claim.text for claim in ghana.view.sections[0].claims] == ["Ghana pays 8."]
+    assert [patch.part for patch in state.patches] == ["Kenya", "Ghana"] * 2
+
+
+async def test_lead_does_the_steps_that_need_the_others_findings() -> None:
+    fakes = Fakes()
+    plan = PLAN.model_copy(update={"steps": [KENYA, COMPARE, GHANA]})
+    await research(fakes, plan, living=True)
+    lead = [r for r in fakes.requests if r.scope.plan_step == "Compare"]
+    others = [r for r in fakes.requests if r.scope.plan_step != "Compare"]
+    assert fakes.requests == [*others, *lead]
+    assert find_assignment(lead[0])["assignment"] == '{"steps":["Compare"],"gaps":[]}'
+
+
+async def test_gaps_of_agents_cut_short_are_followed_up_while_pages_are_left() -> None:
+    fakes = Fakes()
+    fakes.answers["Findings"] = {"findings": [], "gaps": ["No prices."]}
+    await research(fakes)
+    assert "lead" not in {request.scope.plan_step for request in fakes.requests}
+    await research(fakes, max_turns=2)
+    [lead, *_] = [r for r in fakes.requests if r.scope.plan_step == "lead"]
+    assert find_assignment(lead)["assignment"] == (
+        '{"steps":[],"gaps":["No prices.","No prices."]}'
+    )
