@@ -79,8 +79,12 @@ def _list_left(run: PhaseContext) -> list[Answered]:
 
 
 def _assume_decided(run: PhaseContext, drafted: DraftedPlan) -> PlanDraft:
-    """Return a plan that assumes what was decided on each question that was left to the agents."""
-    assumed = [*drafted.assumptions]
+    """Return a plan that assumes what was decided on each question that was left to the agents.
+
+    What the plan before a follow-up assumed still holds.
+    """
+    kept = run.brief.assumptions if run.brief.report_question else []
+    assumed = [*kept, *drafted.assumptions]
     for left in _list_left(run):
         decision = drafted.decided.get(left.id, "").rstrip(". ") or None
         told = Notice.of("left-to-us", question=left.question, decision=decision)

@@ -5,6 +5,7 @@ from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import Claim
 from contracts.planning.brief import Answered, Brief
+from contracts.planning.plan import Plan
 from contracts.problems import Problem
 from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
 from contracts.report.report import Report, Section
@@ -76,9 +77,15 @@ def _ask_anew(output: Json, request: RunRequest, parent: ParentRun) -> Json:
         query=request.query,
         report_question=before.report_question or parent.query,
         answers=answers,
-        assumptions=before.assumptions,
+        assumptions=_list_assumed(parent) or before.assumptions,
     )
     return {**output, "brief": brief.model_dump(mode="json")}
+
+
+def _list_assumed(parent: ParentRun) -> list[str]:
+    """Return what the parent's plan assumes."""
+    outputs = [seed.output for seed in parent.seeds.values() if seed.output.get("plan")]
+    return Plan.model_validate(outputs[-1]["plan"]).assumptions if outputs else []
 
 
 def _patches(outputs: list[Json]) -> list[Patch]:

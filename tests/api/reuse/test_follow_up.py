@@ -53,7 +53,12 @@ async def test_follow_up_needs_a_new_approval_before_it_reads(
     ]
 
 
-async def test_follow_up_names_the_question_of_the_report(site: Site, parent: str) -> None:
+async def test_follow_up_names_the_question_of_the_report(
+    site: Site, parent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = site.fakes.answers["PlanDraft"]
+    monkeypatch.setitem(site.fakes.answers, "PlanDraft", {**draft, "assumptions": ["Dry land."]})
+
     async def asked(of: str, query: str) -> tuple[str, dict[str, str]]:
         run = (await site.post(f"{of}/follow-up", {"query": query})).json()["links"]["self"]
         await site.until(run, "checkpoint")
@@ -64,7 +69,10 @@ async def test_follow_up_names_the_question_of_the_report(site: Site, parent: st
     assert (inputs["report_question"], inputs["question"]) == ("Where to sell pumps?", "In euros?")
     assert "outline" not in inputs.get("decomposition", ""), "it is that of another question"
     await approved(site, first)
+    monkeypatch.setitem(site.fakes.answers, "PlanDraft", {**draft, "assumptions": ["Snow."]})
     run, inputs = await asked(first, "In winter?")
+    plan = (await site.until(run, "checkpoint"))["plan"]
+    assert plan["assumptions"][-2:] == ["Dry land.", "Snow."], "what was assumed still holds"
     assert (inputs["report_question"], inputs["question"]) == ("Where to sell pumps?", "In winter?")
     assert "In euros?" in inputs["answers"]
     told(await site.post(f"{run}/follow-up", {"query": "More?"}), 422, "invalid-input")
