@@ -1,12 +1,13 @@
-"""kill -9 of the worker: time from the new worker's start to the run's end, beyond its own calls."""
+"""kill -9 of the worker or of every process: time from the new worker's start to the run's end, beyond its calls."""
 
 import asyncio
 import os
 import signal
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import psutil
 from rich.table import Table
 
 from bench.harness import SMALL_QUESTION, BenchClient, make_table, union_seconds
@@ -14,32 +15,43 @@ from bench.harness import SMALL_QUESTION, BenchClient, make_table, union_seconds
 LATENCY_SECONDS = 1.0
 DELAY_SECONDS = 0.4
 """Time from the event to the kill: the call is then in flight."""
+
+
+class KillPoint(NamedTuple):
+    """The event with which the call begins, and what is killed then."""
+
+    event: str
+    in_workflow_task: bool = False
+    """Whether the worker then also holds a workflow task, as it does for a few ms at a time."""
+    kills_all: bool = False
+    """Whether gateway, Temporal and PostgreSQL are killed too; the supervisor starts all of them again."""
+
+
 KILL_POINTS = {
-    "a model's turn": ("AgentInput", False),
-    "its tool calls": ("ToolCall", False),
-    "a workflow task": ("AgentInput", True),
+    "a model's turn": KillPoint("AgentInput"),
+    "its tool calls": KillPoint("ToolCall"),
+    "a workflow task": KillPoint("AgentInput", in_workflow_task=True),
+    "a model's turn, every process": KillPoint("AgentInput", kills_all=True),
 }
-"""The event with which the call begins, and whether the worker then also holds a workflow task, as it
-does for a few ms at a time."""
 
 
 async def measure(bench: BenchClient) -> Table:
     """Kill the worker at each point, every call taking a second."""
-    title = f"After kill -9 of the worker, {LATENCY_SECONDS * 1000:.0f} ms a call"
+    title = f"After kill -9, {LATENCY_SECONDS * 1000:.0f} ms a call"
     columns = ("killed in", "up to done s", "of it calls s", "beyond s", "calls made again")
     table = make_table(title, *columns)
-    for name, (event, in_workflow_task) in KILL_POINTS.items():
-        table.add_row(name, *await _measure_kill(bench, event, in_workflow_task))
+    for name, point in KILL_POINTS.items():
+        table.add_row(name, *await _measure_kill(bench, point))
     return table
 
 
-async def _measure_kill(bench: BenchClient, begin: str, in_workflow_task: bool) -> list[str]:
-    """Run, and kill the worker once, in the first research call that begins with an event."""
+async def _measure_kill(bench: BenchClient, point: KillPoint) -> list[str]:
+    """Run, and kill once, in the first research call that begins with an event."""
     kills: list[asyncio.Task[float]] = []
 
     async def kill_once(event: dict[str, Any]) -> None:
-        if not kills and (event["phase_id"], event["type"]) == ("research", begin):
-            kills.append(asyncio.create_task(_kill(bench, event["run_id"], in_workflow_task)))
+        if not kills and (event["phase_id"], event["type"]) == ("research", point.event):
+            kills.append(asyncio.create_task(_kill(bench, event["run_id"], point)))
 
     await bench.set_latency(LATENCY_SECONDS)
     run = await bench.run(SMALL_QUESTION, kill_once)
@@ -52,20 +64,28 @@ async def _measure_kill(bench: BenchClient, begin: str, in_workflow_task: bool) 
     return [*seconds, f"{len(requests) - len(distinct)}"]
 
 
-async def _kill(bench: BenchClient, run_id: str, in_workflow_task: bool) -> float:
-    """Kill the worker; return the time at which the next one is ready."""
+async def _kill(bench: BenchClient, run_id: str, point: KillPoint) -> float:
+    """Kill the worker, or every process; return the time at which the next worker is ready."""
     await asyncio.sleep(DELAY_SECONDS)
     starts, worker = _count_starts(bench), bench.stack.addresses.pids["worker"]
-    if in_workflow_task:
+    if point.in_workflow_task:
         os.kill(worker, signal.SIGSTOP)
         handle = bench.temporal.get_workflow_handle(run_id)
         await handle.signal("steer", {"text": "mind the price"})
         await asyncio.sleep(DELAY_SECONDS)
-    os.kill(worker, signal.SIGKILL)
+    for process in _list_processes(bench) if point.kills_all else [psutil.Process(worker)]:
+        process.kill()
     while True:
         if _count_starts(bench) > starts:
             return time.time()
         await asyncio.sleep(0.01)
+
+
+def _list_processes(bench: BenchClient) -> list[psutil.Process]:
+    """Return the processes of the stack but for the services that stand for providers."""
+    pids = {name: pid for name, pid in bench.stack.addresses.pids.items() if name != "offline"}
+    roots = [psutil.Process(pid) for pid in pids.values()]
+    return [process for root in roots for process in (root, *root.children(recursive=True))]
 
 
 def _count_starts(bench: BenchClient) -> int:
