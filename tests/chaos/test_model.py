@@ -91,8 +91,10 @@ async def test_what_does_not_pass_fails_at_once(
     assert len(await whole.ledger(run)) == paid
 
 
-@pytest.mark.parametrize("status", [401, 403])
-@pytest.mark.parametrize("definition", ["deep_research", "web_answer", "investment_analysis"])
+@pytest.mark.parametrize(
+    ("definition", "status"),
+    [("deep_research", 401), ("web_answer", 403), ("investment_analysis", 401)],
+)
 async def test_rejected_key_fails_before_anything_is_asked_or_paid(
     whole: Whole, status: int, definition: str
 ) -> None:
