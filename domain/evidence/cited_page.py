@@ -15,6 +15,7 @@ from contracts.notices import tell_unread_parts
 from domain.evidence.figures.dates import Date, parse_dates
 from domain.evidence.figures.quantities import YEAR, Quantity, read_quantities
 from domain.evidence.figures.quoted_figures import QuoteScales, find_row
+from domain.evidence.figures.units import SCALES
 from domain.evidence.normal_forms import normalize
 from domain.evidence.notices import PageNotice, find_governing, list_notices
 from domain.evidence.page_heads import HEADER_CHARS, HEADER_REACH, PageHeads
@@ -47,6 +48,8 @@ _ROW_SHARE = 4
 """A row stands below its table's head: a quarter as much of the rows around it is shown as of sentences."""
 _ROWS = 125, 60
 """Characters of the rows before and after a row, at least."""
+_FIGURE = re.compile(r"(?<![\d.,])\d++(?:[.,]\d+)*+(?!\s?(?:%|per ?cent))")
+"""A figure that may be an amount."""
 _EDGES = " .\n"
 _KNOWN_CHARS = 40
 """Characters by which a notice is known that stands with an earlier excerpt of the page."""
@@ -143,13 +146,21 @@ class CitedPage:
         """Return the heading above an offset, or an empty text."""
         return self.heads.find_heading(at)
 
-    def list_above_row(self, start: int, end: int) -> list[str]:
-        """Return the lines above a table's row that say its unit, years and columns; none of other passages."""
+    def list_above(self, start: int, end: int) -> list[str]:
+        """Return the lines above a passage without which its figures say nothing.
+
+        Of a table's row they say its unit, years and columns; of a sentence that names no unit of size, what the
+        section's amounts are in.
+        """
         text = self.snapshot.text
-        if not find_row(text, start, end):
-            return []
         quote = text[start:end]
-        return [line for line in self.heads.find_headers(start, end) if line not in quote]
+        if find_row(text, start, end):
+            return [line for line in self.heads.find_headers(start, end) if line not in quote]
+        figures = [number for number in _FIGURE.findall(quote) if not YEAR.fullmatch(number)]
+        is_sized = any(word in SCALES for word in re.findall(r"\w+", quote.casefold()))
+        if not figures or is_sized or not self.heads.scales.find_of_prose(start):
+            return []
+        return [line for line in [self.heads.find_section_scale(start)] if line not in quote]
 
     def find_notices(self, at: int, *, whole: bool = False) -> list[str]:
         """Return what the page says above an offset of the words below, nearest first: the last of each kind.

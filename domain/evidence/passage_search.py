@@ -287,7 +287,7 @@ def _show(number: int, span: Span, page: CitedPage) -> PagePassage:
         end=end,
         text=text.strip(),
         above=" / ".join(told),
-        heads=page.list_above_row(start, end),
+        heads=page.list_above(start, end),
         notice=" / ".join(notices),
         page=page.snapshot.find_page(start),
     )

@@ -331,7 +331,7 @@ def cite(page: CitedPage, source: int, span: Span) -> Citation:
         start=start,
         end=end,
         page=snapshot.find_page(start),
-        above=page.list_above_row(start, end),
+        above=page.list_above(start, end),
     )
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
+from contracts.documents import PAGE_BREAK
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.evidence.reasons import join_reasons
 from contracts.media_types import PDF
@@ -108,11 +109,16 @@ class NoteBook:
             start=citation.start,
             end=citation.end,
             page=page,
-            place=say(self._language, "page", n=page) if page is not None else "",
+            place="" if page is None else self._name_page(page, citation.quote),
             address=find_page_address(number, self._sources[number - 1], page or 1)
             if is_paged
             else "",
         )
+
+    def _name_page(self, page: int, quote: str) -> str:
+        """Return the page that a quote is on, or the pages if it goes on over a break."""
+        last = page + quote.count(PAGE_BREAK)
+        return say(self._language, "page", n=page if last == page else f"{page}–{last}")
 
     def _number_quotes(self, claim: Claim) -> list[int]:
         """Return the numbers of a claim's quotes; the same passage has one."""

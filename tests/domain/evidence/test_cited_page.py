@@ -197,3 +197,25 @@ def test_of_a_row_a_quarter_as_much_is_shown_around_as_of_a_sentence() -> None:
     row, sentence = text.index("| Tug 150"), text.index("It has a dock.")
     of_row, of_sentence = (len(page.describe([(at, at + 9)], 400)) for at in (row, sentence))
     assert of_row < 600 < of_sentence
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_told"),
+    [
+        ("The whole of it was due by then, and 4,705 was paid", True),
+        ("It rose by 12%", False),
+        ("it was $3 billion at its peak in 2021", False),
+        ("All of that was repaid in 2022", False),
+    ],
+)
+def test_an_amount_in_a_sentence_stands_below_what_its_section_counts_in(
+    quote: str, is_told: bool
+) -> None:
+    text = (
+        "# Notes\n\n## Note 5. Interest that was paid on notes and bonds\n\n(Dollars in millions)\n\n"
+        "The whole of it was due by then, and 4,705 was paid on the notes and on the bonds of the firm. "
+        "It rose by 12% and it was $3 billion at its peak in 2021. All of that was repaid in 2022.\n"
+    )
+    start = text.index(quote)
+    above = CitedPage("Report", Snapshot(text)).list_above(start, start + len(quote))
+    assert above == (["(Dollars in millions)"] if is_told else [])

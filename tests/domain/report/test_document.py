@@ -153,6 +153,15 @@ def test_quote_keeps_its_place_in_its_source() -> None:
     assert (quote.place, quote.address) == (say("en", "page", n=3), "https://b.test/b.pdf#page=3")
 
 
+def test_a_quote_that_goes_on_over_a_break_names_both_pages() -> None:
+    place = Citation(source=1, quote="It is\fdry", start=7, end=16, page=60)
+    claim = CLAIM.model_copy(update={"citations": [place]})
+    document = build(Section(heading="Land", claims=[claim]), comparison=None)
+    [quote] = document.notes
+    assert isinstance(quote, Quote)
+    assert quote.place == say("en", "page", n="60–61")
+
+
 def test_source_of_this_machine_opens_where_the_run_keeps_it() -> None:
     quoted = [Citation(source=n, quote="x", page=3) for n in (1, 2, 3)]
     claim = CLAIM.model_copy(update={"citations": quoted})
