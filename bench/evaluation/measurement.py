@@ -63,17 +63,21 @@ def list_keyed(path: Path = KEYED) -> Iterator[Task]:
 
 
 def list_deep_research(folder: Path) -> Iterator[Task]:
-    """Yield the tasks of a checkout of DeepResearch Bench."""
+    """Yield the tasks of a checkout of DeepResearch Bench; RACE needs its criteria and reference reports."""
     data = folder / "data"
-    references = {
-        each["id"]: each["article"]
-        for each in _read_lines(data / "test_data" / "cleaned_data" / "reference.jsonl")
-    }
-    for each in _read_lines(data / "criteria_data" / "criteria.jsonl"):
-        reference = references.get(each["id"])
-        criteria = {**each, "reference": reference} if reference else None
-        body = {"definition": "deep_research", "query": each["prompt"]}
-        yield Task(str(each["id"]), body, criteria=criteria)
+    asked = _read_lines(data / "prompt_data" / "query.jsonl")
+    if not asked:
+        raise UsageError(f"evaluate: {data / 'prompt_data' / 'query.jsonl'} has no tasks")
+    criteria = {each["id"]: each for each in _read_lines(data / "criteria_data" / "criteria.jsonl")}
+    references = _read_lines(data / "test_data" / "cleaned_data" / "reference.jsonl")
+    articles = {each["id"]: {"reference": each["article"]} for each in references}
+    for each in asked:
+        judged = criteria.keys() & articles.keys() & {each["id"]}
+        yield Task(
+            str(each["id"]),
+            {"definition": "deep_research", "query": each["prompt"]},
+            criteria=criteria[each["id"]] | articles[each["id"]] if judged else None,
+        )
 
 
 def list_finance(questions: Sequence[Any]) -> Iterator[Task]:
@@ -97,9 +101,9 @@ def list_finance(questions: Sequence[Any]) -> Iterator[Task]:
 
 
 def _read_lines(path: Path) -> list[Any]:
-    if not path.is_file():
-        raise UsageError(f"evaluate: {path} is no file")
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
+    """Return the values of a file with one in each line; none where there is no such file."""
+    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+    return [json.loads(line) for line in lines if line]
 
 
 @dataclass

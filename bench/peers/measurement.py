@@ -51,7 +51,8 @@ QUESTIONS: dict[str, Body] = {
     "company": APPLE,
 }
 RECORDED: dict[str, Body] = {
-    "market recorded": QUESTIONS["market"],
+    "market recorded": QUESTIONS["market"]
+    | {"config_overrides": {"crew": {"config": {"max_sources": 60}}}},
     "company recorded": APPLE,
 }
 FIXTURES = Path(__file__).parents[2] / "tests" / "fixtures" / "quality"

@@ -19,6 +19,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import ModelRequest, ModelResult
 from contracts.report.report import Report, Section
 from contracts.terms import Usage
+from greenlight.errors import UsageError
 from offline.library.sample import Sample
 
 RECORDED = Path(__file__).parent.parent / "fixtures" / "quality" / "web_answer_report.json"
@@ -124,18 +125,22 @@ def test_finance_questions_are_scored_by_document_page_and_figure() -> None:
 
 
 def test_tasks_of_a_checkout_have_their_criteria_and_reference(tmp_path: Path) -> None:
-    task = {"id": 7, "prompt": "Why?", "criterions": {}, "dimension_weight": {}}
-    files = {
-        "criteria_data/criteria.jsonl": task,
-        "test_data/cleaned_data/reference.jsonl": {"id": 7, "article": "Because."},
+    asked = [{"id": n, "prompt": f"Why {n}?", "language": "en"} for n in (7, 8)]
+    files: dict[str, list[dict[str, Any]]] = {
+        "prompt_data/query.jsonl": asked,
+        "criteria_data/criteria.jsonl": [{"id": 7, "criterions": {}}, {"id": 8, "criterions": {}}],
+        "test_data/cleaned_data/reference.jsonl": [{"id": 7, "article": "Because."}],
     }
-    for name, line in files.items():
+    for name, lines in files.items():
         path = tmp_path / "data" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(line) + "\n", "utf-8")
-    [found] = list_deep_research(tmp_path)
-    assert found.body == {"definition": "deep_research", "query": "Why?"}
-    assert found.criteria["reference"] == "Because."
+        path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
+    whole, without = list_deep_research(tmp_path)
+    assert whole.body == {"definition": "deep_research", "query": "Why 7?"}
+    assert whole.criteria["reference"] == "Because."
+    assert (without.id, without.criteria) == ("8", None), "no reference to score it beside"
+    with pytest.raises(UsageError, match="has no tasks"):
+        [*list_deep_research(tmp_path / "other")]
 
 
 async def test_a_judge_settles_support_and_scores_beside_the_reference() -> None:
