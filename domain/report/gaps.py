@@ -135,14 +135,23 @@ def reuse_phrases(gaps: Sequence[Gap], known: Sequence[Gap]) -> list[Gap]:
 
 
 def choose_passages(found: PassagesFound, claims: Sequence[Claim]) -> list[list[PagePassage]]:
-    """Return for each line the passages that bear most on it and that no claim quotes, each once, as far as there is room."""
+    """Return for each line the passages that bear most on it and that no claim quotes, each once, as far as there is room.
+
+    Behind the best one, those of pages that the report cites come first: others are often of another subject.
+    """
     cited = [citation for claim in claims for citation in claim.citations]
+    sources = {citation.source for citation in cited}
+
+    def prefer_cited(near: list[int]) -> list[int]:
+        rest = sorted(near[1:], key=lambda n: found.passages[n].source not in sources)
+        return [*near[:1], *rest][:MAX_PASSAGES]
+
     free = {
         n
         for n, part in enumerate(found.passages)
         if not any(c.source == part.source and _overlap(c, part) for c in cited)
     }
-    ranked = [[n for n in near if n in free][:MAX_PASSAGES] for near in found.by_line]
+    ranked = [prefer_cited([n for n in near if n in free]) for near in found.by_line]
     chosen: list[list[PagePassage]] = [[] for _ in ranked]
     room = MAX_PASSAGES_CHARS
     for rank in range(MAX_PASSAGES):

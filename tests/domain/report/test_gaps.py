@@ -470,6 +470,17 @@ def test_passages_that_no_claim_quotes_are_chosen_once_and_best_first() -> None:
     assert sum(len(part.text) for each in few for part in each) <= MAX_PASSAGES_CHARS
 
 
+def test_passages_of_pages_that_the_report_cites_come_before_those_of_others() -> None:
+    parts = [
+        PagePassage(source=n % 2 + 1, start=10 * n, end=10 * n + 9, text=f"Part {n}.")
+        for n in range(6)
+    ]
+    quoted = Claim(text="A.", citations=[Citation(source=2, quote="…", start=900, end=901)])
+    found = PassagesFound(passages=parts, by_line=[[0, 2, 4, 1, 3, 5]])
+    [chosen] = choose_passages(found, [quoted])
+    assert [part.text for part in chosen] == ["Part 0.", "Part 1.", "Part 3."]
+
+
 def test_passage_is_a_span_of_its_page() -> None:
     for number, page in pages().items():
         found = find_passages({number: page}, [[line] for line, _ in FALSE], [])
