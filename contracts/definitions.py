@@ -134,6 +134,13 @@ class Definition(DefinitionBody):
         return self.model_copy(update={"phases": phases})
 
     @property
+    def asks_report(self) -> bool:
+        """True if it answers a question from the finished report of another run."""
+        return any(
+            getattr(p.config, "form", "") == "from_report" and p.enabled for p in self.phases
+        )
+
+    @property
     def is_living(self) -> bool:
         """True if its report is a living one, which a follow-up run can extend."""
         return any(getattr(p.config, "living", False) and p.enabled for p in self.phases)

@@ -177,6 +177,8 @@ def _add_run(add: CommandAdder) -> None:
     _add_terms(run)
     summary = "ask a finished run a further question, or correct its report"
     _add_terms(add("follow-up", summary, "run", "question"))
+    summary = "answer a question from a finished report and its stored pages, without new research"
+    _add_terms(add("ask", summary, "run", "question"))
     watch = add("watch", "follow a run, and answer what it asks", "run")
     watch.set_defaults(yes=False, out=None)
     _add_library(watch)

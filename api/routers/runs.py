@@ -131,6 +131,10 @@ class FollowUp(Contract):
     """A further question on a finished run, or a correction."""
 
     query: Question
+    research: bool = Field(
+        default=True,
+        description="false: answer from the report and its stored pages; nothing is searched or changed",
+    )
     user_id: Name | None = Field(default=None, description="left out: that run's")
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")
     temp_workflow: bool | None = Field(
@@ -141,7 +145,10 @@ class FollowUp(Contract):
 
 @router.post("/{run_id}/follow-up", status_code=202, responses=responses(403, 409, 429))
 async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
-    """Start a run that keeps this one's sources and changes its report; it asks before it spends."""
+    """Start a run that keeps this one's sources and changes its report; it asks before it spends.
+
+    Without `research` it answers from them alone, at once: what it costs is in the answer's `price`.
+    """
     opened = run.row.opened
     can_grow = opened is not None and opened.resolved.definition.is_living
     request = RunRequest(
@@ -154,6 +161,8 @@ async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
         temp_workflow=run.row.temp_workflow if body.temp_workflow is None else body.temp_workflow,
     )
     definition = run.row.definition_id if can_grow else PRESETS["deep_research"].id
+    if not body.research:
+        definition = PRESETS["report_answer"].id
     return await start_run(run.deps, run.caller, new_id, definition, request)
 
 

@@ -132,6 +132,14 @@ class PartsRequest(WebRequest):
     )
     page: int | None = Field(default=None, ge=1, description="opens this page")
     start: int = Field(default=0, ge=0, description="opens the text from this character on")
+    is_stored: bool = Field(
+        default=False, description="of a finished report's page: code asks, and no agent"
+    )
+
+    @property
+    def reaches_web(self) -> bool:
+        """Whether an approved plan is needed: it is to whatever an agent opens."""
+        return not self.is_stored
 
 
 class OpenedPart(Contract):

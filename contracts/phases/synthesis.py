@@ -18,9 +18,10 @@ from contracts.report.report import Report, Search
 class SynthesisConfig(Config):
     """`synthesis`: the report, each claim with its quote."""
 
-    form: Literal["report", "text", "answer"] = Field(
+    form: Literal["report", "text", "answer", "from_report"] = Field(
         default="report",
-        description="sections by the agreed outline, one short answer, or that of a `research`",
+        description="sections by the agreed outline, one short answer, that of a `research`, or one from"
+        " a finished report and its stored pages",
     )
     at_least: int = Field(
         default=0,
@@ -54,7 +55,7 @@ class SynthesisPhase(PhaseBase):
 class SynthesisInput(PhaseInput):
     """`synthesis` takes what was read and found, the plan, and an answer that a `research` ended with."""
 
-    sources: Annotated[list[Source], Need(many=True, longest=True)]
+    sources: Annotated[list[Source], Need(many=True, longest=True)] = []
     findings: Annotated[list[Claim], Need(many=True)] = []
     gaps: Annotated[list[str], Need(many=True)] = []
     searches: list[Search] = []

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from contracts.base import Contract
+from contracts.base import Contract, Question
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 
@@ -114,7 +114,8 @@ class Patch(Contract):
 
 
 class BaseReport(Contract):
-    """The report that a follow-up changes, and the sources that its citations number."""
+    """The report that a follow-up changes or asks about, and the sources that its citations number."""
 
+    question: Question | None = Field(default=None, description="that it was made for")
     sources: list[Source]
     patches: list[Patch]

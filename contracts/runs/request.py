@@ -111,7 +111,8 @@ class RunRequest(Contract):
     redo: list[str] = Field(default=[], max_length=MAX_NAMED)
     follow_up: bool = Field(
         default=False,
-        description="keep the sources of `from_run`, and change its report",
+        description="keep the sources of `from_run`, and change its report, or answer a question from it,"
+        " as the definition does",
     )
     fresh: bool = Field(
         default=False,

@@ -17,7 +17,7 @@ def list_claims(report: Report) -> list[Claim]:
 
 def _list_placed(report: Report) -> Iterator[tuple[str, str, Claim]]:
     """Yield each claim with its place: a heading, or a cell in words, then with its row."""
-    for claim in _list_own(report):
+    for claim in list_own_claims(report):
         yield report.answer.heading if report.answer else "", "", claim
     columns = report.comparison.columns if report.comparison else []
     for row in report.comparison.rows if report.comparison else []:
@@ -28,7 +28,7 @@ def _list_placed(report: Report) -> Iterator[tuple[str, str, Claim]]:
         yield from ((section.heading, "", claim) for claim in section.claims)
 
 
-def _list_own(report: Report) -> list[Claim]:
+def list_own_claims(report: Report) -> list[Claim]:
     """Return the claims of a report's opening that no section has."""
     opening = report.answer.claims if report.answer else []
     return [c for c in opening if not any(c in section.claims for section in report.sections)]
@@ -37,7 +37,7 @@ def _list_own(report: Report) -> list[Claim]:
 def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
     """Return a report with other claims, or none, in the places of its own."""
     left = iter(claims)
-    table, own, answer = report.comparison, _list_own(report), report.answer
+    table, own, answer = report.comparison, list_own_claims(report), report.answer
     if answer and own:
         opening = [new for c in answer.claims if (new := next(left) if c in own else c)]
         answer = answer.model_copy(update={"claims": opening})

@@ -42,10 +42,19 @@ def run(args: Namespace) -> int:
 
 def follow_up(args: Namespace) -> int:
     """Start a follow-up of a finished run and attend it."""
+    return _go_further(args, research=True)
 
+
+def ask(args: Namespace) -> int:
+    """Answer a question from a finished report and its stored pages."""
+    return _go_further(args, research=False)
+
+
+def _go_further(args: Namespace, *, research: bool) -> int:
     def start(gateway: GatewayClient, args: Namespace) -> str:
         body = {
             "query": args.question,
+            "research": research,
             "budget": args.budget,
             "temp_workflow": args.temp or None,
             "batch": args.batch,

@@ -131,10 +131,11 @@ def _resume_steps(state: RunState, me: PhaseState, seed: Seed) -> None:
 
 
 def find_opening_patches(resolved: Resolved) -> list[Patch]:
-    """Return the living report that a run begins with: its longest seed, or a follow-up's base."""
+    """Return the living report that a run begins with: its longest seed, or the base that it changes."""
     given = [seed.output.get("patches") or [] for seed in resolved.seeds.values()]
     grown = _PATCHES.validate_python(max(given, key=len, default=[]))  # type: ignore[arg-type]
-    base = list(resolved.base_report.patches) if resolved.base_report else []
+    is_changed = resolved.base_report and resolved.definition.is_living
+    base = list(resolved.base_report.patches) if resolved.base_report and is_changed else []
     return max(base, grown, key=len)
 
 

@@ -1,8 +1,11 @@
 """`synthesis`: the report; code locates every quote and checks every figure, name and date."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 
+from activities.web import WebActivities
+from contracts.agents.tool_definitions import FetchUrlArgs
 from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
@@ -21,13 +24,13 @@ from contracts.report.drafts import ShortAnswer
 from contracts.report.report import Report, Section
 from contracts.terms import ResearchSettings
 from contracts.words import say
-from domain.evidence.claims import list_told
+from domain.evidence.claims import cite_bases, list_told
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
 from domain.report.gaps import keep_gaps
 from domain.report.report_claims import list_claims
-from domain.source_registry import build_page_inputs
+from domain.source_registry import ask_for_parts, build_page_inputs, is_long
 from workflows.agents.agent import Agent
 from workflows.agents.report_check import CHECK, check_report, look_up_gaps
 from workflows.agents.report_editor import ReportEditor, finish_report
@@ -41,11 +44,14 @@ PROMPTS = load_prompts("workflows.prompts", "synthesis")
 ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 120_000
 ONE_SOURCE_CHARS = 18_000
+MAX_ABOUT_CHARS = 400
+"""Characters of a question by which the parts of long pages are chosen."""
 PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline"}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
     "report": (PROMPTS["report"], Report),
     "text": (PROMPTS["text"], ShortAnswer),
     "answer": (PROMPTS["text"], ShortAnswer),
+    "from_report": (PROMPTS["from_report"], ShortAnswer),
 }
 
 
@@ -54,6 +60,8 @@ async def synthesis(
 ) -> SynthesisOutput:
     """Write the report from the sources, or finish the living one, and render it with its quotes."""
     config = phase.config
+    if config.form == "from_report":
+        given = await read_base_report(given, run)
     place = say(run.language, "not-researched")
     phrased: list[Gap] = []
     try:
@@ -75,6 +83,37 @@ async def synthesis(
     report = await check_report(run, _mark_missing(given, run, report), phrased=phrased)
     report = finish_report(run, report, given.sources, given.searches)
     return SynthesisOutput(report=report, patches=list(run.state.patches))
+
+
+async def read_base_report(given: SynthesisInput, run: PhaseContext) -> SynthesisInput:
+    """Return the sentences and pages of the finished report that the run asks; long pages are opened where they bear on it."""
+    base = run.state.resolved.base_report
+    if base is None:
+        return given
+    about = run.brief.query[:MAX_ABOUT_CHARS]
+
+    async def open_parts(number: int, source: Source) -> None:
+        name = f"page-{number}"
+        args = FetchUrlArgs(url=source.url, about=about)
+        request = ask_for_parts(source, args, run.calls.scope(name))
+        request = request.model_copy(update={"is_stored": True})
+        opened = await run.calls.execute_activity(name, WebActivities.open_parts, request)
+        if spans := [(part.start, part.end) for part in opened.parts]:
+            run.state.shown[source.content_hash] = spans
+
+    pages = enumerate(base.sources, start=1)
+    await asyncio.gather(*(open_parts(n, source) for n, source in pages if is_long(source)))
+    told = list_claims(fold_patches(base.patches))
+    known = {claim.id: claim for claim in told}
+    return given.model_copy(
+        update={
+            "sources": base.sources,
+            "findings": [
+                cite_bases(claim, known).model_copy(update={"id": "", "rests_on": []})
+                for claim in told
+            ],
+        }
+    )
 
 
 async def write_report(
@@ -184,6 +223,9 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
             text = Tokens(5_500, 600, 1_300, slack=slack, role=ROLE)
             text = replace(text, subject_input=5_000, subject_output=1_200)
             return *text.verified(), CHECK
+        case "from_report":  # each page counts as a search
+            asked = Tokens(4_000, 500, 1_200, slack=slack, role=ROLE)
+            return *asked.verified(), CHECK
         case "answer":  # which is there already
             return Tokens(slack=slack, role=ROLE), CHECK
 
@@ -221,9 +263,11 @@ def _show_pages(
 
 
 def adapt_needs(phase: SynthesisPhase, needs: Needs) -> Needs:
-    """Return the needs with findings required of so many phases as the config says."""
-    least = phase.config.at_least
-    return needs | {"findings": replace(needs["findings"], required=least > 0, at_least=least)}
+    """Return the needs with findings of so many phases as the config says, and sources unless a report has them."""
+    config = phase.config
+    findings = replace(needs["findings"], required=config.at_least > 0, at_least=config.at_least)
+    sources = replace(needs["sources"], required=config.form != "from_report")
+    return needs | {"findings": findings, "sources": sources}
 
 
 KIND = Kind(

@@ -1,4 +1,4 @@
-"""Follow-up: a run that changes the report of another one, to answer a question of its own."""
+"""Follow-up: a run that changes the report of another one, or answers a question from it."""
 
 from contracts.base import Json
 from contracts.definitions import Definition
@@ -13,6 +13,7 @@ from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from contracts.runs.state import ENDED
 from domain.report.changes.patches import build_grid
+from domain.report.report_claims import list_own_claims
 from workflows.phases import PHASES
 
 SINCE = "What was asked about its report since?"
@@ -23,7 +24,7 @@ STILL_TRUE = ("startup", "startups")
 def find_base_report(
     request: RunRequest, definition: Definition, parent: ParentRun | None
 ) -> BaseReport | None:
-    """Return the report that a follow-up changes; None for any other start.
+    """Return the report that a follow-up changes or asks about; None for any other start.
 
     Raises:
         InvalidInput: the parent has no report, has not ended, or no phase can change one.
@@ -32,7 +33,7 @@ def find_base_report(
         return None
     if parent is None:
         raise InvalidInput(Problem.at("follow_up", "needs-from-run"))
-    if not definition.is_living:
+    if not (definition.is_living or definition.asks_report):
         told = Problem.at("follow_up", "living-needed", definition=definition.id)
         raise InvalidInput(told)
     if parent.status not in ENDED:
@@ -41,8 +42,16 @@ def find_base_report(
     patches = _patches(outputs)
     if not patches:
         raise InvalidInput(Problem.at("from_run", "from-run-without-report"))
+    known = parent.base_report.sources if parent.base_report else []
     sources = max((o.get("sources") or [] for o in outputs), key=len, default=[])  # type: ignore[arg-type]
-    return BaseReport.model_validate({"sources": sources, "patches": patches})
+    made = {"question": _find_question(outputs) or parent.query, "patches": patches}
+    return BaseReport.model_validate(made | {"sources": sources or known})
+
+
+def _find_question(outputs: list[Json]) -> str | None:
+    """Return what the parent's own report was made for, if it went on from another question."""
+    briefs = [Brief.model_validate(found) for o in outputs if (found := o.get("brief"))]
+    return next((brief.report_question for brief in briefs), None)
 
 
 def collect_follow_up_seeds(
@@ -110,8 +119,11 @@ def to_patches(report: Report) -> list[Patch]:
         if claim and _stands(claim, is_judged=is_judged)
     ]
     drafts = [Patch(number=1, section=TABLE, cells=cells)] if cells else []
-    drafts += [_section(section, is_judged=is_judged) for section in report.sections]
-    opening = Opening(title=report.title, outline=[s.heading for s in report.sections])
+    own = list_own_claims(report)
+    answer = [report.answer.model_copy(update={"claims": own})] if report.answer and own else []
+    sections = [*answer, *report.sections]
+    drafts += [_section(section, is_judged=is_judged) for section in sections]
+    opening = Opening(title=report.title, outline=[s.heading for s in sections])
     return [
         draft.model_copy(update={"number": number, "opening": opening if number == 1 else None})
         for number, draft in enumerate(drafts, start=1)

@@ -100,6 +100,8 @@ def resolve(
     unread = find_input_problems(definition, request.inputs, latest_day)
     resolved, problems = _resolve(request, definition, parent, unread)
     _raise_any(problems)
+    if resolved.definition.asks_report and not resolved.base_report:
+        raise InvalidInput(Problem.at("follow_up", "report-needed", definition=definition.id))
     if missing := find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected):
         raise Conflict(Notice.of("needs-unmet", needs=[each.notice for each in missing]))
     return resolved

@@ -135,6 +135,30 @@ async def test_a_follow_up_of_nothing_names_the_field(site: Site, parent: str) -
         assert [p["path"] for p in problems] == [path]
 
 
+async def test_question_on_a_report_is_answered_at_once_and_changes_nothing(
+    site: Site, parent: str
+) -> None:
+    before = (await site.get(f"{parent}/report")).text
+    asked = {"query": "Who sells pumps?", "research": False}
+    made = len(site.fakes.fetches), len(site.fakes.searches)
+    started = (await site.post(f"{parent}/follow-up", asked)).json()
+    assert started["price"]["expected_usd"] < 0.2
+    run = started["links"]["self"]
+    await site.follow(run, 0)
+    state = (await site.get(f"{run}/state")).json()
+    assert (state["status"], state["decisions"]) == ("completed", [])
+    assert (len(site.fakes.fetches), len(site.fakes.searches)) == made
+    report = (await site.get(f"{run}/report", format="json")).json()
+    assert [c["text"] for s in report["sections"] for c in s["claims"]] == ["Pumps sell."]
+    assert (await site.get(f"{run}/sources/1/snapshot")).status_code == 200
+    assert (await site.get(f"{parent}/report")).text == before
+    assert run in await site.runs(parent=name(parent), definition_id="report_answer")
+    further = (await site.post(f"{run}/follow-up", {"query": "And abroad?"})).json()
+    state = await site.until(further["links"]["self"], "clarification")
+    assert state["definition_id"] == "deep_research"
+    await site.post(f"{further['links']['self']}/cancel", {"mode": "now"}, wait=30)
+
+
 async def test_follow_up_that_was_stopped_goes_on_from_the_same_report(
     site: Site, parent: str
 ) -> None:

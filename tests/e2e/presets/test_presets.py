@@ -27,7 +27,8 @@ async def test_every_preset_ends_as_its_human_says(
 ) -> None:
     approved = {run.state.definition_id: run.run.id for run in (undisturbed, market)}
     seen = approved if ending == "approve" else {}
-    await asyncio.gather(*(ends(whole, p, ending, seen.get(p.id)) for p in PRESETS.values()))
+    presets = [preset for preset in PRESETS.values() if not preset.asks_report]
+    await asyncio.gather(*(ends(whole, p, ending, seen.get(p.id)) for p in presets))
 
 
 async def ends(whole: Whole, preset: Definition, ending: Ending, seen: str | None) -> None:
