@@ -1,5 +1,6 @@
 """A real stack in a temporary home, and runs on it whose questions are answered at once."""
 
+import asyncio
 import json
 import os
 import sys
@@ -34,7 +35,7 @@ QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
 )
 SMALL_QUESTION = "How much irrigated land does Kenya have?"
-TIMEOUT_SECONDS = 120.0
+TIMEOUT_SECONDS, RUN_SECONDS = 120.0, 3_600.0
 CONTACT = "bench@greenlight.example"
 
 Span = tuple[float, float]
@@ -99,15 +100,20 @@ class RunDriver:
         definition: str = "deep_research",
         **options: Any,
     ) -> BenchRun:
-        """Start a run, answer and approve at once, and follow its log to the end."""
+        """Start a run, answer and approve at once, and follow its log to the end.
+
+        Raises:
+            TimeoutError: It took longer than an hour.
+        """
         started, events = time.time(), []
         run_id = await self.gateway.start_run(query, definition, **{"fresh": True, **options})
-        async for event in self.gateway.follow_events(run_id):
-            events.append(event.model_dump(mode="json"))
-            if on_event:
-                await on_event(events[-1])
-            if event.type == "InputRequiredEvent":
-                await self._reply(run_id, InputRequiredEvent.model_validate(event.payload))
+        async with asyncio.timeout(RUN_SECONDS):
+            async for event in self.gateway.follow_events(run_id):
+                events.append(event.model_dump(mode="json"))
+                if on_event:
+                    await on_event(events[-1])
+                if event.type == "InputRequiredEvent":
+                    await self._reply(run_id, InputRequiredEvent.model_validate(event.payload))
         return BenchRun(run_id, started, time.time(), events)
 
     async def _reply(self, run_id: str, asked: InputRequiredEvent) -> None:

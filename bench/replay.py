@@ -370,7 +370,7 @@ def join_stream(text: str) -> Body:
 
 
 def serve(model: Model, services: Sequence[BaseRoute] = ()) -> AbstractAsyncContextManager[str]:
-    """Serve a model on the loopback, and other services beside it."""
+    """Serve a model and other services at one loopback address."""
     return serve_routes([Route("/v1/messages", model.respond, methods=["POST"]), *services])
 
 

@@ -51,7 +51,7 @@ def score_keys(
 
 
 def holds(claim: Claim, key: Key) -> bool:
-    """Tell whether a sentence holds the answer of a key."""
+    """Return True if a sentence contains the figure or the name that a key asks for."""
     if names := key.get("names"):
         text = normalize(claim.text).casefold()
         return any(

@@ -15,7 +15,7 @@ from typing import Any
 
 from rich.table import Table
 
-from bench.harness import RunDriver, make_table, start_stack, union_seconds
+from bench.harness import TIMEOUT_SECONDS, RunDriver, make_table, start_stack, union_seconds
 from bench.peers import systems
 from bench.peers.calls import Call, measure_calls
 from bench.peers.provider import PACE, Corpus, Services, StandIn
@@ -58,8 +58,6 @@ RECORDED: dict[str, Body] = {
 FIXTURES = Path(__file__).parents[2] / "tests" / "fixtures" / "quality"
 REVIEWERS = {"plan_reviewer", "step_reviewer", JUDGE}
 """The roles that only check; a mend is a call of the writer's, whose name says so."""
-MOST_SECONDS = 600.0
-"""After so long a run is given up."""
 COLUMNS = {
     "wall_seconds": "wall s",
     "model_seconds": "of it model s",
@@ -114,20 +112,19 @@ async def _measure_group(
         await _wait_for_crew_worker(driver.stack)
         figures = []
         for name, body in asked.items():
-            async with asyncio.timeout(MOST_SECONDS):
-                figures.append(
-                    {"question": name} | await measure_run(driver, model, services, body)
-                )
+            run = await measure_run(driver, model, services, body)
+            figures.append({"question": name} | run)
         return figures
 
 
 async def _wait_for_crew_worker(stack: Stack) -> None:
-    """Wait until CrewAI is loaded, whose time is no run's."""
+    """Wait until CrewAI is loaded; loading counts for no run."""
     log = Path(stack.addresses.home, "logs", "crew-worker.log")
-    while True:
-        if b'"message": "ready"' in await asyncio.to_thread(log.read_bytes):
-            return
-        await asyncio.sleep(0.2)
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        while True:
+            if b'"message": "ready"' in await asyncio.to_thread(log.read_bytes):
+                return
+            await asyncio.sleep(0.2)
 
 
 async def measure_run(

@@ -239,7 +239,7 @@ def write_text(asked: str, subjects: list[str]) -> str:
 
 
 def make_text(words: int) -> str:
-    """Return a text of so many words."""
+    """Return filler text with the given number of words."""
     sentence = "The pages give figures for this and say from which year they are."
     return " ".join((sentence.split() * (words // 10 + 1))[:words])
 
