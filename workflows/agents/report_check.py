@@ -51,7 +51,7 @@ MAX_CLAIM_CHARS = 12_000
 """Characters of the report's own sentences that the judge sees."""
 MAX_PAGES_CHARS, MAX_HEADINGS_CHARS = 6_000, 200
 """Characters of the pages' titles and headings by which phrases are found: of all pages, and of one's headings."""
-CHECK = Tokens(input=9_500, output=650, slack=3_500, role=JUDGE)
+CHECK = Tokens(input=8_000, output=650, slack=3_500, role=JUDGE)
 """What the check of one report is expected to read and write, phrases and rulings together."""
 
 

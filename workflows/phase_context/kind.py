@@ -59,15 +59,15 @@ class Tokens:
     def judged(self, calls: float = 1) -> "Tokens":
         """Return what the judge reads and writes of so many answers: its prompt, then each claim with its passages."""
         return Tokens(
-            1_100 * calls + 2.4 * self.output,
+            1_100 * calls + 2.0 * self.output,
             0.16 * self.output,
-            2.4 * self.search_output,
+            2.0 * self.search_output,
             0.16 * self.search_output,
-            2.4 * self.step_output,
+            2.0 * self.step_output,
             0.16 * self.step_output,
-            2.4 * self.subject_output,
+            2.0 * self.subject_output,
             0.16 * self.subject_output,
-            None if self.document_input is None else 2.4 * self.document_output,
+            None if self.document_input is None else 2.0 * self.document_output,
             0.16 * self.document_output,
             slack=2_500,
             role=JUDGE,

@@ -167,7 +167,7 @@ KIND = Kind(
     icon="list",
     agents=lambda _: ("planner", "plan_reviewer"),
     tokens=lambda phase: (
-        Tokens(1_700, 950, slack=3_500, role="planner"),
+        Tokens(1_500, 950, slack=3_500, role="planner"),
         Tokens(500 * min(phase.config.n_plan_reviews, 1), 50, slack=3_500, role="plan_reviewer"),
     ),
 )
