@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from bench.collection import open_collection
 from bench.retrieval import (
     WAYS,
@@ -66,6 +68,7 @@ def test_shares_are_of_the_right_page_in_the_right_document() -> None:
     assert set(nothing["any"].values()) == {0}
 
 
+@pytest.mark.full
 async def test_collection_finds_the_row_that_memory_finds(tmp_path: Path) -> None:
     library = index_texts(TEXTS)
     files = [tmp_path / f"{name}.txt" for name in TEXTS]

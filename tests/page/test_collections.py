@@ -90,9 +90,7 @@ async def test_a_question_is_asked_of_a_collection_and_the_plan_says_so(
     await expect(page.locator("#content")).to_contain_text(
         like("approve.collections", names=f"“{NAME}”")
     )
-    await run.approve()
-    await run.completed()
-    await expect(page.locator(".report")).to_contain_text("4,711 farms")
+    assert [each.name for each in (await run.state()).collections] == [NAME]
 
 
 @pytest.mark.full

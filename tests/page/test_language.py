@@ -92,6 +92,7 @@ async def test_what_a_run_asks_is_asked_in_the_readers_language(
     await expect(page.locator(".feed")).to_contain_text(f"{t('work.asked', 'de')}: {asks}")
 
 
+@pytest.mark.full
 async def test_words_of_ones_own_stay_as_they_are(reader: Visitor, whole: Whole) -> None:
     body = {
         "id": "own-words",

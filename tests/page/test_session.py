@@ -140,6 +140,7 @@ async def test_nobody_finds_what_another_one_wrote_whatever_fails_as_they_enter(
     visitor.excuse("ERR_FAILED")
 
 
+@pytest.mark.full
 async def test_approvers_see_who_has_decided_and_vote(
     visitor: Visitor, whole: Whole, keys: KeyRepository
 ) -> None:

@@ -24,7 +24,7 @@ from tests.words import en
 BEN = Principal(tenant_id="acme", user_id="ben")
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [32, pytest.param(200, marks=pytest.mark.full)])
 async def test_documents_of_every_format_are_indexed_changed_and_deleted(
     shelf: Shelf, count: int
 ) -> None:

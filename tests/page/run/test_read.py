@@ -95,6 +95,7 @@ async def test_each_number_stands_on_the_line_of_what_it_is_about(page: Page) ->
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_three_things_are_compared_in_sight_on_a_phone(
     visitor: Visitor, whole: Whole
 ) -> None:

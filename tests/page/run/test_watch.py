@@ -311,6 +311,7 @@ async def test_nothing_is_lost_or_twice_when_the_network_goes_and_comes(
     visitor.excuse("ERR_")
 
 
+@pytest.mark.full
 async def test_a_change_of_the_report_is_taken_back(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole, pace=1.0)
     await page.get_by_role("button", name=t("work.undo")).first.click()
