@@ -74,21 +74,37 @@ class Share(Additive):
     top_usd: float = 0.0
     minutes: float = 0.0
 
-    def __mul__(self, count: int) -> "Share":
+    def __mul__(self, count: float) -> "Share":
         """Return the share of so many."""
         return Share(**{name: count * value for name, value in self})
 
 
+PAGES_PER_SEARCH, PAGES_PER_STEP = 2, 4
+"""Pages that a search or a step of a plan leads to, as long as they may be read."""
+READ_SHARE = 0.6
+"""Share of pages in what a search or step costs; the rest are results and what is said of them."""
+
+
 class PhaseCost(Contract):
-    """Cost of a phase: a base, plus a share for each search and step of the plan."""
+    """Cost of a phase: a base, plus a share for each search and step of the plan, and at most so many pages."""
 
     base: Share = Share()
     search: Share = Share()
     step: Share = Share()
+    pages: int | None = Field(default=None, description="most that it reads; null: no limit")
+    reads: float = Field(default=1, description="pages of a search or step, times the usual ones")
 
     def compute(self, searches: int, steps: int) -> Share:
         """Return the cost for a plan of so many searches and steps."""
-        return self.base + self.search * searches + self.step * steps
+        found = self.search * self._count_read(searches, PAGES_PER_SEARCH)
+        return self.base + found + self.step * self._count_read(steps, PAGES_PER_STEP)
+
+    def _count_read(self, count: int, pages: int) -> float:
+        """Return how many usual searches or steps cost as much as so many, by the pages that may be read of them."""
+        wanted = count * pages
+        most = self.reads if self.pages is None or not wanted else self.pages / wanted
+        read = min(self.reads, most)
+        return count * (1 - READ_SHARE + READ_SHARE * read)
 
 
 def find_price(model: str, prices: Mapping[str, Price]) -> Price:

@@ -22,6 +22,7 @@ from contracts.words import say
 from greenlight.argument_errors import CommandParser, PrintVersion, parse
 from greenlight.errors import CommandError
 
+DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -174,6 +175,7 @@ def _add_run(add: CommandAdder) -> None:
         help="have approving the plan keep a startup, or never offer it (as the definition says)",
     )
     run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
+    run.add_argument("--depth", choices=DEPTHS, help="how much is searched, read and reviewed")
     _add_terms(run)
     summary = "ask a finished run a further question, or correct its report"
     _add_terms(add("follow-up", summary, "run", "question"))
@@ -237,6 +239,9 @@ def _add_messages(add: CommandAdder) -> None:
     approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
     approve.add_argument(
         "--choice", metavar="TEXT", help="one of the choices, where there are some"
+    )
+    approve.add_argument(
+        "--depth", choices=DEPTHS, help="do the plan at this depth, whose price is shown with it"
     )
     approve.add_argument(
         "--keep-startup",

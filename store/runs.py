@@ -278,6 +278,8 @@ class RunRepository(Repository):
             query=request["query"],
             inputs=request["inputs"],
             costs=opened["costs"],
+            depth=opened["resolved"]["depth"],
+            depths=opened["resolved"]["depths"],
             cap_usd=opened["terms"]["cap_usd"],
             base_report=opened["resolved"]["base_report"],
             files=opened["files"],

@@ -15,13 +15,14 @@ from contracts.base import Contract
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.notices import Notice
+from contracts.planning.depth import DepthPrice
 from contracts.planning.plan import CostEstimate
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from store.runs import RunRow
-from workflows.checkpoints.plan_price import price_run
+from workflows.checkpoints.plan_price import price_run, price_start
 from workflows.interpreter.initial_state import build_initial_state
 
 NAMESPACE = uuid.UUID("5c0c4c5e-43a1-4d0e-9f0e-6a8f3c2d9b71")
@@ -66,6 +67,9 @@ class RunEstimate(Contract):
     offline: bool = Field(description="no provider is called and nothing is billed")
     cap_usd: float = Field(description="no call is made that would pass it")
     price: CostEstimate
+    depths: list[DepthPrice] = Field(
+        default=[], description="at each depth; empty: the depth changes nothing of it"
+    )
 
 
 def run_links(run_id: str) -> dict[str, str]:
@@ -107,8 +111,16 @@ async def estimate_run(
 ) -> RunEstimate:
     """Return what a start would cost; it is refused as the start would be, and nothing is called."""
     opened = await deps.resolver.resolve(start := _build_input(caller, definition_id, request))
+    resolved = opened.resolved
     return RunEstimate(
         **opened.terms.model_dump(include={"model", "offline", "cap_usd"}),
+        depths=price_start(
+            resolved.definition,
+            resolved.selected,
+            resolved.depths,
+            opened.depth_costs,
+            opened.terms.cap_usd,
+        ),
         price=price_run(build_initial_state(_open_now("run-estimate", start), opened)),
     )
 

@@ -49,6 +49,7 @@ class PlanningConfig(Config):
     """`planning`: the plan for a human to approve."""
 
     max_plan_steps: PositiveInt = Field(default=3, le=20, description="further ones are dropped")
+    max_searches: PositiveInt = Field(default=8, le=50, description="that the planner may plan")
     n_plan_reviews: int = Field(
         default=1, ge=0, le=5, description="by a model, of a draft that breaks a rule"
     )

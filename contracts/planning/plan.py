@@ -3,11 +3,13 @@
 import hashlib
 import json
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from contracts.base import Contract, Json, Note, Text
+
+Depth = Literal["quick", "standard", "thorough"]
 
 
 class PlanStep(Contract):
@@ -73,6 +75,13 @@ class PlanDraft(Contract):
     )
     assumptions: list[Note] = Field(
         default=[], max_length=50, description="what nobody said and is taken for granted"
+    )
+    depth: Depth = Field(default="standard", description="how much is searched, read and reviewed")
+    wished_usd: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="most that the human said it may cost, in US dollars; null: they named no amount",
     )
 
     @property

@@ -17,7 +17,8 @@ from contracts.errors import ErrorInfo
 from contracts.evidence.sources import MAX_FILES
 from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
-from contracts.planning.plan import Plan
+from contracts.planning.depth import Settings
+from contracts.planning.plan import Depth, Plan
 from contracts.planning.startup import Startup
 from contracts.report.patches import BaseReport
 from contracts.terms import PhaseCost, Terms
@@ -128,6 +129,11 @@ class RunRequest(Contract):
         "crews, and models whose server has no batches, are asked at once",
     )
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")
+    depth: Depth | None = Field(
+        default=None,
+        description="how much is searched, read and reviewed; left out: `standard`. Settings in "
+        "`config_overrides` win; a run from a run has its plan's",
+    )
 
     @field_validator("inputs")
     @classmethod
@@ -153,6 +159,10 @@ class Resolved(Contract):
     selected: list[str] = Field(description="ids of the phases that run")
     seeds: dict[str, Seed] = Field(default={}, description="by phase id")
     base_report: BaseReport | None = Field(default=None, description="of a follow-up")
+    depth: Depth = "standard"
+    depths: dict[Depth, Settings] = Field(
+        default={}, description="settings that follow from the depth; empty: it changes nothing"
+    )
 
 
 class RunOpening(BaseModel):
@@ -162,6 +172,9 @@ class RunOpening(BaseModel):
     terms: Terms
     costs: dict[str, PhaseCost] = Field(
         default={}, description="by phase id, at these terms; of a phase taken over, at its run's"
+    )
+    depth_costs: dict[Depth, dict[str, PhaseCost]] = Field(
+        default={}, description="the same for each depth, where it changes something"
     )
     index: bool = Field(default=False, description="the run writes search attributes")
     address: str = Field(

@@ -6,6 +6,8 @@ from contracts.base import Contract, Json, Name, RunId
 from contracts.collections import CollectionUse
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
+from contracts.planning.depth import Settings
+from contracts.planning.plan import Depth
 from contracts.report.patches import BaseReport
 from contracts.runs.request import RunOpening, RunRequest, Seed
 from contracts.runs.state import Decision, RunState
@@ -59,6 +61,8 @@ class ParentRun(Contract):
     query: str
     inputs: Json = {}
     costs: dict[str, PhaseCost] = Field(default={}, description="by which its plan was priced")
+    depth: Depth = Field(default="standard", description="of its definition")
+    depths: dict[Depth, Settings] = {}
     cap_usd: float = Field(description="within which its plan was priced")
     base_report: BaseReport | None = Field(default=None, description="of a follow-up")
     files: list[Source] = []

@@ -20,6 +20,7 @@ from contracts.models.call import Message
 from contracts.notices import Notice
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
 from contracts.planning.brief import Idea
+from contracts.planning.depth import DepthPrice
 from contracts.planning.plan import CostEstimate, Plan
 from contracts.planning.startup import Startup
 from contracts.report.patches import Patch
@@ -101,6 +102,10 @@ class Checkpoint(Contract):
         default=None,
         description="how its plan differs from the one shown before; null: none was shown before, or "
         "this one is approved already",
+    )
+    depths: list[DepthPrice] = Field(
+        default=[],
+        description="what its plan would cost at each depth; empty: the depth changes nothing",
     )
     changed: list[PlanChange] = Field(default=[], description="what humans changed here")
     remarks: list[Steer] = Field(

@@ -122,10 +122,11 @@ def approve(args: Namespace) -> int:
         plan_hash = args.plan_hash  # its beginning is enough
         if (checkpoint.plan_hash or "").startswith(plan_hash or ""):
             plan_hash = checkpoint.plan_hash
+        changes = (args.modifications or {}) | ({"depth": args.depth} if args.depth else {})
         decision = Decide(
-            action="modify" if args.modifications else "approve",
+            action="modify" if changes else "approve",
             plan_hash=plan_hash,
-            modifications=args.modifications,
+            modifications=changes or None,
             choice=args.choice,
             keep_startup=args.keep_startup,
             feedback=args.feedback,

@@ -18,6 +18,7 @@ ALIKE = [
     "until",
     "redo",
     "from_run",
+    "depth",
     "by",
     "feedback",
     "choice",

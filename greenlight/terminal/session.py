@@ -151,7 +151,11 @@ class Session:
             case PlanSubject(plan=shown):
                 limit = SEARCHES_SHOWN if self._console.is_terminal else sys.maxsize
                 drawn = plan.draw_plan(
-                    shown, state, changes=checkpoint.differences, max_searches=limit
+                    shown,
+                    state,
+                    changes=checkpoint.differences,
+                    max_searches=limit,
+                    depths=checkpoint.depths,
                 )
                 self._console.print(drawn)
             case StepSubject(plan=shown):

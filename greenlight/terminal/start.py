@@ -46,6 +46,7 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
                 "batch": args.batch,
                 "temp_workflow": args.temp,
                 "budget": args.budget,
+                "depth": args.depth,
             }
         )
         body = request.model_dump(mode="json", exclude_defaults=True)

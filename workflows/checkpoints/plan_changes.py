@@ -15,6 +15,7 @@ from contracts.problems import Problem, list_problems
 from contracts.report.plan_changes import PlanChange
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from contracts.terms import Terms, format_usd
+from domain.depth import change_depth, plan_at
 from domain.graph import PhaseGraph
 from domain.report.changes.plan_changes import list_plan_changes, merge_plan_changes
 from workflows.checkpoints.approval import is_approval
@@ -22,6 +23,7 @@ from workflows.checkpoints.plan_price import (
     compute_cap_usd,
     compute_spent_usd,
     estimate_again_usd,
+    price_depths,
     price_plan,
 )
 
@@ -55,10 +57,17 @@ def modify_plan(
     changed = _apply(shown, said, done)
     _require_done_unchanged(shown, changed, done)
     _require_plannable(state, checkpoint, shown, changed, find_roles)
-    plan = price_plan(state, changed, again=find_beside(state, checkpoint.phase_id))
+    if changed.depth != shown.depth and "search_terms" not in (said.modifications or {}):
+        changed = plan_at(changed, changed.depth, state.resolved.depths)
+    again = find_beside(state, checkpoint.phase_id)
+    plan = price_plan(state, changed, again=again)
     told = merge_plan_changes(checkpoint.changed, list_plan_changes(shown, changed))
     return checkpoint.replace_plan(plan).model_copy(
-        update={"changed": told, "differences": compare_plan(state, plan)}
+        update={
+            "changed": told,
+            "differences": compare_plan(state, plan),
+            "depths": price_depths(state, plan, again),
+        }
     )
 
 
@@ -110,6 +119,7 @@ def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:
     planners = state.providers(changed.phase_id, "plan")
     assert changed.plan
     state.shown_plan = changed.plan
+    state.resolved = change_depth(state.resolved, changed.plan.depth)
     output = PlanningOutput(plan=changed.plan, plan_hash=changed.plan.hash)
     for planner in planners:
         planner.output = output.model_dump(mode="json")

@@ -1,17 +1,20 @@
 """Prices: of a plan, of a run that has none yet, and what a run may therefore spend."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from math import ceil, floor
 
-from contracts.planning.plan import CostEstimate, Plan, PlanDraft
+from contracts.definitions import Definition
+from contracts.notices import Notice
+from contracts.phases.planning import PlanningPhase
+from contracts.planning.depth import DEPTHS, DepthPrice, Settings
+from contracts.planning.plan import CostEstimate, Depth, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
-from contracts.terms import PhaseCost, Share, Usage
+from contracts.terms import PhaseCost, Share, Usage, format_usd
+from domain.depth import plan_at, set_depth
 from domain.graph import PhaseGraph
 from workflows.checkpoints.approval import find_output_as, has_consent, is_unlocked
 
-SEARCHES, STEPS = 10, 3
-"""Of a plan that is not there yet."""
 _DURATION = re.compile(
     r"(\d+(?:\.\d+)?)\s*(s|sec|seconds?|m|mins?|minutes?|h|hours?|d|days?)", re.IGNORECASE
 )
@@ -29,14 +32,60 @@ def price_plan(
     ahead = sum(_estimate_ahead(state, planner, draft, again), Share())
     later = sum(_estimate_later(state, draft), Share())  # not within what this start allowed
     top = min(spent + ahead.top_usd, _compute_start_cap_usd(state)) + later.top_usd
+    expected = spent + ahead.usd + later.usd
+    if draft.wished_usd and expected <= draft.wished_usd:
+        top = min(top, draft.wished_usd)
     price = CostEstimate(
         low_usd=round(spent, 4),
-        expected_usd=round(spent + ahead.usd + later.usd, 4),
+        expected_usd=round(expected, 4),
         top_usd=round(min(top, state.terms.cap_usd), 4),
     )
     minutes = max(1, round(ahead.minutes + later.minutes), ceil(_sum_minutes(draft)))
     parts = draft.model_dump(include=set(PlanDraft.model_fields))
     return Plan(**parts, estimated_duration=f"{minutes} min", estimated_cost=price)
+
+
+def fit_depth(state: RunState, draft: PlanDraft, planner: str) -> PlanDraft:
+    """Return a plan at the deepest depth, no deeper than its own, that is expected to cost no more than is wished.
+
+    Where none is, it is at the least deep one.
+    """
+    if draft.wished_usd is None or not state.resolved.depths:
+        return draft
+    known = DEPTHS[: DEPTHS.index(draft.depth) + 1]
+    plans = (plan_at(draft, depth, state.resolved.depths) for depth in reversed(known))
+    fitting = (plan for plan in plans if _is_met(price_plan(state, plan, planner)))
+    return next(fitting, plan_at(draft, known[0], state.resolved.depths))
+
+
+def list_wish_notices(plan: Plan) -> list[Notice]:
+    """Return whether a plan costs no more than the human wished, where they named an amount."""
+    if plan.wished_usd is None:
+        return []
+    price, wished = plan.estimated_cost, format_usd(plan.wished_usd)
+    code = "ask-wish-met" if _is_met(plan) else "ask-wish-missed"
+    told = {"wished": wished, "expected": format_usd(price.expected_usd)}
+    return [Notice.of(code, "info", **told, top=format_usd(price.top_usd))]
+
+
+def _is_met(plan: Plan) -> bool:
+    return plan.wished_usd is None or plan.estimated_cost.expected_usd <= plan.wished_usd
+
+
+def price_depths(
+    state: RunState, draft: PlanDraft, again: Collection[str] = ()
+) -> list[DepthPrice]:
+    """Return the price of a plan at each depth; none where the depth changes nothing."""
+    depths = state.resolved.depths
+    plans = [price_plan(state, plan_at(draft, depth, depths), "", again) for depth in depths]
+    return [
+        DepthPrice(
+            depth=plan.depth,
+            price=plan.estimated_cost,
+            minutes=int(plan.estimated_duration.split()[0]),
+        )
+        for plan in plans
+    ]
 
 
 def _sum_minutes(draft: PlanDraft) -> float:
@@ -50,7 +99,8 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
 
     `undone` is a share of that phase's work, from 0 to 1.
     """
-    own = _estimate(state, state.phase(phase_id), len(plan.searches), len(plan.steps))
+    searches, steps = len(plan.searches), len(plan.steps)
+    own = _estimate(state, state.phase(phase_id), searches, steps, plan.depth)
     ahead = _estimate_ahead(state, phase_id, plan)
     return sum(share.top_usd for share in ahead) + undone * own.usd
 
@@ -95,9 +145,39 @@ def _compute_start_cap_usd(state: RunState) -> float:
 
 
 def _estimate_start(state: RunState) -> list[Share]:
-    own = [phase for phase in state.phases if phase.id in state.resolved.selected]
-    is_planned = any(phase.kind == "planning" for phase in own)
-    return [_estimate(state, phase, SEARCHES * is_planned, STEPS * is_planned) for phase in own]
+    resolved = state.resolved
+    costs = state.depth_costs.get(resolved.depth, state.costs)
+    return estimate_start(resolved.definition, resolved.selected, costs)
+
+
+def estimate_start(
+    definition: Definition, selected: Collection[str], costs: Mapping[str, PhaseCost]
+) -> list[Share]:
+    """Return the costs of phases before there is a plan: it is expected to be as long as it may be."""
+    phases = [phase for phase in definition.phases if phase.id in selected]
+    planners = [phase.config for phase in phases if isinstance(phase, PlanningPhase)]
+    searches = max((config.max_searches for config in planners), default=0)
+    steps = max((config.max_plan_steps for config in planners), default=0)
+    return [costs.get(p.id, PhaseCost()).compute(searches, steps) for p in phases]
+
+
+def price_start(
+    definition: Definition,
+    selected: Collection[str],
+    depths: Mapping[Depth, Settings],
+    costs: Mapping[Depth, Mapping[str, PhaseCost]],
+    cap_usd: float,
+) -> list[DepthPrice]:
+    """Return what a start is expected to cost at each depth; none where the depth changes nothing."""
+    found: list[DepthPrice] = []
+    for depth, settings in depths.items():
+        shares = estimate_start(set_depth(definition, settings), selected, costs[depth])
+        share = sum(shares, Share())
+        price = CostEstimate(
+            expected_usd=round(share.usd, 4), top_usd=round(min(share.top_usd, cap_usd), 4)
+        )
+        found.append(DepthPrice(depth=depth, price=price, minutes=max(1, round(share.minutes))))
+    return found
 
 
 def _estimate_ahead(
@@ -105,7 +185,9 @@ def _estimate_ahead(
 ) -> list[Share]:
     searches, steps = len(plan.searches), len(plan.steps)
     return [
-        _estimate(state, phase, searches, max(steps - len(phase.progress.steps.done), 0))
+        _estimate(
+            state, phase, searches, max(steps - len(phase.progress.steps.done), 0), plan.depth
+        )
         for phase in state.phases
         if phase.id != but
         and (phase.status not in SETTLED or (phase.id in again and phase.status != "skipped"))
@@ -119,12 +201,14 @@ def _estimate_later(state: RunState, plan: PlanDraft) -> list[Share]:
     planners = graph.to_mask(name for name, p in graph.phases.items() if p.kind == "planning")
     searches, steps = len(plan.searches), len(plan.steps)
     return [
-        _estimate(state, state.phase(name), searches, steps)
+        _estimate(state, state.phase(name), searches, steps, plan.depth)
         for name, phase in graph.phases.items()
         if phase.enabled and name not in {*resolved.selected, *resolved.seeds}
         if graph.ancestors[name] & planners
     ]
 
 
-def _estimate(state: RunState, phase: PhaseState, searches: int, steps: int) -> Share:
-    return state.costs.get(phase.id, PhaseCost()).compute(searches, steps)
+def _estimate(state: RunState, phase: PhaseState, searches: int, steps: int, depth: Depth) -> Share:
+    is_own = phase.id not in state.resolved.seeds
+    costs = state.depth_costs.get(depth, state.costs) if is_own else state.costs
+    return costs.get(phase.id, PhaseCost()).compute(searches, steps)

@@ -12,6 +12,7 @@ from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.notices import say_told
 from contracts.runs.state import Checkpoint, RunState, RunStatus
+from domain.depth import describe_depths
 from domain.report.changes.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
 from domain.search_scope import describe_scope
@@ -55,6 +56,9 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
     told = ", ".join(f"{option}{meant.get(option, '')}" for option in checkpoint.options)
     deadline = f"{datetime.fromisoformat(checkpoint.deadline):%Y-%m-%d %H:%M} UTC"
     parts.append(f"Allowed: {told}. Until {deadline}.")
+    if checkpoint.plan and checkpoint.depths:
+        depths = describe_depths(checkpoint.depths, checkpoint.plan.depth)
+        parts += ["Depth, which `modify` changes:", "\n".join(f"- {each}" for each in depths)]
     parts += _render_subject(state, checkpoint)
     parts += [_show(render_shown(shown)) for shown in checkpoint.context]
     if checkpoint.keep_startup is not None:

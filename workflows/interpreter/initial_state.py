@@ -8,13 +8,15 @@ from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlOutput
 from contracts.phases.planning import PlanningOutput
+from contracts.planning.plan import Plan
 from contracts.report.patches import Patch
 from contracts.runs.request import Resolved, RunOpening, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import Decision, PhaseState, RunState, Stage
 from contracts.words import CATALOGUES, say
+from domain.depth import change_depth
 from domain.graph import PhaseGraph
-from workflows.checkpoints.approval import is_approval
+from workflows.checkpoints.approval import find_output_as, is_approval
 from workflows.checkpoints.plan_price import price_plan
 from workflows.phases import PHASES
 
@@ -85,6 +87,8 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
     for me in state.phases:
         if me.origin and "plan" in (me.output or {}):
             _price_seed(state, me)
+    if plan := find_output_as(state, "plan", Plan):
+        state.resolved = change_depth(state.resolved, plan.depth)
     return state
 
 
@@ -112,7 +116,9 @@ def _price_seed(state: RunState, me: PhaseState) -> None:
     """Price a plan that was given, or whose price has changed: it came without one."""
     seeded = PlanningOutput.model_validate(me.output)
     if not seeded.plan.estimated_cost.top_usd:
-        plan = price_plan(state, seeded.plan, me.id)
+        own = seeded.plan.depth
+        depth = state.resolved.depth if own == "standard" else own
+        plan = price_plan(state, seeded.plan.model_copy(update={"depth": depth}), me.id)
         me.output = PlanningOutput(plan=plan, plan_hash=plan.hash).model_dump(mode="json")
 
 

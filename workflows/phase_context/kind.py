@@ -1,7 +1,7 @@
 """A kind of phase, as `phases/__init__.py` registers it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, Literal, Self, TypeVar, get_type_hints
 
@@ -18,11 +18,6 @@ O = TypeVar("O", bound=Contract)  # noqa: E741
 
 MENDED, JUDGED = 0.5, 1.2
 """How often an answer that cites is mended, and how often a judge is asked, who hears then of what was mended."""
-
-USUAL_PAGES = 20
-"""The `max_sources` of the runs that the figures are those of."""
-READ = 0.6
-"""Share of pages in what a search or step adds; the rest are results and what is said of them."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +44,6 @@ class Tokens:
     slack: int = 0
     role: str = ""
     """The role whose model reads and writes them."""
-
-    def reading(self, pages: int, usual: int = USUAL_PAGES) -> "Tokens":
-        """Return the tokens where so many pages may be read in all, not as many as usual."""
-        times = 1 + READ * (pages / usual - 1)
-        adds = {n: v * times for n, v in asdict(self).items() if n.startswith(("search_", "step_"))}
-        return replace(self, **adds)
 
     def judged(self, calls: float = 1) -> "Tokens":
         """Return what the judge reads and writes of so many answers: its prompt, then each claim with its passages."""

@@ -392,9 +392,7 @@ CONTROL_KIND = Kind(
     ),
     agents=lambda phase: ("researcher", "engineer", WRITER, *phase.config.helpers),
     tokens=lambda phase: (
-        Tokens(step_input=12_000, step_output=600, slack=6_000, role="researcher").reading(
-            phase.config.max_sources
-        ),
+        Tokens(step_input=12_000, step_output=600, slack=6_000, role="researcher"),
         Tokens(step_input=2_000, step_output=80, slack=2_500, role=JUDGE),
         Tokens(step_input=2_300, step_output=10, slack=800, role="step_reviewer"),
         *Tokens(

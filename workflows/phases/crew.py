@@ -97,7 +97,7 @@ def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
         if agent.toolset:  # it searches and reads, its answer is judged and at times mended
             read = Tokens(4_000, 400, 1_600, 120, slack=slack, role=agent.id)
             judged = Tokens(1_800, 40, 400, 17, slack=2_500, role=JUDGE)
-            tokens += [part.reading(phase.config.max_sources) for part in (read, judged)]
+            tokens += [read, judged]
         else:
             tokens += Tokens(2_000, 500, 450, 45, slack=slack, role=agent.id).verified()
     return *tokens, CHECK

@@ -28,6 +28,7 @@ from workflows.checkpoints.approved_startup import (
     offer_startup,
 )
 from workflows.checkpoints.plan_changes import list_done_steps
+from workflows.checkpoints.plan_price import list_wish_notices, price_depths
 from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
 from workflows.phase_context.context import PhaseContext
@@ -82,7 +83,7 @@ def _build_checkpoint(
     elif given.results:
         subject = ResultsSubject(results=show_outputs(run.state, given.results))
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
-    told = describe_startup(run.state) if plan else []
+    told = [*describe_startup(run.state), *list_wish_notices(plan)] if plan else []
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
@@ -93,6 +94,7 @@ def _build_checkpoint(
         subject=subject,
         context=show_outputs(run.state) if config.show_context else [],
         plan_hash=plan.hash if plan else None,
+        depths=price_depths(run.state, plan) if plan and phase.unlocks else [],
         done_steps=list_done_steps(run.state, run.me.id) if plan else [],
         keep_startup=offer_startup(run.state, plan) if plan and phase.unlocks else None,
         deadline=run.humans.compute_deadline(config.wait_seconds),

@@ -7,14 +7,20 @@ from contracts.base import Json, get_answer_schema
 from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.phases.clarification import Constraints
-from contracts.phases.planning import PlanningInput, PlanningOutput, PlanningPhase
+from contracts.phases.planning import (
+    PlanningConfig,
+    PlanningInput,
+    PlanningOutput,
+    PlanningPhase,
+)
 from contracts.planning.brief import Answered
-from contracts.planning.plan import PlanDraft
+from contracts.planning.plan import Depth, PlanDraft
 from contracts.report.drafts import DraftedPlan, PlanReview
+from domain.depth import change_depth
 from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
-from workflows.checkpoints.plan_price import price_plan
+from workflows.checkpoints.plan_price import fit_depth, price_plan
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind, Tokens
 from workflows.phases.idea_generation import list_objections
@@ -30,10 +36,8 @@ MOST_ASSUMED = 50
 """As many as a plan may hold."""
 PARTS = {"expanded_queries", "outline", "assumptions"}
 """What a question is taken apart into."""
-OPTIONAL = {"geographical_scope", "focus_areas"}
+OPTIONAL = {"geographical_scope", "focus_areas", "wished_usd"}
 """What a plan that a model writes may leave out."""
-MAX_SEARCHES = 8
-"""As many as the prompt allows."""
 
 
 async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext) -> PlanningOutput:
@@ -45,7 +49,7 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
         more = build_inputs(decomposition=parts or None)
     draft = await _ask(phase, run, "draft", [*inputs, *more], DraftedPlan)
     for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
-        if not (faults := list_faults(draft, config.max_plan_steps)):
+        if not (faults := list_faults(draft, config)):
             break
         shown = [*inputs, *build_inputs(plan=draft, faults=faults)]
         reviewing = _ask(phase, run, f"review-{number}", shown, PlanReview)
@@ -55,15 +59,21 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
         draft = review.plan
     # How long a step takes a model does not know; the plan's own time follows from its calls.
     untimed = [step.model_copy(update={"estimated_duration": ""}) for step in draft.steps]
-    draft = draft.model_copy(update={"steps": untimed[: config.max_plan_steps]})
-    plan = price_plan(run.state, _assume_decided(run, draft), run.me.id)
+    kept = {"steps": untimed[: config.max_plan_steps], "depth": _choose_depth(run)}
+    draft = draft.model_copy(update=kept)
+    fitted = fit_depth(run.state, _assume_decided(run, draft), run.me.id)
+    plan = price_plan(run.state, fitted, run.me.id)
+    run.state.resolved = change_depth(run.state.resolved, plan.depth)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 
 
-def list_faults(draft: PlanDraft, max_steps: int) -> list[str]:
+def list_faults(draft: PlanDraft, config: PlanningConfig) -> list[str]:
     """Return what of a drafted plan breaks the rules that its prompt states, as its reviewer is told it."""
     searches = {frozenset(spell_words(term).split()): term for term in draft.searches}
-    counts = {"steps": (len(draft.steps), max_steps), "searches": (len(searches), MAX_SEARCHES)}
+    counts = {
+        "steps": (len(draft.steps), config.max_plan_steps),
+        "searches": (len(searches), config.max_searches),
+    }
     parts = {name: getattr(draft, name) for name in ("requirements", "searches", "outline")}
     same = [term for term in draft.searches if term not in searches.values()]
     return [
@@ -71,6 +81,14 @@ def list_faults(draft: PlanDraft, max_steps: int) -> list[str]:
         *(f"no {name}" for name, part in parts.items() if not part),
         *(f"another search has the same words: {term}" for term in same),
     ]
+
+
+def _choose_depth(run: PhaseContext) -> Depth:
+    """Return the depth of the start, or the one that a human chose for the plan that is revised."""
+    shown = run.state.shown_plan
+    if run.me.earlier and shown and shown.wished_usd is None:
+        return shown.depth
+    return run.state.request.depth or "standard"
 
 
 def _list_left(run: PhaseContext) -> list[Answered]:
@@ -113,6 +131,7 @@ async def _ask(
         "expanded_queries"
     ]  # a plan that a model writes has one list of searches
     decided = plan["properties"].pop("decided")
+    del plan["properties"]["depth"]  # which a human chooses
     plan["required"] = [name for name in plan["properties"] if name not in OPTIONAL]
     if left := _list_left(run):
         asked = {each.id: {"type": "string", "description": each.question} for each in left}
@@ -134,6 +153,7 @@ def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext)
     objections = list_objections(given, offline=run.state.terms.offline)
     return run.build_inputs(
         max_plan_steps=str(phase.config.max_plan_steps),
+        max_searches=str(phase.config.max_searches),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         roles=run.find_plan_roles() or None,
         idea=given.selected_idea,

@@ -25,7 +25,7 @@ from workflows.agents.research_team import End, ResearchTeam
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import JUDGED, USUAL_PAGES, Kind, Tokens
+from workflows.phase_context.kind import JUDGED, Kind, Tokens
 from workflows.runtime.control_flow import describe_failure, is_final
 from workflows.runtime.verification import NO_ANSWER
 
@@ -39,7 +39,6 @@ TOLD_OTHERWISE: dict[str, Any] = {
     "steps": {"__all__": {"estimated_duration", "independent"}},
 }
 """Of a plan: its searches, which are made, begin the conversation; its price and time are of no use there."""
-USUAL_PAGES_OF_AN_ANSWER = 8
 READS = (
     "searches the web, or the documents that stand in for it; reads pages and notes what they say"
 )
@@ -140,13 +139,11 @@ def require_no_outage(run: PhaseContext) -> None:
 
 def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
     """Return the tokens of a conversation in which every search adds its results and most of a page."""
-    pages = phase.config.max_sources
     if phase.config.living:
-        written = Tokens(8_000, 1_500, 2_100, 300, slack=6_000, role=ROLE).reading(pages)
+        written = Tokens(8_000, 1_500, 2_100, 300, slack=6_000, role=ROLE)
         written = replace(written, document_input=13_000, document_output=1_100)
         return written, written.judged(3)
-    usual = USUAL_PAGES_OF_AN_ANSWER if phase.config.answers else USUAL_PAGES
-    written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE).reading(pages, usual)
+    written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE)
     return written, written.judged(JUDGED)
 
 

@@ -1,10 +1,13 @@
 """Cost estimate of a run: made once, when it opens, so that no later price list changes a plan."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from contracts.definitions import Definition
+from contracts.planning.depth import FACTORS, Settings
+from contracts.planning.plan import Depth
 from contracts.terms import BATCH_SHARE, PhaseCost, Price, Share, Terms, find_price
+from domain.depth import set_depth
 from domain.retrieval.parts import LONG_CHARS
 from workflows.phases import PHASES
 
@@ -68,8 +71,26 @@ def estimate_costs(
                 share.model_copy(update={"usd": BATCH_SHARE * share.usd})
                 for share in (base, search, step)
             )
-        costs[phase.id] = PhaseCost(base=base, search=search, step=step)
+        pages = getattr(phase.config, "max_sources", None)
+        costs[phase.id] = PhaseCost(base=base, search=search, step=step, pages=pages)
     return costs
+
+
+def estimate_depths(
+    definition: Definition,
+    depths: Mapping[Depth, Settings],
+    terms: Terms,
+    given: Given = Given(),
+    *,
+    batch: bool = False,
+) -> dict[Depth, dict[str, PhaseCost]]:
+    """Return the costs of a definition at each depth; none where the depth changes nothing."""
+    found: dict[Depth, dict[str, PhaseCost]] = {}
+    for depth, settings in depths.items():
+        costs = estimate_costs(set_depth(definition, settings), terms, given, batch=batch)
+        deeper = {"reads": max(FACTORS.get(depth, {}).get("max_sources", 1), 1)}
+        found[depth] = {name: cost.model_copy(update=deeper) for name, cost in costs.items()}
+    return found
 
 
 def _share(price: Price, read: float, written: float, slack: int = 0) -> Share:

@@ -18,6 +18,7 @@ from contracts.problems import Problem
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
+from domain.depth import list_depths, set_depth
 from domain.graph import PhaseGraph, find_shape_problems, straighten
 from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
@@ -25,7 +26,12 @@ from workflows.phases import PHASES
 from workflows.start.approval_rules import find_locked_phases, find_option_problems
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
-from workflows.start.cost_estimate import Given, count_long_documents, estimate_costs
+from workflows.start.cost_estimate import (
+    Given,
+    count_long_documents,
+    estimate_costs,
+    estimate_depths,
+)
 from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
 from workflows.start.inputs import (
     apply_overrides,
@@ -61,26 +67,28 @@ def open_run(  # noqa: PLR0913 - a start depends on no less
     limited = terms.limit_to(request.model_overrides, request.budget)
     _raise_any(find_unpriced_models(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
-    costs = estimate_costs(
-        resolved.definition,
-        limited,
-        Given(
-            sources=known_sources,
-            long_documents=count_long_documents(lengths),
-            subjects=count_subjects(resolved.definition, request.inputs),
-        ),
-        batch=request.batch,
+    known = Given(
+        sources=known_sources,
+        long_documents=count_long_documents(lengths),
+        subjects=count_subjects(resolved.definition, request.inputs),
+    )
+    costs = estimate_costs(resolved.definition, limited, known, batch=request.batch)
+    depth_costs = estimate_depths(
+        resolved.definition, resolved.depths, limited, known, batch=request.batch
     )
     _raise_any(find_budget_problems(request.budget, costs, resolved.selected))
     needed = find_needed_providers(resolved, limited)
     if parent is None or request.follow_up:
-        return Opened(resolved=resolved, terms=limited, costs=costs, needed=needed)
+        return Opened(
+            resolved=resolved, terms=limited, costs=costs, depth_costs=depth_costs, needed=needed
+        )
     chosen = _select_phases(resolved.definition, request)
     resolved = reopen_approvals(resolved, chosen, parent, costs, limited.cap_usd)
     return Opened(
         resolved=resolved,
         terms=limited,
         costs=costs | {n: cost for n, cost in parent.costs.items() if n in resolved.seeds},
+        depth_costs=depth_costs,
         decisions=find_approvals(parent, resolved.seeds),
         needed=needed,
         resumed=find_resumed(request, resolved, parent),
@@ -140,13 +148,13 @@ def _resolve(
         InvalidInput: what the start chooses wrongly, the problems that are known already included.
     """
     problems = [*known, *find_model_override_problems(stated, request)]
+    forked = None if request.follow_up else parent
     definition, chosen, seeds = stated, [phase.id for phase in stated.phases], dict[str, Seed]()
     with _collecting(problems):
-        definition = apply_overrides(stated, request)
+        definition = apply_overrides(_set_depth(stated, request, forked), request)
     graph = PhaseGraph(definition.phases)
     with _collecting(problems):
         chosen = _select_phases(definition, request)
-    forked = None if request.follow_up else parent
     base_report = forked.base_report if forked else None
     with _collecting(problems):
         base_report = base_report or find_base_report(request, definition, parent)
@@ -171,8 +179,19 @@ def _resolve(
         selected=selected,
         seeds=seeds,
         base_report=base_report,
+        depth=forked.depth if forked else request.depth or "standard",
+        depths=forked.depths if forked else list_depths(stated, request.config_overrides),
     )
     return resolved, problems
+
+
+def _set_depth(stated: Definition, request: RunRequest, forked: ParentRun | None) -> Definition:
+    """Return a definition at the depth of a start; that of a run from a run has its parent's."""
+    if forked and request.depth:
+        raise InvalidInput(Problem.at("depth", "depth-of-parent"))
+    if forked or not request.depth:
+        return stated
+    return set_depth(stated, list_depths(stated).get(request.depth, {}))
 
 
 def _find_document_problems(request: RunRequest, active: Sequence[Phase]) -> list[Problem]:

@@ -20,6 +20,7 @@ LABELS = {
     "expanded_queries": "Further searches",
     "focus_areas": "Focus",
     "max_age_days": "Age of sources in days",
+    "wished_usd": "Amount that was named",
     "agent_role": "Role",
     "estimated_duration": "Time",
     "estimated_cost": "Price",

@@ -1,14 +1,16 @@
 """Plans: their steps, price, and changes between versions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from contracts.planning.depth import DepthPrice
 from contracts.planning.plan import Plan
 from contracts.report.plan_changes import PlanChange
 from contracts.runs.state import StateView
+from domain.depth import describe_depths
 from domain.report.changes.plan_changes import describe_change, label_path
 from domain.search_scope import describe_scope
 from greenlight.terminal.display import widgets
@@ -18,7 +20,12 @@ SHORT_CHARS = 80
 
 
 def draw_plan(
-    shown: Plan, state: StateView, *, changes: list[PlanChange] | None, max_searches: int
+    shown: Plan,
+    state: StateView,
+    *,
+    changes: list[PlanChange] | None,
+    max_searches: int,
+    depths: Sequence[DepthPrice] = (),
 ) -> RenderableType:
     """Draw a plan with its price, at most `max_searches` searches, and what changed since the one before."""
     rows: list[RenderableType] = ["", Text("The plan: " + shown.title, style="bold")]
@@ -39,6 +46,7 @@ def draw_plan(
             ("assumes", "\n".join(shown.assumptions)),
             ("time", shown.estimated_duration),
             ("price", Text(widgets.format_price(shown.estimated_cost, state), style="bold green")),
+            ("depth", "\n".join(describe_depths(depths, shown.depth))),
             ("plan", Text(shown.hash[:12], style="dim")),
         ]
     )

@@ -1,5 +1,6 @@
 """The price of a changed plan: when it must be approved again, and what a decision says of the change."""
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -115,3 +116,39 @@ async def test_a_decision_and_its_event_name_the_changed_fields(runs: Harness) -
     assert decision.changed[0].after == "Boats"
     told = [e.payload for e in runs.fakes.events if e.type == "HumanResponseEvent"]
     assert told[-1]["changed"] == [change.model_dump(mode="json") for change in decision.changed]
+
+
+async def plan_eight_searches(runs: Harness) -> tuple[Handle, dict[str, float]]:
+    """Return a run whose plan has eight searches, with its price at each depth."""
+    answer = runs.fakes.answers["PlanDraft"]
+    terms = [f"pumps {n}" for n in range(8)]
+    runs.fakes.answers["PlanDraft"] = {**answer, "search_terms": terms}
+    handle = await runs.start()
+    await runs.answer(handle)
+    [shown] = (await runs.asked(handle, "checkpoint")).pending
+    return handle, {each.depth: each.price.expected_usd for each in shown.depths}
+
+
+async def test_depth_that_is_chosen_with_the_plan_bounds_the_work(runs: Harness) -> None:
+    handle, prices = await plan_eight_searches(runs)
+    assert prices["quick"] < prices["standard"] < prices["thorough"]
+    await runs.decide(handle, "modify", modifications={"depth": "quick"})
+    assert (await handle.result()).status == "completed"
+    [decision] = (await runs.state(handle)).decisions
+    assert (decision.action, paths(decision.changed)) == ("modify", ["search_terms", "depth"])
+    first = next(r for r in runs.fakes.requests if r.role == "researcher")
+    left = json.loads(first.messages[-1].content[-1].inputs[-1].text)
+    assert (left["turns_left"], left["pages_left"]) == (6, 8)
+
+
+async def test_wish_for_a_price_makes_a_cheaper_plan_or_is_answered(runs: Harness) -> None:
+    handle, prices = await plan_eight_searches(runs)
+    answer = runs.fakes.answers["PlanDraft"]
+    between = (prices["quick"] + prices["standard"]) / 2
+    for wished, code in ((between, "ask-wish-met"), (0.001, "ask-wish-missed")):
+        runs.fakes.answers["PlanDraft"] = {**answer, "wished_usd": wished}
+        await runs.decide(handle, "revise", feedback=f"At most {wished} dollars")
+        [shown] = (await runs.asked(handle, "checkpoint")).pending
+        assert shown.plan
+        assert (shown.plan.depth, code in {asked.code for asked in shown.asks}) == ("quick", True)
+        assert (shown.plan.estimated_cost.top_usd <= wished) == (code == "ask-wish-met")

@@ -96,6 +96,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
     },
     "planning": {
         "max_plan_steps": [{"max_plan_steps": 1}],
+        "max_searches": [{"max_searches": 2}],
         "n_plan_reviews": [{"n_plan_reviews": 0}],
         "max_rounds": [{"max_rounds": 1}],
         "plan_instructions": [{"plan_instructions": "Look at prices."}],

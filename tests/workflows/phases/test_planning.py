@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contracts.phases.planning import PlanningPhase
+from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.planning.plan import PlanDraft, PlanStep
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import opened, work
@@ -21,7 +21,7 @@ async def test_a_planner_hears_of_one_limit_to_its_searches() -> None:
         assert "maxItems" in plan["outline"]
         assert "maxItems" not in plan["search_terms"]
         assert "expanded_queries" not in plan, "a model writes one list of searches"
-        assert "at most eight" in str(request["system"])
+        assert "at most `max_searches`" in str(request["system"])
 
 
 async def test_a_planner_and_its_reviewer_see_what_a_small_library_holds() -> None:
@@ -83,8 +83,8 @@ SOUND = PlanDraft(
     ],
 )
 def test_what_breaks_a_rule_of_plans_is_found(changes: dict[str, Any], fault: str) -> None:
-    assert list_faults(SOUND, 3) == []
-    [told] = list_faults(SOUND.model_copy(update=changes), 3)
+    assert list_faults(SOUND, PlanningConfig()) == []
+    [told] = list_faults(SOUND.model_copy(update=changes), PlanningConfig())
     assert fault in told
 
 

@@ -7,6 +7,8 @@ import type { components, paths } from "./schema";
 type Schemas = components["schemas"];
 
 export type Definition = Schemas["Definition"];
+export type DepthPrice = Schemas["DepthPrice"];
+export type Depth = DepthPrice["depth"];
 export type Validity = Schemas["Validity"];
 export type Kind = Schemas["KindView"];
 export type Checkpoint = Schemas["Checkpoint"];

@@ -137,7 +137,14 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
           />
         </aside>
       ) : (
-        <DecisionTerms state={state} checkpoint={checkpoint} plan={mode === "edit" && edited ? edited : plan}>
+        <DecisionTerms
+          state={state}
+          checkpoint={checkpoint}
+          plan={mode === "edit" && edited ? edited : plan}
+          onDepth={
+            mode === "read" && !isPending ? (depth) => decide({ action: "modify", modifications: { depth } }) : null
+          }
+        >
           {keeps !== null && <KeepStartup kept={keeps} onChange={setKeeps} />}
         </DecisionTerms>
       )}

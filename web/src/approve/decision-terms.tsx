@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 
-import type { Checkpoint, Plan, RunState } from "../api/client";
+import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
+import { DepthRows, nameDepth } from "../parts/depth-rows";
 import { useReach } from "../parts/reach";
 import { useWords } from "../strings";
 import { countSearches } from "./plan";
@@ -10,16 +11,21 @@ interface Given {
   checkpoint: Checkpoint;
   /** The plan that is shown, as it was changed here. */
   plan: Plan | null;
+  /** Approves the plan at another depth; null: not now. */
+  onDepth: ((depth: Depth) => void) | null;
   /** What an approval may also do. */
   children: ReactNode;
 }
 
 /** What a decision costs and reaches, who takes it, and until when. */
-export function DecisionTerms({ state, checkpoint, plan, children }: Given) {
+export function DecisionTerms({ state, checkpoint, plan, onDepth, children }: Given) {
   const { t, date } = useWords();
   return (
     <aside className="terms stack">
       {plan && checkpoint.subject?.type === "plan" && <PlanTerms state={state} plan={plan} />}
+      {plan && (checkpoint.depths?.length ?? 0) > 0 && (
+        <Depths checkpoint={checkpoint} offline={state.offline} own={plan.depth} onDepth={onDepth} />
+      )}
       {checkpoint.subject?.type === "step" && <Spent state={state} />}
       {children}
       {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
@@ -27,6 +33,42 @@ export function DecisionTerms({ state, checkpoint, plan, children }: Given) {
         {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>
       </p>
     </aside>
+  );
+}
+
+interface DepthsGiven {
+  checkpoint: Checkpoint;
+  offline: boolean;
+  own: Depth;
+  onDepth: Given["onDepth"];
+}
+
+/** The price of the plan at each depth, and a button for each other one. */
+function Depths({ checkpoint, offline, own, onDepth }: DepthsGiven) {
+  const { t } = useWords();
+  const may = checkpoint.options?.includes("modify") && checkpoint.options.includes("approve");
+  return (
+    <section className="depths">
+      <h3 className="label">{t("depth.title")}</h3>
+      <ul className="plain stack">
+        <DepthRows depths={checkpoint.depths ?? []} offline={offline}>
+          {(depth, words) => (
+            <li key={depth} aria-current={depth === own ? "true" : undefined}>
+              {words}{" "}
+              {depth === own ? (
+                <small>{t("depth.own")}</small>
+              ) : (
+                may && (
+                  <button type="button" className="quiet" disabled={!onDepth} onClick={() => onDepth?.(depth)}>
+                    {t("depth.take", { depth: t(nameDepth(depth)).toLowerCase() })}
+                  </button>
+                )
+              )}
+            </li>
+          )}
+        </DepthRows>
+      </ul>
+    </section>
   );
 }
 

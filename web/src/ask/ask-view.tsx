@@ -106,7 +106,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           onChange={(collections) => setChoices({ ...choices, collections })}
         />
         <div className="box-foot">
-          <PriceTag definition={definition} choices={choices} />
+          <PriceTag definition={definition} choices={choices} onChange={setChoices} />
           <button className="primary" disabled={start.isPending || isTooLong(query)}>
             {t(start.isPending ? "ask.submitting" : "ask.submit")}
           </button>

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { checkDefinition, estimateRun, type Definition } from "../api/client";
+import { DepthRows } from "../parts/depth-rows";
 import { useReach } from "../parts/reach";
 import { useSettled } from "../parts/settled";
 import { useWords } from "../strings";
@@ -19,7 +20,13 @@ export function useValidity(definition: Definition | undefined) {
   });
 }
 
-export function PriceTag({ definition, choices }: { definition: Definition | undefined; choices: Choices }) {
+interface Given {
+  definition: Definition | undefined;
+  choices: Choices;
+  onChange: (choices: Choices) => void;
+}
+
+export function PriceTag({ definition, choices, onChange }: Given) {
   const { t, usd } = useWords();
   const settled = useSettled(choices);
   const schema = useValidity(definition).data?.inputs_schema as { required?: string[] } | undefined;
@@ -34,12 +41,35 @@ export function PriceTag({ definition, choices }: { definition: Definition | und
   const reach = useReach(definition?.id);
   const waits = reach === "approval" ? t("ask.waits") : reach === "none" ? t("ask.known") : "";
   if (!estimate.data) return <p className="price">{estimate.isFetching ? t("ask.price.checking") : waits}</p>;
-  const { price, model, offline } = estimate.data;
+  const { price, model, offline, depths = [] } = estimate.data;
   const values = { expected: usd(price.expected_usd), top: usd(price.top_usd), model };
   const cost = offline ? `${t("ask.price.free")} ${t("ask.price.would", values)}` : t("ask.price", values);
   return (
-    <p className="price" role="status">
-      {cost} {waits}
-    </p>
+    <div className="price">
+      <p role="status">
+        {cost} {waits}
+      </p>
+      {depths.length > 0 ? (
+        <fieldset className="depths">
+          <legend className="label">{t("depth.title")}</legend>
+          <DepthRows depths={depths} offline={offline}>
+            {(depth, words) => (
+              <label key={depth} className="check">
+                <input
+                  type="radio"
+                  name="depth"
+                  value={depth}
+                  checked={depth === (choices.depth ?? "standard")}
+                  onChange={() => onChange({ ...choices, depth })}
+                />
+                <span>{words}</span>
+              </label>
+            )}
+          </DepthRows>
+        </fieldset>
+      ) : (
+        <p>{t("depth.none")}</p>
+      )}
+    </div>
   );
 }

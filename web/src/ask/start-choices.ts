@@ -1,6 +1,6 @@
 /** What a person chose beside the question, and the start that it makes. */
 
-import type { Definition, OwnFile, Start } from "../api/client";
+import type { Definition, Depth, OwnFile, Start } from "../api/client";
 import type { Values } from "../parts/form/field-schema";
 
 export interface Choices {
@@ -8,6 +8,8 @@ export interface Choices {
   /** Limits of the phases that read the web. */
   limits: Values;
   budget: string;
+  /** How much is searched, read and reviewed; the start's own default where nothing is chosen. */
+  depth?: Depth;
   startup: string;
   fresh: boolean;
   batch: boolean;
@@ -47,6 +49,7 @@ export function toStart(query: string, choices: Choices, definition: Definition 
     query: query.trim(),
     inputs: choices.inputs,
     ...(choices.budget ? { budget: Number(choices.budget) } : {}),
+    ...(choices.depth && choices.depth !== "standard" ? { depth: choices.depth } : {}),
     ...(choices.startup ? { startup_id: choices.startup } : {}),
     ...(choices.fresh ? { fresh: true } : {}),
     ...(choices.batch ? { batch: true } : {}),

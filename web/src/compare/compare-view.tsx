@@ -29,6 +29,7 @@ const NAMES: Record<string, Key> = {
   fresh: "ask.fresh",
   batch: "ask.batch",
   budget: "ask.budget",
+  depth: "depth.title",
   temp_workflow: "ask.temp",
   startup_id: "ask.startup",
   files: "ask.files",

@@ -172,6 +172,8 @@ export const views = {
   "idea.unreviewed": "no critic reviewed it",
   "idea.for": "For it",
   "idea.against": "Against it",
+  "plan.depth": "How deep",
+  "plan.wished_usd": "Amount that was named (US dollars)",
   "plan.max_age_days": "Age of sources in days, at most",
   "plan.max_age_days.most": "{n, plural, one {At most one day old} other {At most # days old}}",
   "plan.any": "any",

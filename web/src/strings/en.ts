@@ -41,6 +41,17 @@ export const en = {
   "ask.waits": "Nothing is searched before you approve the plan.",
   "ask.known": "Nothing is searched.",
   "ask.options": "Options",
+  "depth.title": "How deep",
+  "depth.quick": "Quick",
+  "depth.standard": "Standard",
+  "depth.thorough": "Thorough",
+  "depth.row":
+    "{n, plural, one {about {expected}, at most {top}, # minute} other {about {expected}, at most {top}, # minutes}}",
+  "depth.row.offline":
+    "{n, plural, one {with the model about {expected}, # minute} other {with the model about {expected}, # minutes}}",
+  "depth.own": "this plan",
+  "depth.take": "Approve the {depth} one",
+  "depth.none": "How deep it goes is the same every time.",
   "ask.budget": "Spend at most (US dollars)",
   "ask.budget.hint": "No call is made that would pass it.",
   "ask.startup": "About one of your startups",

@@ -1,0 +1,45 @@
+"""Depth of a run: how much is searched, read and reviewed, as one choice in place of single settings."""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.planning.plan import CostEstimate, Depth
+
+DEPTHS: tuple[Depth, ...] = get_args(Depth)
+FACTORS: Mapping[Depth, Mapping[str, float]] = {
+    "quick": {
+        "max_searches": 0.5,
+        "max_plan_steps": 0.67,
+        "n_plan_reviews": 0,
+        "max_sources": 0.4,
+        "max_turns": 0.5,
+        "max_agents": 0.4,
+        "n_ideas": 0.67,
+    },
+    "thorough": {
+        "max_searches": 2,
+        "max_plan_steps": 1.67,
+        "n_plan_reviews": 2,
+        "max_sources": 2,
+        "max_turns": 2,
+        "max_agents": 1.6,
+        "n_ideas": 1.67,
+        "n_reviews": 2,
+        "timeout_seconds": 2,
+    },
+}
+"""What a setting of a phase is multiplied by; standard is what the definition says."""
+
+Settings = dict[str, dict[str, int]]
+"""Values of settings by the ids of the phases that have them."""
+
+
+class DepthPrice(Contract):
+    """What a run is expected to cost and to take at a depth."""
+
+    depth: Depth
+    price: CostEstimate
+    minutes: int = Field(description="of work, without waits for a human")
