@@ -19,6 +19,8 @@ MAX_CELL_CHARS = 30
 """Characters of a cell that widen its column in Word, which needs every width."""
 _PLAIN: list[Any] = ["", [], []]
 """The attributes of a node without any."""
+_UNMARKED = "#box(width: 0pt, height: 0pt, clip: true)["
+"""Begins what takes no room in a line: of a footnote in it, the text below the page is left."""
 _UNPRINTABLE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # not XML, or a control
     "|[\u202a-\u202e\u2066-\u2069\ufeff]"  # overrides the text's direction
@@ -93,18 +95,28 @@ class _Pandoc(Drawing[Nodes]):
         marks: list[Nodes] = []
         for number in numbers:
             is_known = number <= self._written
-            marks += [[self._refer(number, is_raised=True)]] if is_known else self._define(number)
+            marks += [[self._refer(number, is_raised=True)]] if is_known else self._mark(number)
         runs_on = marks and shown and shown[-1]["c"][-1:].isalnum()  # “353 km⁵”
         space = [_string("\u202f")] if runs_on else []
         return [*shown, *space, *_join(marks, [_node("Superscript", [_string(",")])])]
 
-    def _define(self, number: int) -> Iterator[Nodes]:
+    def _mark(self, number: int) -> list[Nodes]:
+        """Return the marks of a new footnote and of those that it names; in a PDF they stand below the page unmarked."""
+        notes = list(self._define(number))
+        if self._format == "docx":
+            return [note for _, note in notes]
+        marked = (
+            note if n == number else [_typst(_UNMARKED), *note, _typst("]")] for n, note in notes
+        )
+        return [list(chain.from_iterable(marked))]
+
+    def _define(self, number: int) -> Iterator[tuple[int, Nodes]]:
         """Yield the footnotes up to a number, each with those that it names itself behind it."""
         while number > self._written:
             self._written += 1
-            named = _list_named(self.document.notes[self._written - 1])
-            yield self._write_footnote(self._written)
-            for each in named:
+            at = self._written
+            yield at, self._write_footnote(at)
+            for each in _list_named(self.document.notes[at - 1]):
                 yield from self._define(each)
 
     def _write_footnote(self, number: int) -> Nodes:

@@ -12,7 +12,7 @@ import pytest
 from pypdf import PdfReader
 
 from api.reports.__main__ import render
-from contracts.report.document import Document, Paragraph, Quote, Sentence
+from contracts.report.document import Document, Note, Paragraph, Quote, Sentence, Working
 from tests.api.reports.samples import CHARTS, DOCUMENT, HOSTILE, SCRIPTS, TITLE, URLS, everywhere
 from tests.words import en
 
@@ -136,3 +136,12 @@ def test_an_empty_report_is_a_page() -> None:
 def test_closing_quotation_mark_behind_a_number_is_no_prime() -> None:
     said = Paragraph(sentences=[Sentence(text="The folder ‘lib32’ is Ann’s.")])
     assert "‘lib32’ is Ann’s." in text(read(Document(title="T", blocks=[said])))
+
+
+def test_a_sentence_is_marked_by_its_own_note_and_not_by_those_that_it_names() -> None:
+    quote = Quote(source=1, text="made 3")
+    notes: list[Note] = [Working(label="Computed", expression="3 / 2", quotes=[2, 3]), quote, quote]
+    block = Paragraph(sentences=[Sentence(text="It grew.", notes=[1])])
+    told = fold(text(read(Document(title="T", blocks=[block], notes=notes))))
+    assert "1,2" not in told
+    assert told.count("made3") == 2
