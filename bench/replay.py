@@ -30,6 +30,7 @@ from starlette.routing import BaseRoute, Route
 
 from offline import wire
 from offline.messages import count_input_tokens
+from offline.model.material import read_json
 
 Body = dict[str, Any]
 OF_SENTENCES = ("verdicts", "mends", "rulings", "phrases")
@@ -269,9 +270,8 @@ class Replay(Scripted):
             if block["type"] == "tool_use":
                 block["id"] = f"toolu_{len(self.exchanges)}_{n}"
                 block["input"] = fit_fields(block["input"], taken.get(block["name"], {}))
-            elif schema and form.turn == 1 and not form.tools:
-                fitted = fit_fields(json.loads(block["text"]), schema)
-                block["text"] = json.dumps(fitted, ensure_ascii=False)
+            elif schema and (answer := read_json(block["text"])) is not None:
+                block["text"] = json.dumps(fit_fields(answer, schema), ensure_ascii=False)
         return reply
 
     def _tell(self, name: str, body: Body) -> Body:
@@ -289,11 +289,21 @@ class Replay(Scripted):
         return usual | {part: value for part, value in told.items() if part != "sentence"}
 
 
-def fit_fields(answer: Body, schema: Body) -> Body:
-    """Return a recorded object with the fields that its schema has today: new ones are empty, old ones gone."""
-    fields = schema.get("properties", answer)
+def fit_fields(value: Any, schema: Body, defined: Body | None = None) -> Any:
+    """Return a recorded value with the fields that its schema has today: new ones are empty, old ones gone."""
+    defined = defined or schema.get("$defs", {})
+    if "$ref" in schema:
+        schema = defined[schema["$ref"].rpartition("/")[2]]
+    if isinstance(value, list) and "items" in schema:
+        return [fit_fields(each, schema["items"], defined) for each in value]
+    if not isinstance(value, dict) or "properties" not in schema:
+        return value
+    fields = schema["properties"]
     empty = {name: make_empty(fields[name]) for name in schema.get("required", ())}
-    return empty | {name: value for name, value in answer.items() if name in fields}
+    kept = {
+        name: fit_fields(v, fields[name], defined) for name, v in value.items() if name in fields
+    }
+    return empty | kept
 
 
 def make_empty(schema: Body) -> Any:

@@ -108,15 +108,13 @@ async def test_what_is_said_of_sentences_is_found_by_them(
 
 def test_a_recorded_answer_gets_the_fields_that_its_schema_has_today() -> None:
     decided = {"type": "object", "properties": {"q1": {"type": "string"}}, "required": ["q1"]}
-    listed = {"type": "array"}
-    fields = {
-        "title": {},
-        "steps": listed,
-        "decided": decided,
-        "age": {"type": ["integer", "null"]},
-    }
-    schema = {"properties": fields, "required": ["title", "steps", "decided", "age"]}
-    kept = {"title": "Olives", "outdated": True}
+    step = {"properties": {"name": {}, "alone": {"type": "boolean"}}, "required": ["alone"]}
+    steps = {"type": "array", "items": {"$ref": "#/$defs/Step"}}
+    fields = {"title": {}, "steps": steps, "decided": decided, "age": {"type": ["integer", "null"]}}
+    schema: Body = {"properties": fields, "required": [*fields], "$defs": {"Step": step}}
+    kept: Body = {"title": "Olives", "outdated": True}
     fitted: Body = {"title": "Olives", "steps": [], "decided": {"q1": ""}, "age": None}
     assert fit_fields(kept, schema) == fitted
+    kept["steps"] = [{"name": "look", "outdated": 1}]
+    assert fit_fields(kept, schema) == fitted | {"steps": [{"name": "look", "alone": False}]}
     assert fit_fields(kept, {}) == kept
