@@ -95,7 +95,7 @@ def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     slack, tokens = phase.config.max_answer_tokens, list[Tokens]()
     for agent in map(phase.config.agent, phase.config.tasks):
         if agent.toolset:  # it searches and reads, its answer is judged and at times mended
-            read = Tokens(4_000, 400, 1_600, 120, slack=slack, role=agent.id)
+            read = Tokens(4_000, 400, 2_000, 120, slack=slack, role=agent.id)
             judged = Tokens(1_800, 40, 400, 17, slack=2_500, role=JUDGE)
             tokens += [read, judged]
         else:
