@@ -92,6 +92,18 @@ class Claim(Contract):
         return self.verdict in {None, "supported", "partly"}
 
     @property
+    def check(self) -> str:
+        """Return the name of the check that the judge is at; empty where it is at none."""
+        return next(
+            (str(each.params["check"]) for each in self.doubts if each.code == "being-checked"), ""
+        )
+
+    @property
+    def bare(self) -> Self:
+        """Return the claim without its verdict: the same sentence before and after it was judged."""
+        return self.rule(None)
+
+    @property
     def as_premise(self) -> "Premise":
         """Return what a conclusion on it is judged by."""
         places = [(c.source, c.start, c.end) for c in self.citations if c.start >= 0]

@@ -28,6 +28,7 @@ ReasonCode = Literal[
     "judged",
     "judged-silently",
     "unjudged",
+    "being-checked",
     "judge-silent",
     "judge-failed",
     "taken-out",

@@ -16,6 +16,7 @@ MarkCode = Literal[
     "not_shown",
     "contradicted",
     "not_judged",
+    "being_checked",
     "gap_unchecked",
     "gap_partly",
 ]
@@ -31,6 +32,7 @@ LOOKS: dict[MarkCode, Look] = {
     "not_shown": "doubtful",
     "contradicted": "doubtful",
     "not_judged": "doubtful",
+    "being_checked": "doubtful",
     "gap_unchecked": "plain",
     "gap_partly": "plain",
 }

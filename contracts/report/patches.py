@@ -3,7 +3,8 @@
 from pydantic import Field
 
 from contracts.base import Contract, Question
-from contracts.evidence.claims import Claim
+from contracts.evidence.claims import Claim, Verdict
+from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import Source
 
 TABLE = "Comparison table"
@@ -79,14 +80,23 @@ class PlacedClaim(Contract):
     claim: Claim
 
 
+class PlacedVerdict(Contract):
+    """What the judge found of a sentence that was being checked, by its 0-based place before a change."""
+
+    at: int = Field(ge=0)
+    verdict: Verdict | None
+    doubts: list[Reason] = []
+
+
 class Patch(Contract):
     """One change of one section, or of the comparison."""
 
     number: int = Field(ge=1, description="1-based position among the run's patches")
     section: str = Field(description="a heading of the outline, or the comparison's name")
     opening: Opening | None = Field(default=None, description="where it begins a report")
+    verdicts: list[PlacedVerdict] = Field(default=[], description="of sentences that stay")
     removed: list[PlacedClaim] = []
-    added: list[PlacedClaim] = Field(default=[], description="supported ones alone")
+    added: list[PlacedClaim] = Field(default=[], description="none that was found not to hold")
     cells: list[CellChange] = []
     missing_before: str = ""
     missing: str = Field(
@@ -97,6 +107,10 @@ class Patch(Contract):
         default=False, description="whether its sentences are items, as it is now"
     )
     reason: str = ""
+    is_ruling: bool = Field(
+        default=False,
+        description="it holds the judge's verdicts on sentences that were being checked",
+    )
     undoes: int | None = Field(default=None, description="the number of the patch it takes back")
     by: str = Field(default="", description="the human who asked for it; empty: an agent")
     part: str = Field(

@@ -11,7 +11,7 @@ from contracts.base import Contract, Json, Mutable
 from contracts.collections import CollectionState
 from contracts.company.news import Sentiment
 from contracts.documents import PartlyRead
-from contracts.evidence.claims import RefusedClaim, Ruling
+from contracts.evidence.claims import Claim, RefusedClaim, Ruling
 from contracts.evidence.sources import GivenFile, ShownStretches, Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
@@ -174,6 +174,10 @@ class AgentCursor(Mutable):
         default={}, description="pages that it opened, by the numbers of their sources"
     )
     pages_read: int = 0
+    unjudged: int = Field(default=0, description="the turn whose changes the judge is at; 0: none")
+    fallen: list[Claim] = Field(
+        default=[], description="sentences that the judge doubts, and that it was not told of yet"
+    )
     end_reason: str = Field(default="", description="empty: it is at work")
     output: Json | None = Field(default=None, description="its answer, once it has ended")
 

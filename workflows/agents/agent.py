@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
@@ -15,6 +16,7 @@ from contracts.models.call import (
     Block,
     Input,
     Message,
+    ModelRequest,
     ModelResult,
     build_guidance,
     build_inputs,
@@ -36,11 +38,13 @@ from workflows.agents.history import (
     list_quotes,
     list_visible,
 )
+from workflows.agents.judging import Judged, Judging
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import compute_left_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.verification import Verification
 
 MAX_CALLS_PER_TURN = 20
 """Maximum number of tool calls per turn. Updates of the report do not count: the answer's length bounds them."""
@@ -116,6 +120,19 @@ class Agent:
         cursor = self._cursor
         if cursor.end_reason:
             return cursor.output, cursor.end_reason
+        try:
+            await self._begin(cursor)
+            return await self._take_turns(cursor)
+        except asyncio.CancelledError:
+            if self._judging:
+                self._judging.cancel()
+            raise
+        except Exception:
+            await self._end_judging()
+            raise
+
+    async def _begin(self, cursor: AgentCursor) -> None:
+        """Open the conversation, or take up the judging that was under way as the run continued as new."""
         if not cursor.messages:
             trunk = self.trunk or self
             opened = await trunk.open()
@@ -123,6 +140,12 @@ class Agent:
             told = Block(type="inputs", inputs=[*self.assignment, *self._list_left()])
             asked = opened[-1].model_copy(update={"content": [*opened[-1].content, told]})
             cursor.messages = [*opened[:-1], asked]
+        elif cursor.unjudged and cursor.unjudged == cursor.turn:
+            await self._call_model(cursor.turn)  # its calls are in the memo
+            if self._judging:
+                self._judging.note_placed()
+
+    async def _take_turns(self, cursor: AgentCursor) -> tuple[Json | None, str]:
         while True:
             turn = cursor.turn + 1
             try:
@@ -132,12 +155,15 @@ class Agent:
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
             results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
+            if self._judging:
+                self._judging.note_placed()
             if last:
                 return self._end("max_turns", turn, result.output)
             unfinished: list[Block] = []
             if self._has_ended(calls):
                 unfinished = self._ask_for_the_rest()
-                if not unfinished:
+                is_mended = all(claim.is_usable for claim in cursor.fallen)
+                if is_mended and not unfinished:
                     return self._end("completed", turn, result.output)
             cursor.turn = turn
             said = Message(role="assistant", content=result.content)
@@ -259,7 +285,7 @@ class Agent:
         editor = self.toolbox.editor
         is_told = not self._cursor.turn or self._drops_history  # with the whole report
         changed = editor.outline_turn() if editor and not is_told else None
-        return build_inputs(report=changed, left=left)
+        return build_inputs(report=changed, judged=self._list_fallen(), left=left)
 
     def _count_at_work(self) -> int:
         """Return how many agents of the phase are at work: they share its money."""
@@ -286,7 +312,49 @@ class Agent:
             pages=self.run.list_citable_pages(),
             known={**self.known, **(editor.list_known() if editor else {})},
             written=editor.list_written() if editor else {},
+            verify=partial(self._verify, turn),
         )
+
+    @property
+    def _judging(self) -> Judging | None:
+        return self.toolbox.editor.judging if self.toolbox.editor else None
+
+    async def _verify(self, turn: int, request: ModelRequest, written: ModelResult) -> ModelResult:
+        """Return a turn with its changes verified: those of its last one by the judge as well.
+
+        Of any other turn, what code leaves open is judged beside the tools and the next turn.
+        """
+        calls, editor = self.run.calls, self.toolbox.editor
+        await self._end_judging()
+        changes = [block.input for block in written.content if block.name == UPDATE_REPORT]
+        is_last = not request.kept_turns or (editor and any(map(editor.says_end, changes)))
+        if editor is None or is_last:
+            return await calls.verify(request, written)
+        verification = Verification(calls, request, written)
+        checked = await verification.check()
+        if verification.is_open:
+            editor.judging = Judging(calls.judge(verification), self._apply_verdicts)
+            self._cursor.unjudged = turn
+        return checked
+
+    def _apply_verdicts(self, judged: Judged) -> None:
+        assert self.toolbox.editor
+        self._cursor.fallen += self.toolbox.editor.rule(judged)
+        self._cursor.unjudged = 0
+
+    async def _end_judging(self) -> None:
+        """Wait until the changes of the turn before have their verdicts."""
+        if self._judging and self.toolbox.editor:
+            await self._judging.end()
+            self.toolbox.editor.judging = None
+
+    def _list_fallen(self) -> list[Json] | None:
+        """Return what the judge doubts of the turns before, once."""
+        fallen, self._cursor.fallen = self._cursor.fallen, []
+        told: list[Json] = [
+            {"sentence": c.text, "verdict": c.verdict, "reason": c.reason} for c in fallen
+        ]
+        return told or None
 
     def _read_steering(self) -> list[Message]:
         """Return the conversation with the steering since the agent's previous turn."""
@@ -341,10 +409,15 @@ class Agent:
         return cursor.output, reason
 
     def _forget_calls(self) -> None:
-        """Drop the calls of this agent's turns from the memo: its cursor holds their results."""
+        """Drop the calls of this agent's turns from the memo, but those of the turn that the judge is at.
+
+        Its cursor holds their results.
+        """
         memo, prefix = self.run.me.memo, f"{self.name}turn-"
+        judged = f"{prefix}{self._cursor.unjudged or None}"
         for name in [name for name in memo if name.startswith(prefix)]:
-            del memo[name]
+            if name != judged and not name.startswith(f"{judged}-"):
+                del memo[name]
 
     @property
     def is_spent(self) -> bool:

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, replace
 from functools import partial
 
-from contracts.agents.tool_definitions import update_report
+from contracts.agents.tool_definitions import UPDATE_REPORT, update_report
 from contracts.base import Json
 from contracts.evidence.claims import Claim, Premise
+from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import Source
 from contracts.models.call import Block, Input, Tool, to_input
 from contracts.notices import Notice, list_once
@@ -32,6 +33,7 @@ from domain.report.changes.patches import (
     place_patch,
     propose_patch,
 )
+from domain.report.changes.verdicts import rule_report
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.parts.answer import put_answer_first
@@ -43,6 +45,7 @@ from domain.report.report_claims import (
 )
 from domain.search_scope import describe_scope
 from domain.source_registry import ToolError
+from workflows.agents.judging import Judged, Judging
 from workflows.checkpoints.approval import find_output_as
 from workflows.patch_log import add
 from workflows.phase_context.context import PhaseContext
@@ -85,6 +88,7 @@ class ReportEditor:
         """What was said not to be found, with the changes of the newest turn."""
         self.unsettled: list[Claim] = []
         """The sentences of the newest turn that were refused, or hold in part and may be mended once."""
+        self.judging: Judging | None = None
         self._report, self._folded = EMPTY, 0
         self._shown = EMPTY
 
@@ -217,13 +221,41 @@ class ReportEditor:
             self._is_open = True
             self.unsettled += partly
 
+    def rule(self, judged: Judged) -> list[Claim]:
+        """Give the sentences that were being checked their verdicts; return those that fell or hold in part.
+
+        What fell leaves the report.
+        """
+        state, report = self._run.state, self._fold_new_patches()
+        patches, refused = rule_report(report, judged)
+        for found in patches:
+            patch = found.model_copy(update={"number": len(state.patches) + 1, "part": self._part})
+            gone = len(patch.removed) + sum(cell.after is None for cell in patch.cells)
+            told: Json = {
+                "section": patch.section,
+                "checked": len(patch.verdicts) + len(patch.removed) + len(patch.cells),
+                "taken_out": gone,
+            }
+            name = f"verdicts-{patch.number}"
+            call = Block(type="tool_use", id=name, name=UPDATE_REPORT, input=told)
+            report = apply_patch(report, patch)
+            add(state, patch, report, call, self._emit)
+        self._run.log.refuse(refused)
+        partly = [claim for claim in judged.values() if claim.verdict == "partly"]
+        return [*(one.claim for one in refused), *partly]
+
+    def says_end(self, said: Json) -> bool:
+        """Tell whether a change is said to be the last."""
+        return (
+            said.get("makes_whole") is True if self._may_end else isinstance(said.get("gaps"), list)
+        )
+
     def _note_end(self, said: Json) -> None:
         """Note that a change is said to be the last: it makes the report whole, or says what was not found."""
+        self._is_last |= self.says_end(said)
         gaps = said.get("gaps")
-        if self._may_end:
-            self._is_last |= said.get("makes_whole") is True
-        elif isinstance(gaps, list):
-            self._is_last, self.gaps = True, [*map(str, gaps)]
+        if not self._may_end and isinstance(gaps, list):
+            self.gaps = [*map(str, gaps)]
 
 
 def finish_report(
@@ -233,7 +265,10 @@ def finish_report(
     state = run.state
     report, gone = withdraw_contradicted(report)
     run.log.refuse(gone)
-    claims = list_claims(report)
+    claims = [
+        claim.rule(None, Reason(code="judge-silent")) if claim.check else claim
+        for claim in list_claims(report)
+    ]
     known = {claim.id: claim for claim in claims if claim.id}
     cells = [c for row in (report.comparison.rows if report.comparison else ()) for c in row.cells]
     cited = (

@@ -12,7 +12,7 @@ from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import get_answer_schema
 from contracts.evidence.checks import JudgeResult, MendResult
-from contracts.evidence.claims import JUDGE, JudgeTerms, Premise
+from contracts.evidence.claims import JUDGE, Claim, JudgeTerms, Premise
 from contracts.lost_inputs import LostInput
 from contracts.models.call import (
     Input,
@@ -40,6 +40,7 @@ Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 Made = TypeVar("Made")
+Verify = Callable[[ModelRequest, ModelResult], Awaitable[ModelResult]]
 OPTIONAL_SHARE = 0.85
 """Share of a phase's remaining time in which the judging and mending of an answer may still be at work."""
 
@@ -131,13 +132,15 @@ class Calls:
         plan_step: str = "",
         **options: Any,
     ) -> ModelResult:
-        """Return the answer of the role's model; `options` are ModelRequest's own fields.
+        """Return the answer of the role's model, verified, by another way where `verify` is given.
 
+        Other `options` are ModelRequest's own fields.
         What is said is put together once the gate is open: a human may steer a run that waits.
         """
         if name not in self._me.memo:
             await self.wait_until_open()
         options.setdefault("cap_usd", compute_cap_usd(self._state))
+        verify: Verify = options.pop("verify", self.verify)
         if options.get("pages") is not None:
             known, written = options.pop("known", {}), options.pop("written", {})
             options["judge"] = self.build_judge_terms(known, written)
@@ -155,7 +158,7 @@ class Calls:
             written = await self.execute_activity(
                 name, ModelGateway.call, request, summary=f"{role}: {name}"
             )
-            return written if request.pages is None else await self.verify(request, written)
+            return written if request.pages is None else await verify(request, written)
         except asyncio.CancelledError:
             if request.batch:
                 with suppress(ActivityError):  # its provider ends it within a day
@@ -170,6 +173,12 @@ class Calls:
         self._state.keep_rulings(result.judged)
         self._log.refuse(result.refused)
         return result
+
+    async def judge(self, verification: Verification) -> dict[str, Claim]:
+        """Return the claims that code has checked with the judge's verdicts, by the names of their checks."""
+        judged, rulings = await verification.judge()
+        self._state.keep_rulings(rulings)
+        return judged
 
     def name_call(self, request: ModelRequest, name: str) -> ModelRequest:
         """Return a call in the scope of that name, with the events that are not logged yet."""

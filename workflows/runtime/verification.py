@@ -82,6 +82,7 @@ class Verification:
             if block.type == "tool_use" and block.name == UPDATE_REPORT
         }
         self._judged: dict[str, Ruling] = {}
+        self._checked: CheckedAnswer | None = None
         self._checks, self._judgings = count(1), count(1)
         self._is_out_of_time = False
 
@@ -103,6 +104,37 @@ class Verification:
                 "refused": refused,
             }
         )
+
+    async def check(self) -> ModelResult:
+        """Return an answer's changes of the report with the verdicts of code; what is left to the judge is being checked."""
+        said: Any = {"output": None, "inputs": self._inputs}
+        if next(find_claims(said), None) is None:
+            return self._written
+        self._checked = checked = await self._check(said)
+        claims = [
+            claim or checked.open[n].check.claim.rule(None, self._name_check(n))
+            for n, claim in enumerate(checked.claims)
+        ]
+        left = iter(withdraw_conclusions(claims))
+        verified: Any = map_claims(said, lambda _: next(left))
+        return self._written.model_copy(update={"verified_inputs": verified["inputs"]})
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the judge is to be asked about claims that code has checked."""
+        return bool(self._checked and self._checked.open)
+
+    async def judge(self) -> tuple[dict[str, Claim], dict[str, Ruling]]:
+        """Return the claims that were being checked with their verdicts, by their checks, and the rulings by digest."""
+        assert self._checked
+        claims = await self._judge(self._checked)
+        named = {str(self._name_check(n).params["check"]): claims[n] for n in self._checked.open}
+        return named, self._judged
+
+    def _name_check(self, n: int) -> Reason:
+        scope = self._request.scope
+        name = f"{scope.phase_id}/{scope.attempt}/{self._name}/{n}"
+        return Reason(code="being-checked", params={"check": name})
 
     async def _mend(self, written: Json, verified: Json) -> tuple[Json, list[RefusedClaim]]:
         """Return an answer with those claims mended by their writer that did not hold, verified anew.
@@ -172,11 +204,17 @@ class Verification:
 
     async def _verify(self, said: Any) -> Any:
         """Return an answer with the verdicts of code and, where it has none, of the judge."""
+        claims = await self._judge(await self._check(said))
+        left = iter(withdraw_conclusions(claims))
+        return map_claims(said, lambda _: next(left))
+
+    async def _check(self, said: Any) -> CheckedAnswer:
+        """Return what code finds out about an answer's claims."""
         n = next(self._checks)
         name = f"{self._name}-verify{f'-{n}' if n > 1 else ''}"
         call = self._caller.name_call(self._request, name)
         silent = call.scope.model_copy(update={"told": []})  # it logs no event
-        checked: CheckedAnswer = await self._caller.execute_activity(
+        found: CheckedAnswer = await self._caller.execute_activity(
             name,
             ClaimActivities.verify,
             CheckRequest(
@@ -187,9 +225,7 @@ class Verification:
             ),
             summary=f"check of {len(list(find_claims(said)))} claims",
         )
-        claims = await self._judge(checked)
-        left = iter(withdraw_conclusions(claims))
-        return map_claims(said, lambda _: next(left))
+        return found
 
     async def _judge(self, checked: CheckedAnswer) -> list[Claim]:
         """Return claims with the judge's verdicts on those that are open.

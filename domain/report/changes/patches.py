@@ -16,6 +16,7 @@ from contracts.report.patches import (
     Opening,
     Patch,
     PlacedClaim,
+    PlacedVerdict,
     UpdateReportArgs,
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
@@ -57,8 +58,9 @@ def apply_patch(report: Report, patch: Patch) -> Report:
     sections = list(report.sections)
     for i, section in enumerate(sections):
         if section.heading == patch.section:
-            gone = [placed.claim for placed in patch.removed]
-            claims = [claim for claim in section.claims if claim not in gone]
+            gone = _list_bare(patch.removed)
+            claims = _rule_claims(section.claims, patch.verdicts)
+            claims = [claim for claim in claims if claim.bare not in gone]
             for placed in patch.added:
                 claims.insert(placed.at, placed.claim)
             noted = {name: getattr(patch, name) for name in NOTED}
@@ -68,10 +70,10 @@ def apply_patch(report: Report, patch: Patch) -> Report:
 
 def leave_out_patches(report: Report, patches: Sequence[Patch]) -> Report:
     """Return a report without the sentences, cells and missing lines that some of its patches added."""
-    gone = [claim for patch in patches for claim in list_patch_claims(patch)]
+    gone = [claim.bare for patch in patches for claim in list_patch_claims(patch)]
     lines = {line for p in patches for line in p.missing.splitlines()}
     lines -= {line for p in patches for line in p.missing_before.splitlines()}
-    kept = replace_claims(report, (None if c in gone else c for c in list_claims(report)))
+    kept = replace_claims(report, (None if c.bare in gone else c for c in list_claims(report)))
     sections = [
         section.model_copy(
             update={"missing": "\n".join(x for x in section.missing.splitlines() if x not in lines)}
@@ -79,6 +81,17 @@ def leave_out_patches(report: Report, patches: Sequence[Patch]) -> Report:
         for section in kept.sections
     ]
     return kept.model_copy(update={"sections": sections})
+
+
+def _rule_claims(claims: Sequence[Claim], verdicts: Iterable[PlacedVerdict]) -> list[Claim]:
+    ruled = [*claims]
+    for found in verdicts:
+        ruled[found.at] = ruled[found.at].rule(found.verdict, *found.doubts)
+    return ruled
+
+
+def _list_bare(placed: Iterable[PlacedClaim]) -> list[Claim]:
+    return [each.claim.bare for each in placed]
 
 
 def add_headings(report: Report, opening: Opening) -> Report:
@@ -191,8 +204,10 @@ def find_followed(sentences: Sequence[str], change: Json, gone: Set[int]) -> str
 
 def _find_place(claims: list[Claim], following: list[Claim], gone: list[Claim]) -> int:
     """Return the place before the first of some sentences, once others have gone; else the end."""
-    at = next((n for n, claim in enumerate(claims) if claim in following), len(claims))
-    return at - sum(claim in gone for claim in claims[:at])
+    behind, gone = [claim.bare for claim in following], [claim.bare for claim in gone]
+    bare = [claim.bare for claim in claims]
+    at = next((n for n, claim in enumerate(bare) if claim in behind), len(bare))
+    return at - sum(claim in gone for claim in bare[:at])
 
 
 def _patch(args: UpdateReportArgs, **change: object) -> Patch:
@@ -294,10 +309,10 @@ def rebase_patch(patch: Patch, report: Report) -> Patch:
     section = find_section(patch.section, report) or Section(heading=patch.section)
     claims = section.claims
     grid = build_grid(report.comparison)
-    gone = [placed.claim for placed in patch.removed]
+    gone, there = _list_bare(patch.removed), [claim.bare for claim in claims]
     update: dict[str, object] = {
-        "removed": [PlacedClaim(at=n, claim=c) for n, c in enumerate(claims) if c in gone],
-        "added": [placed for placed in patch.added if placed.claim not in claims],
+        "removed": [PlacedClaim(at=n, claim=c) for n, c in enumerate(claims) if there[n] in gone],
+        "added": [placed for placed in patch.added if placed.claim.bare not in there],
         "cells": [
             cell.model_copy(update={"before": grid.get(cell.row, {}).get(cell.column)})
             for cell in patch.cells
@@ -329,11 +344,13 @@ def revert_patch(
 
     Raises:
         NotFound: There is no such patch.
-        Conflict: Nothing of it stands any more.
+        Conflict: Nothing of it stands any more, or it holds the judge's verdicts.
     """
     if not 1 <= number <= len(patches):
         raise NotFound(Problem.at("patch", "patch-unknown", n=len(patches), number=number))
     patch, report = patches[number - 1], fold_patches(patches)
+    if patch.is_ruling:
+        raise Conflict(Problem.at("patch", "patch-of-judge", number=number))
     now = rebase_patch(
         patch.model_copy(update={"removed": patch.added, "added": patch.removed}), report
     )
@@ -353,7 +370,7 @@ def revert_patch(
             "cells": [
                 cell.model_copy(update={"after": was.before})
                 for cell, was in zip(now.cells, patch.cells, strict=True)
-                if cell.before == was.after
+                if (cell.before and cell.before.bare) == (was.after and was.after.bare)
             ],
             "reason": f"patch {number} is taken back",
             "undoes": number,
@@ -367,8 +384,8 @@ def revert_patch(
 
 def name_apart(patch: Patch, report: Report) -> Patch:
     """Return a patch whose new sentences have ids of their own; what rests on them follows."""
-    gone = [placed.claim for placed in patch.removed]
-    left = [claim for claim in list_claims(report) if claim not in gone]
+    gone = _list_bare(patch.removed)
+    left = [claim for claim in list_claims(report) if claim.bare not in gone]
     rename = partial(rename_claim, names=find_free_names(list_patch_claims(patch), left))
     return _change_claims(patch, rename, rename)
 

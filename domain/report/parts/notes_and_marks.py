@@ -83,7 +83,9 @@ class NoteBook:
             note = self._number_working(claim, bases, "basis-sum" if is_sum else "basis")
             yield self.mark("computed" if rests else "assumed", note)
         doubt = DOUBTS.get(claim.verdict)
-        if doubt and (claim.verdict or self._is_judged):
+        if claim.check:
+            yield self.mark("being_checked")
+        elif doubt and (claim.verdict or self._is_judged):
             yield self.mark_doubt(doubt, self._tell_reason(claim))
 
     def mark(self, code: MarkCode, note: int | None = None) -> Mark:

@@ -106,7 +106,12 @@ class ReportOutline:
 
 
 def describe_change(patch: Any) -> str:
-    """Describe a patch by the number of sentences or table cells that it adds and takes out."""
+    """Describe a patch by the number of sentences or table cells that it adds, takes out or says the verdict of."""
+    if patch.get("is_ruling"):
+        cells = [bool(cell.get("after")) for cell in patch.get("cells", ())]
+        gone = len(patch.get("removed", ())) + cells.count(False)
+        kept = len(patch.get("verdicts", ())) + cells.count(True)
+        return f"{kept + gone} checked" + (f" −{gone}" if gone else "")
     signed = zip(("+", "−"), _count_change(patch), strict=True)
     return " ".join(f"{sign}{n}" for sign, n in signed if n) or "what is missing"
 

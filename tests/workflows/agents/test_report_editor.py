@@ -54,7 +54,26 @@ def update(text: str, **more: Any) -> Block:
 
 
 def updates(runs: Harness) -> list[Event]:
-    """The events that tell what became of each update."""
+    """The events that tell what became of each update by an agent or a human."""
+    return [e for e in list_updates(runs) if not str(e.payload["tool_id"]).startswith("verdicts-")]
+
+
+def rulings(runs: Harness) -> list[Any]:
+    """The patches that hold the judge's verdicts."""
+    told = [output(event) for event in list_updates(runs)]
+    patches = [made["patch"] for made in told if isinstance(made, dict)]
+    return [patch for patch in patches if patch.get("is_ruling")]
+
+
+def judged(runs: Harness) -> list[Any]:
+    """What the researcher was told of the judge's verdicts, each once."""
+    requests = [r for r in runs.fakes.requests if r.role == "researcher"]
+    blocks = [b for m in requests[-1].messages for b in m.content]
+    found = [json.loads(i.text) for b in blocks for i in b.inputs if i.name == "judged"]
+    return [(one["sentence"], one["verdict"]) for told in found for one in told]
+
+
+def list_updates(runs: Harness) -> list[Event]:
     found = (e for e in runs.fakes.events if e.type == "ToolCallResult")
     return [e for e in found if e.payload["tool_name"] == "update_report"]
 
@@ -72,7 +91,11 @@ async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
     assert "opening" not in output(finished)["patch"]
     assert output(read)["report_hash"] != output(finished)["report_hash"]
     calls = [e.payload for e in runs.fakes.events if e.type == "ToolCall"]
-    assert [call["tool_kwargs"]["section"] for call in calls] == ["Market", "Market"]
+    assert {call["tool_kwargs"]["section"] for call in calls} == {"Market"}
+    assert [[one["verdict"] for one in made["verdicts"]] for made in rulings(runs)] == [
+        ["supported"],
+        ["supported"],
+    ]
 
 
 async def test_the_last_pass_gets_each_sentence_once(runs: Harness) -> None:
@@ -235,10 +258,12 @@ async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> Non
     handle = await started(runs)
     await handle.result()
     assert re.findall(r"(One|Two)\. \[", await handle.query("report")) == ["One", "Two"]
-    one, wrong, two, *_ = updates(runs)
-    added = [output(event)["patch"]["added"] for event in (one, two)]
-    assert [[placed["claim"]["text"] for placed in each] for each in added] == [["One."], ["Two."]]
-    assert wrong.payload["tool_output"]["is_error"]  # type: ignore[index,call-overload]
+    added = [output(event)["patch"]["added"] for event in updates(runs)[:3]]
+    assert [[placed["claim"]["text"] for placed in each] for each in added] == [
+        *(["One."], ["Wrong."], ["Two."])
+    ]
+    first = rulings(runs)[0]
+    assert [placed["claim"]["text"] for placed in first["removed"]] == ["Wrong."]
 
 
 async def test_changes_of_a_report_do_not_count_among_the_calls_of_a_turn(runs: Harness) -> None:
@@ -258,8 +283,7 @@ async def test_changes_of_a_report_do_not_count_among_the_calls_of_a_turn(runs: 
 
 
 async def test_after_a_turn_its_sections_are_shown_with_their_numbers(runs: Harness) -> None:
-    runs.fakes.making = [update("One."), update("Two.", after=0), update("Wrong.")]
-    runs.fakes.unfounded = ["Wrong."]
+    runs.fakes.making = [update("One."), update("Two.", after=0)]
     handle = await started(runs)
     await handle.result()
     last = [r for r in runs.fakes.requests if r.role == "researcher"][-1]
@@ -301,8 +325,9 @@ async def test_an_agent_is_told_what_was_refused_and_why(runs: Harness) -> None:
     handle = await started(runs)
     await handle.result()
     said = [str(e.payload["tool_output"]["content"]) for e in updates(runs)]  # type: ignore[index,call-overload]
-    assert [e.payload["tool_output"]["is_error"] for e in updates(runs)][:4] == [True] * 3 + [False]  # type: ignore[index,call-overload]
-    assert "“False.”" in said[0]
+    errors = [e.payload["tool_output"]["is_error"] for e in updates(runs)]  # type: ignore[index,call-overload]
+    assert errors[:4] == [False, True, True, False]
+    assert judged(runs) == [("False.", "not_shown")]
     assert "at most 800 may be written" in said[1]
     assert "the outline has 'Market'" in said[2]
     report = await handle.query("report")
@@ -315,12 +340,48 @@ async def test_an_agent_is_told_which_sentence_holds_in_part_and_why(runs: Harne
     runs.fakes.making = [update("Loose."), update("True.")]
     handle = await started(runs)
     await handle.result()
-    told = [json.loads(str(i.text)) for i in results_of(runs.fakes.requests) if "written" in i.text]
-    assert [one.get("partly") for one in told[:2]] == [
-        [{"sentence": "Loose.", "reason": "leaves out the year"}],
-        None,
-    ]
+    [placed, *_] = rulings(runs)[0]["verdicts"]
+    assert (placed["verdict"], placed["doubts"][0]["params"]) == (
+        "partly",
+        {"text": "leaves out the year"},
+    )
     assert "Loose." in await handle.query("report")
+
+
+async def test_the_next_turn_begins_while_the_judge_is_at_work(runs: Harness) -> None:
+    """What is being checked says so; what fell is told a turn later, and gets a turn of its own."""
+    runs.fakes.making = [
+        update("Wrong.", add=[{**QUOTED, "text": "Wrong.", "id": "s1"}]),
+        update("So.", add=[{"text": "So.", "citations": [], "rests_on": ["s1"]}]),
+    ]
+    runs.fakes.unfounded = ["Wrong."]
+    begun, seen = asyncio.Event(), asyncio.Event()
+
+    async def wait_for_reader() -> None:
+        begun.set()
+        await seen.wait()
+
+    def before(kind: str, request: Any) -> Any:
+        if kind == "judge" and request.call.scope.phase_id == "research":
+            return seen.wait()
+        is_next = kind == "model" and request.scope.name == "turn-3"
+        return wait_for_reader() if is_next else None
+
+    runs.fakes.before = before
+    handle = await started(runs)
+    await asyncio.wait_for(begun.wait(), 10)
+    draft = await handle.query("report")
+    marked = re.findall(r"(Wrong|So|Pumps sell)\.[^.]*being checked", draft)
+    assert marked[:3] == ["Wrong", "So", "Pumps sell"]
+    seen.set()
+    await handle.result()
+    report = await handle.query("report")
+    assert "Pumps sell." in report
+    assert not re.search(r"Wrong\.|So\.|being checked", report)
+    assert [r.scope.name for r in runs.fakes.requests if r.role == "researcher"] == [
+        f"turn-{n}" for n in range(1, 5)
+    ]
+    assert judged(runs) == [("Wrong.", "not_shown"), ("So.", "not_shown")]
 
 
 def results_of(requests: list[ModelRequest]) -> list[Any]:

@@ -56,7 +56,7 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state, tit
         </small>
       </Row>
       {words && <p className="stream">{words.slice(-LIVE_CHARS)}</p>}
-      {patch && !isUndone && state.ended_at === null && <Undo runId={state.run_id} patch={patch} />}
+      {patch && !isUndone && !isRuling(call) && state.ended_at === null && <Undo runId={state.run_id} patch={patch} />}
     </div>
   );
 });
@@ -104,12 +104,21 @@ function useLine(call: Call, isOpen: boolean, title = ""): string {
     case "parse_content":
       return t(isDone && !call.isError ? "work.open.done" : "work.open", { page: text("name").trim() });
     case "update_report":
+      if (isRuling(call)) {
+        const { checked, taken_out: gone } = call.given;
+        return t("work.checked", { section: text("section"), n: Number(checked), gone: Number(gone) });
+      }
       return t(isDone && !call.isError ? "work.write.done" : "work.write", { section: text("section") });
     case "decompose_query":
       return t(isDone && !call.isError ? "work.decompose.done" : "work.decompose");
     default:
       return humanize(call.name);
   }
+}
+
+/** Whether a change of the report gives sentences the judge's verdicts. */
+function isRuling({ given }: Call): boolean {
+  return "checked" in given;
 }
 
 /** A page by its host; one of the machine itself, which no host names, by the end of its address. */
