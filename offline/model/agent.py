@@ -15,7 +15,8 @@ from offline.text.words import clip, count_shared, list_terms
 
 URL = re.compile(r"(?:https?|file)://\S+")
 MOST_QUERIES, QUERY_CHARS, QUERY_WORDS = 10, 300, 12
-MOST_PAGES, PAGES_A_TURN, PAGES_A_QUERY = 12, 6, 3
+MOST_PAGES, PAGES_A_TURN, PAGES_A_QUERY, PAGES_A_PART = 12, 6, 3, 2
+LABEL_CHARS = 120
 STATEMENTS_A_PAGE, CHARS_A_CALL = 4, 700
 SCALARS = {"string", "integer", "number", "boolean", "enum"}
 
@@ -63,17 +64,20 @@ class OfflineAgent:
         if not self._reader:
             return []
         question, shape = self._material.subject.question, self._shapes[self._reader]
-        terms = self._material.subject.terms
+        own = self._material.own_parts
+        terms = list_terms(" ".join(own)) or self._material.subject.terms
         named = [url.rstrip(".,;:!?)") for url in URL.findall(question)]
         sent = [use.texts.values() for use in self._list_uses(self._searcher) if not use.failed]
+        label = LABEL_CHARS if own else None
         hits = (
-            [url for text in told for url in find_urls(text, terms)][:PAGES_A_QUERY]
+            [url for text in told for url in find_urls(text, terms, label)][:PAGES_A_QUERY]
             for told in sent
         )
         wanted = dict.fromkeys([*named, *(u for rank in zip_longest(*hits) for u in rank if u)])
         [name] = shape.schema["required"]
         read = {use.arguments.get(name) for use in self._list_uses(self._reader)}
-        new = [url for url in [*wanted][:MOST_PAGES] if url not in read]
+        most = PAGES_A_PART * len(own) or MOST_PAGES
+        new = [url for url in [*wanted][:most] if url not in read]
         others = [other for other in shape.find_names("string") if other != name][:1]
         sought = dict.fromkeys(others, clip(question, QUERY_CHARS))
         return [(self._reader, {name: url} | sought) for url in new[:PAGES_A_TURN]]
@@ -87,6 +91,7 @@ class OfflineAgent:
         options = shape.properties[place].options
         takes_figures = any(i.carrying or i.quoting for _, i in shape.list_items())
         headings = options[:-1] if takes_figures else options  # the last place is for them
+        headings = [each for each in headings if each in material.own_parts] or headings
         last = (self._turns or [[]])[-1]
         new = {page.number for use in last for page in find_sources(use.texts)}
         pages = [page for page in material.pages if page.number in new]
@@ -124,11 +129,14 @@ def takes_statements(shape: Shape) -> bool:
     return bool(shape.find_names("enum")) and any(items.citing for _, items in shape.list_items())
 
 
-def find_urls(text: str, terms: list[str]) -> Iterator[str]:
-    """Yield the address of each object in JSON data that has one, and one of the terms."""
+def find_urls(text: str, terms: list[str], most: int | None = None) -> Iterator[str]:
+    """Yield the address of each object in JSON data that has one, and one of the terms in strings of so many characters."""
     for each in find_objects(read_json(text)):
-        urls = [value for value in list_strings(each) if URL.fullmatch(value)]
-        yield from urls[:1] if count_shared(terms, json.dumps(each, ensure_ascii=False)) else ()
+        strings = list_strings(each)
+        urls = [value for value in strings if URL.fullmatch(value)]
+        labels = " ".join(value for value in strings if most and len(value) <= most)
+        told = labels if most else json.dumps(each, ensure_ascii=False)
+        yield from urls[:1] if count_shared(terms, told) else ()
 
 
 def split_batches(passages: list[Passage]) -> list[list[Passage]]:

@@ -79,6 +79,13 @@ class Material:
         """The values that objects in the data give, by their names."""
         return {n: v for d in self.data if isinstance(d, dict) for n, v in d.items() if v}
 
+    @cached_property
+    def own_parts(self) -> list[str]:
+        """The names among those of the question that alone are assigned; empty where all are."""
+        names = self.subject.names
+        assigned = [[*dict.fromkeys(found)] for found in self._lists if all(map(is_text, found))]
+        return next((a for a in assigned if {*a} < {*names}), [])
+
     @property
     def _lists(self) -> list[list[Any]]:
         objects = (data for data in self.data if isinstance(data, dict))

@@ -197,6 +197,6 @@ class Shape:
 
     @property
     def is_record(self) -> bool:
-        """Tell whether it is an object of strings alone."""
+        """Tell whether it is an object of strings, which may have marks."""
         kinds = {shape.kind for shape in self.properties.values()}
-        return "string" in kinds and kinds <= {"string", "enum"}
+        return "string" in kinds and kinds <= {"string", "enum", "boolean"}

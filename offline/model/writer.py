@@ -224,17 +224,20 @@ class Writer:
     def _draft_records(self, items: Shape) -> list[dict[str, Any]]:
         """Return extracts under their labels; before anything was read, steps of a plan."""
         names = items.find_names("string")
+        marks = [name for name in items.find_names("boolean") if items.requires(name)]
         choices = {name: items.properties[name].options for name in items.find_names("enum")}
         if self._reads:
             found = [[clip(p.plain, LABEL_CHARS), p.plain] for p in self._take_passages(FEW)]
         else:
             roles = [str(value) for options in choices.values() for value in options]
+            roles = [] if marks and self._subject.names else roles
             found = self._draft_steps(roles, is_whole=all(map(items.requires, names)))
         more = {name: NO_MODEL for name in names[2:] if items.requires(name)}
         return [
             dict(zip(names, texts, strict=False))
             | more
             | {name: options[n % len(options)] for name, options in choices.items()}
+            | dict.fromkeys(marks, not self._reads and bool(self._subject.names))
             for n, texts in enumerate(found)
         ]
 

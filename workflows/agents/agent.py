@@ -307,7 +307,7 @@ class Agent:
             output_schema=get_answer_schema(self.output) if self.output else None,
             max_tokens=self.max_tokens,
             kept_usd=self.keep_usd,
-            kept_turns=0 if final else self._count_at_work(),
+            kept_turns=0 if final else 1,
             fits_budget=final,
             pages=self.run.list_citable_pages(),
             known={**self.known, **(editor.list_known() if editor else {})},

@@ -100,7 +100,7 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
     `undone` is a share of that phase's work, from 0 to 1.
     """
     searches, steps = len(plan.searches), len(plan.steps)
-    own = _estimate(state, state.phase(phase_id), searches, steps, plan.depth)
+    own = _estimate(state, state.phase(phase_id), searches, steps, plan)
     ahead = _estimate_ahead(state, phase_id, plan)
     return sum(share.top_usd for share in ahead) + undone * own.usd
 
@@ -185,9 +185,7 @@ def _estimate_ahead(
 ) -> list[Share]:
     searches, steps = len(plan.searches), len(plan.steps)
     return [
-        _estimate(
-            state, phase, searches, max(steps - len(phase.progress.steps.done), 0), plan.depth
-        )
+        _estimate(state, phase, searches, max(steps - len(phase.progress.steps.done), 0), plan)
         for phase in state.phases
         if phase.id != but
         and (phase.status not in SETTLED or (phase.id in again and phase.status != "skipped"))
@@ -201,14 +199,20 @@ def _estimate_later(state: RunState, plan: PlanDraft) -> list[Share]:
     planners = graph.to_mask(name for name, p in graph.phases.items() if p.kind == "planning")
     searches, steps = len(plan.searches), len(plan.steps)
     return [
-        _estimate(state, state.phase(name), searches, steps, plan.depth)
+        _estimate(state, state.phase(name), searches, steps, plan)
         for name, phase in graph.phases.items()
         if phase.enabled and name not in {*resolved.selected, *resolved.seeds}
         if graph.ancestors[name] & planners
     ]
 
 
-def _estimate(state: RunState, phase: PhaseState, searches: int, steps: int, depth: Depth) -> Share:
+def _estimate(
+    state: RunState, phase: PhaseState, searches: int, steps: int, plan: PlanDraft
+) -> Share:
+    """Return the cost of a phase; only independent steps cost research more, an agent each."""
+    if phase.kind == "research":
+        own = sum(step.independent for step in plan.steps)
+        steps = own if own > 1 else 0
     is_own = phase.id not in state.resolved.seeds
-    costs = state.depth_costs.get(depth, state.costs) if is_own else state.costs
+    costs = state.depth_costs.get(plan.depth, state.costs) if is_own else state.costs
     return costs.get(phase.id, PhaseCost()).compute(searches, steps)

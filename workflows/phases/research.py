@@ -39,6 +39,8 @@ TOLD_OTHERWISE: dict[str, Any] = {
     "steps": {"__all__": {"estimated_duration", "independent"}},
 }
 """Of a plan: its searches, which are made, begin the conversation; its price and time are of no use there."""
+OF_AN_AGENT: dict[str, Any] = {"step_input": 5_000, "step_output": 150}
+"""Tokens that an agent of an independent step takes beside the searches: what the agents share, read in each turn."""
 READS = (
     "searches the web, or the documents that stand in for it; reads pages and notes what they say"
 )
@@ -141,9 +143,10 @@ def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
     """Return the tokens of a conversation in which every search adds its results and most of a page."""
     if phase.config.living:
         written = Tokens(8_000, 1_500, 2_100, 300, slack=6_000, role=ROLE)
-        written = replace(written, document_input=13_000, document_output=1_100)
+        written = replace(written, document_input=13_000, document_output=1_100, **OF_AN_AGENT)
         return written, written.judged(3)
     written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE)
+    written = written if phase.config.answers else replace(written, **OF_AN_AGENT)
     return written, written.judged(JUDGED)
 
 

@@ -365,3 +365,12 @@ def test_a_field_that_puts_a_question_is_left_open() -> None:
     asked: Json = {"type": "string", "description": "Which year counts?"}
     schema: Json = {"type": "object", "properties": {"q1": asked}, "required": ["q1"]}
     assert instance(schema, question=COMPARED) == {"q1": ""}
+
+
+def test_each_thing_compared_is_a_step_of_its_own_where_steps_may_be_independent() -> None:
+    schema: Json = copy.deepcopy(get_answer_schema(PlanDraft))
+    schema["$defs"]["PlanStep"]["required"] += ["independent"]
+    for question, independent in ((COMPARED, True), ("How much does wind cost?", False)):
+        made = instance(schema, question=question, max_plan_steps="6")
+        assert [step["independent"] for step in made["steps"]] == [independent] * len(made["steps"])
+        assert (len(made["steps"]) > 1) == independent

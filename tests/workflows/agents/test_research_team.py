@@ -16,6 +16,7 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PLAN, Silent, context_of, opened, work
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.research_team import divide_steps, name_part
+from workflows.checkpoints.plan_price import price_plan
 from workflows.interpreter.interpreter import Interpreter
 
 KENYA, GHANA = (PlanStep(name=name, independent=True) for name in ("Kenya", "Ghana"))
@@ -147,3 +148,11 @@ async def test_gaps_of_agents_cut_short_are_followed_up_while_pages_are_left() -
     assert find_assignment(lead)["assignment"] == (
         '{"steps":[],"gaps":["No prices.","No prices."]}'
     )
+
+
+def test_agents_of_independent_steps_are_priced() -> None:
+    state = opened(ResearchPhase(id="reading"))
+    steps = [KENYA, GHANA], [KENYA, COMPARE], [COMPARE]
+    plans = [PLAN.model_copy(update={"steps": found}) for found in steps]
+    both, one, none = (price_plan(state, plan).estimated_cost.expected_usd for plan in plans)
+    assert both > one == none
