@@ -66,11 +66,7 @@ class Attempt:
     @property
     def brief(self) -> Brief:
         """The clarified question; the question as it was put where nothing clarified it."""
-        base = self.state.resolved.base_report
-        asked = Brief(
-            query=self.state.request.query, report_question=base.question if base else None
-        )
-        return self.find("brief", Brief) or asked
+        return self.find("brief", Brief) or Brief(query=self.state.request.query)
 
 
 def _join(values: list[JsonValue], need: Need) -> object:

@@ -10,6 +10,7 @@ from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input
+from contracts.models.call import build_inputs as build_model_inputs
 from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.research import ResearchPhase
@@ -72,7 +73,10 @@ async def synthesis(
                 config, given, run, [*_build_last_inputs(given, run), *gaps]
             )
         else:
-            report = await write_report(config, given, run, build_inputs(given, run))
+            inputs = build_inputs(given, run)
+            if config.form == "from_report" and (base := run.state.resolved.base_report):
+                inputs += build_model_inputs(report_question=base.question)
+            report = await write_report(config, given, run, inputs)
     except NO_ANSWER as error:
         report = collect_what_is_there(config, given, run)
         if not list_claims(report):

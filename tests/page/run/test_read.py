@@ -168,6 +168,26 @@ async def test_a_follow_up_is_a_run_that_asks_first(
     await expect(page.get_by_role("link", name=t("run.parent"))).to_be_visible()
 
 
+async def test_a_question_is_answered_below_the_report_and_its_quotes_open_beside_it(
+    page: Page, undisturbed: Undisturbed
+) -> None:
+    question = "How much irrigated land has Kenya?"
+    await page.get_by_label(t("read.followup")).fill(question)
+    await page.get_by_role("button", name=t("read.question.send")).click()
+    answer = page.locator(".asked article", has_text=question)
+    await expect(answer.locator(".report .note-number").first).to_be_visible()
+    assert undisturbed.run.id in page.url, "one goes on reading"
+    await expect(page.get_by_label(t("read.followup"))).to_have_value("")
+    number = answer.locator(".note-number").first
+    await number.click()
+    await expect(number).to_have_attribute("aria-pressed", "true")
+    marked = await page.locator(".note mark").inner_text()
+    assert marked in await page.locator(".note blockquote").inner_text()
+    await page.keyboard.press("Escape")
+    await expect(number).to_be_focused()
+    assert await find_barriers(page) == []
+
+
 @pytest.mark.full
 async def test_what_would_change_a_decision_is_a_question_to_follow_it_up(
     visitor: Visitor, whole: Whole

@@ -267,6 +267,7 @@ export const listSpend = () => settle(http.GET("/v1/spend")).then((page) => page
 export interface RunFilter {
   status?: RunStatus;
   definition_id?: string;
+  parent?: string;
   text?: string;
   cursor?: string;
   limit?: number;
@@ -343,11 +344,12 @@ export const cancelRun = (id: string, mode: Schemas["Cancel"]["mode"]) =>
 export const undoPatch = (id: string, seq: number) =>
   settle(http.POST("/v1/runs/{run_id}/undo", { params: at(id), ...body<Schemas["UndoAt"]>({ seq }) }));
 
-export const followUp = (id: string, query: string, key: string) =>
+/** Without `research` the question is answered from the pages that the run keeps. */
+export const followUp = (id: string, query: string, key: string, research = true) =>
   settle(
     http.POST("/v1/runs/{run_id}/follow-up", {
       params: { ...at(id), header: { "idempotency-key": key } },
-      ...body<Schemas["FollowUp"]>({ query }),
+      ...body<Schemas["FollowUp"]>({ query, research }),
     }),
   );
 

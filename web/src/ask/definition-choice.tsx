@@ -5,6 +5,10 @@ import { useWords } from "../strings";
 
 const FIRST = ["deep_research", "web_answer", "market_analysis", "investment_analysis"];
 
+/** What answers from a finished report is started below it. */
+const startsAlone = ({ phases }: Definition) =>
+  !phases.some(({ config }) => config && "form" in config && config.form === "from_report");
+
 interface Given {
   definitions: Definition[];
   chosen: string;
@@ -19,7 +23,7 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
     if (!is_preset) return -1;
     return FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length;
   };
-  const sorted = [...definitions].sort((a, b) => rank(a) - rank(b));
+  const sorted = definitions.filter(startsAlone).sort((a, b) => rank(a) - rank(b));
   const shown = sorted.filter(({ id, is_preset }) => isOpen || !is_preset || FIRST.includes(id) || id === chosen);
   return (
     <fieldset>

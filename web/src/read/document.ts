@@ -11,6 +11,12 @@ export interface NumberedNote {
   document: ReportDocument;
 }
 
+/** A note that is opened, of a report or of an answer beside it. */
+export interface OpenedNote {
+  runId: string;
+  note: NumberedNote;
+}
+
 export const findNote = (document: ReportDocument, number: number): NumberedNote | null => {
   const note = document.notes?.[number - 1];
   return note ? { number, note, document } : null;

@@ -1,36 +1,48 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type SubmitEvent } from "react";
 import { useLocation } from "wouter";
 
-import { followUp, KEYED, startRun, type RunState } from "../api/client";
+import { estimateRun, followUp, KEYED, startRun, type RunState } from "../api/client";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
+import { FROM_REPORT, Questions } from "./questions";
 
 /** What may come after a report: a further question, a correction, or the same again. */
 export function FollowUp({ state }: { state: RunState }) {
   return (
     <section className="further stack ruled">
+      <Questions runId={state.run_id} />
       <AskFurther state={state} />
       <RunAgain state={state} />
     </section>
   );
 }
 
-/** A question or a correction that goes on from the report: a run of its own. */
+/** A question that the report's pages may answer; or one, or a correction, that is researched by a run of its own. */
 function AskFurther({ state }: { state: RunState }) {
-  const { t } = useWords();
+  const { t, usd } = useWords();
   const [, navigate] = useLocation();
   const [query, setQuery, forget] = useDraft(`${state.run_id}.further`, "");
   const key = useRef(crypto.randomUUID());
   const ask = useMutation({
     ...KEYED,
-    mutationFn: () => followUp(state.run_id, query.trim(), key.current),
-    onSuccess: (run) => {
+    mutationFn: (research: boolean) => followUp(state.run_id, query.trim(), key.current, research),
+    onSuccess: (run, research) => {
       forget();
-      navigate(`/runs/${run.run_id}`);
+      if (research) return navigate(`/runs/${run.run_id}`);
+      write("");
+      return queries.invalidateQueries({ queryKey: ["questions", state.run_id] });
     },
   });
+  const queries = useQueryClient();
+  const estimate = useQuery({
+    queryKey: ["estimate", FROM_REPORT, state.run_id],
+    queryFn: () => estimateRun(FROM_REPORT, { query: "?", from_run: state.run_id, follow_up: true }),
+    staleTime: Infinity,
+    retry: false,
+  });
+  const price = estimate.data && !estimate.data.offline && usd(estimate.data.price.expected_usd);
   const changes = listChanges(state);
   function write(text: string) {
     setQuery(text);
@@ -42,18 +54,28 @@ function AskFurther({ state }: { state: RunState }) {
   }
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    ask.mutate();
+    ask.mutate((event.submitter as HTMLButtonElement | null)?.value === "research");
   }
   return (
     <form className="stack" onSubmit={submit}>
       <label htmlFor="further">{t("read.followup")}</label>
-      <div className="further-box">
-        <textarea id="further" rows={1} required value={query} onChange={(event) => write(event.target.value)} />
-        <button className="primary" disabled={ask.isPending}>
-          {t("read.followup.send")}
-        </button>
+      <textarea id="further" rows={2} required value={query} onChange={(event) => write(event.target.value)} />
+      <div className="ways">
+        <p>
+          <button className="primary" value="pages" disabled={ask.isPending}>
+            {t("read.question.send")}
+          </button>
+          <small>
+            {t("read.question.hint")} {price && t("read.question.price", { price })}
+          </small>
+        </p>
+        <p>
+          <button value="research" disabled={ask.isPending}>
+            {t("read.followup.send")}
+          </button>
+          <small>{t("read.followup.hint")}</small>
+        </p>
       </div>
-      <small>{t("read.followup.hint")}</small>
       {changes.length > 0 && (
         <p className="row">
           {t("read.followup.change")}{" "}

@@ -6,8 +6,9 @@ import { reportFile, type ReportDocument } from "../api/client";
 import { focused } from "../parts/focus";
 import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
-import { findNote, listLooks, splitSections, type Look } from "./document";
+import { findNote, listLooks, splitSections, type Look, type OpenedNote } from "./document";
 import { NotePanel } from "./note-panel";
+import { NotesContext } from "./questions";
 import "./read.css";
 import { ReportBody } from "./report-body";
 import { SourceList } from "./source-list";
@@ -28,13 +29,21 @@ interface Given {
 
 export function Reader({ runId, document: report, before = null, hasEnded, above, opening, below, beside }: Given) {
   const { t } = useWords();
-  const [note, setNote] = useState<number | null>(null);
+  const [opened, setOpened] = useState<OpenedNote | null>(null);
   const opener = useRef<HTMLElement>(null);
-  const shown = note === null ? null : findNote(report, note);
+  const turnTo = (of: string, document: ReportDocument, number: number) => {
+    const note = findNote(document, number);
+    setOpened(note && { runId: of, note });
+  };
+  const onNote = (of: string, document: ReportDocument, number: number) => {
+    opener.current = focused();
+    if (opened?.runId === of && opened.note.number === number) setOpened(null);
+    else turnTo(of, document, number);
+  };
   const looks = useMemo(() => listLooks(report), [report]);
   const headings = useMemo(() => splitSections(report).slice(1), [report]);
   return (
-    <div className="read" data-noted={shown ? true : undefined}>
+    <div className="read" data-noted={opened ? true : undefined}>
       <nav className="contents scrolls" aria-label={t("read.contents")}>
         <ol className="stack">
           {headings.map(({ id, blocks: [heading] }) => (
@@ -52,23 +61,20 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
           document={report}
           opening={opening}
           before={before}
-          shownNote={note}
-          onNote={(number) => {
-            opener.current = focused();
-            setNote(number === note ? null : number);
-          }}
+          shownNote={opened?.runId === runId ? opened.note.number : null}
+          onNote={(number) => onNote(runId, report, number)}
         />
-        {below}
+        <NotesContext value={{ opened, onNote }}>{below}</NotesContext>
       </div>
       <aside className="beside scrolls">
-        {shown ? (
+        {opened ? (
           <NotePanel
-            key={shown.number}
-            runId={runId}
-            note={shown}
-            onNote={setNote}
+            key={`${opened.runId} ${opened.note.number}`}
+            runId={opened.runId}
+            note={opened.note}
+            onNote={(number) => turnTo(opened.runId, opened.note.document, number)}
             onClose={() => {
-              setNote(null);
+              setOpened(null);
               opener.current?.focus(); // where one was reading
             }}
           />
