@@ -18,8 +18,6 @@ MIN_FOUND_CHARS, LINE_CHARS, MAX_FOUND_CHARS = 6_000, 1_000, 30_000
 """Characters of the passages of longer pages together, more for many lines: the best of every line come first."""
 MAX_PAGE_CHARS = 1_000_000
 """Characters of a page that are searched."""
-SHORT_CHARS = 15_000
-"""Characters of pages that are shown whole beside passages of longer ones."""
 _MIN_CHARS, _MAX_CHARS = 120, 600
 """Sentences are joined up to the first length; a longer one is cut at the second."""
 _MIN_CUT = 400
@@ -128,12 +126,8 @@ def _list_places(pages: Mapping[int, CitedPage]) -> list[Place]:
 
 
 def _choose_whole(texts: Mapping[int, str]) -> set[int]:
-    """Return the pages that are shown whole: the shortest, as many as there is room for.
-
-    There is less room where some are not shown whole: these are searched by phrases, which find what others tell too.
-    """
-    is_all = sum(map(len, texts.values())) <= MAX_WHOLE_CHARS
-    whole, room = set(), MAX_WHOLE_CHARS if is_all else SHORT_CHARS
+    """Return the pages that are shown whole: the shortest, as many as there is room for."""
+    whole, room = set(), MAX_WHOLE_CHARS
     for number in sorted(texts, key=lambda n: (len(texts[n]), n)):
         room -= len(texts[number])
         if room < 0:

@@ -135,7 +135,7 @@ class Agent:
         """Open the conversation, or take up the judging that was under way as the run continued as new."""
         if not cursor.messages:
             trunk = self.trunk or self
-            opened = await trunk.open()
+            opened = await trunk.begin()
             cursor.listed = [*trunk._cursor.listed]
             told = Block(type="inputs", inputs=[*self.assignment, *self._list_left()])
             asked = opened[-1].model_copy(update={"content": [*opened[-1].content, told]})
@@ -252,7 +252,7 @@ class Agent:
         told = build_inputs(**{UNFINISHED: {"headings": empty, "note": REST}})
         return [Block(type="inputs", inputs=told)]
 
-    async def open(self) -> list[Message]:
+    async def begin(self) -> list[Message]:
         """Return the conversation up to the first turn: the inputs, and the searches with their results."""
         cursor = self._cursor
         if not cursor.messages:

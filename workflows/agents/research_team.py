@@ -1,6 +1,5 @@
 """The agents of one research: one alone, or one for each part of the plan at the same time and a lead after them."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -15,7 +14,7 @@ from domain.report.report_claims import list_claims
 from workflows.agents.agent import Agent
 from workflows.agents.history import list_quotes
 from workflows.agents.report_editor import ReportEditor
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.control_flow import describe_failure, run_together
 from workflows.runtime.verification import NO_ANSWER
 
 MAX_LABEL_CHARS = 100
@@ -48,7 +47,7 @@ class ResearchTeam:
         groups = divide_steps(self.steps, self.max_agents)
         if not groups:
             return [End(*await self.trunk.work())]
-        await self.trunk.open()
+        await self.trunk.begin()
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
         most = self.trunk.toolbox.max_sources
         agents = [
@@ -56,12 +55,7 @@ class ResearchTeam:
             for name, group in zip(names, groups, strict=True)
         ]
         errors: list[Exception] = []
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._attempt(agent, errors)) for agent in agents]
-        except ExceptionGroup as failed:
-            raise failed.exceptions[0] from None
-        ends = [task.result() for task in tasks]
+        ends = await run_together(*(self._attempt(agent, errors) for agent in agents))
         if len(errors) == len(agents):
             raise errors[0]
         if lead := self._find_lead([a for a in agents if a.is_spent]):

@@ -47,7 +47,7 @@ from workflows.checkpoints.plan_price import compute_cap_usd, compute_left_usd, 
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind, Tokens
 from workflows.phases.research import READS
-from workflows.runtime.control_flow import describe_failure, is_final
+from workflows.runtime.control_flow import describe_failure, is_final, run_together
 
 PROMPTS = load_prompts("workflows.prompts", "crew")
 
@@ -126,12 +126,7 @@ class CrewWork:
             ActivityError: No task gave an output, and the failure of one is final.
         """
         tasks = self._config.tasks
-        try:
-            async with asyncio.TaskGroup() as group:
-                for task in tasks:
-                    group.create_task(self._execute(task))
-        except ExceptionGroup as failed:
-            raise failed.exceptions[0] from None
+        await run_together(*map(self._execute, tasks))
         if self._final and not any(result.output for result in self._results.values()):
             raise self._final
         return {task.id: self._results[task.id] for task in tasks}

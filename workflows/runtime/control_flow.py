@@ -1,5 +1,9 @@
 """Exceptions by which a phase ends its run early or sends another back, and errors that no retry mends."""
 
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
 from pydantic import BaseModel, ValidationError
 from temporalio.exceptions import ApplicationError, TimeoutError, TimeoutType
 
@@ -20,6 +24,8 @@ from contracts.lost_inputs import LossCause
 from contracts.notices import Notice
 from contracts.phases.recall import FinishedReport
 
+T = TypeVar("T")
+
 _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, KeyRejected, ModelRejected)}
 _OUTAGES: tuple[type[GreenlightError], ...] = (
     *Transient.__subclasses__(),
@@ -27,6 +33,22 @@ _OUTAGES: tuple[type[GreenlightError], ...] = (
     WorkerLost,
 )
 _PASSING = {error.type() for error in _OUTAGES}
+
+
+async def run_together(*work: Coroutine[Any, Any, T]) -> list[T]:
+    """Return the results of coroutines that run at the same time; the first failure cancels the others and is raised.
+
+    They are started and cancelled in their order, so that a replay does the same; `asyncio.TaskGroup` cancels a set.
+    """
+    tasks = [asyncio.create_task(each) for each in work]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            if not task.cancelling():
+                task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 def describe_failure(error: BaseException) -> ErrorInfo:
