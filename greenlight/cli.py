@@ -42,6 +42,12 @@ BENCH = "bench.measurements"
 
 DEVELOPERS = ("test", "check", "bench", "lock", "record-history", "screenshots", "docs")
 """Commands that the first help only names."""
+REMARKS = {
+    "wrong": "a sentence of the report to put right",
+    "outdated": "one to bring up to date",
+    "more": "one to say more about",
+}
+"""Remarks on sentences that a follow-up heeds."""
 RUN_HELP = "a run's id, its beginning, or `last`"
 
 CommandAdder = Callable[..., ArgumentParser]
@@ -178,7 +184,15 @@ def _add_run(add: CommandAdder) -> None:
     run.add_argument("--depth", choices=DEPTHS, help="how much is searched, read and reviewed")
     _add_terms(run)
     summary = "ask a finished run a further question, or correct its report"
-    _add_terms(add("follow-up", summary, "run", "question"))
+    further = add("follow-up", summary, "run")
+    further.add_argument(
+        "question", metavar="QUESTION", nargs="?", help="may be left out with remarks"
+    )
+    for kind, about in REMARKS.items():
+        further.add_argument(
+            f"--{kind}", action="append", default=[], metavar="SENTENCE", help=about
+        )
+    _add_terms(further)
     summary = "answer a question from a finished report and its stored pages, without new research"
     _add_terms(add("ask", summary, "run", "question"))
     watch = add("watch", "follow a run, and answer what it asks", "run")

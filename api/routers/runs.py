@@ -24,10 +24,13 @@ from api.runs.phase_history import (
 from api.runs.service import Run, RunService, Wait
 from api.runs.start import NewRunId, RunStarted, run_links, start_run
 from contracts.base import Contract, Json, Name, Page, Question, RunId
-from contracts.errors import NotFound
+from contracts.errors import InvalidInput, NotFound
+from contracts.problems import Problem
+from contracts.report.patches import ReaderRemark
 from contracts.runs.records import PhaseView
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Stage, StateView
+from contracts.words import detect_language, say
 from store.runs import RunPage, RunQuery, RunSummary, Spend, SpendQuery
 from workflows.presets import PRESETS
 
@@ -130,7 +133,12 @@ async def get_state(run: Run, wait: Wait = 0) -> StateView:
 class FollowUp(Contract):
     """A further question on a finished run, or a correction."""
 
-    query: Question
+    query: Question | None = Field(
+        default=None, description="may be left out where there are remarks"
+    )
+    remarks: list[ReaderRemark] = Field(
+        default=[], max_length=50, description="on sentences of the report, which it heeds"
+    )
     research: bool = Field(
         default=True,
         description="false: answer from the report and its stored pages; nothing is searched or changed",
@@ -149,10 +157,14 @@ async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
 
     Without `research` it answers from them alone, at once: what it costs is in the answer's `price`.
     """
+    if body.query is None and not body.remarks:
+        raise InvalidInput(Problem.at("query", "query-or-remarks"))
+    language = detect_language(run.row.query)
     opened = run.row.opened
     can_grow = opened is not None and opened.resolved.definition.is_living
     request = RunRequest(
-        query=body.query,
+        query=body.query or say(language, "remarks-query"),
+        remarks=body.remarks,
         user_id=body.user_id or run.row.user_id,
         budget=body.budget,
         from_run=run.id,

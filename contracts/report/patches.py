@@ -1,8 +1,10 @@
 """The living report: its changes, each of them small and reversible."""
 
+from typing import Literal
+
 from pydantic import Field
 
-from contracts.base import Contract, Question
+from contracts.base import Contract, Question, Text
 from contracts.evidence.claims import Claim, Verdict
 from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import Source
@@ -125,6 +127,31 @@ class Patch(Contract):
         labels = {cell.row for cell in self.cells} | {cell.column for cell in self.cells}
         missing = self.missing if self.missing != self.missing_before else ""
         return sum(map(len, [*(claim.text for claim in claims), *labels, missing]))
+
+
+class ReaderRemark(Contract):
+    """A reader's remark on a sentence of a finished report, for the follow-up to heed."""
+
+    kind: Literal["wrong", "outdated", "more"]
+    sentence: Text = Field(min_length=1, max_length=2_000, description="as the report has it")
+    note: Text = Field(default="", max_length=2_000, description="what is wrong, new or asked for")
+
+
+class SectionChange(Contract):
+    """What a follow-up changed in one section, or in the comparison."""
+
+    section: str
+    added: int = Field(default=0, description="how many sentences or cells are new")
+    removed: list[str] = Field(default=[], description="the sentences or cells that left")
+
+
+class ReportChanges(Contract):
+    """What a follow-up changed of the report that it goes on from."""
+
+    sections: list[SectionChange] = []
+    unheeded: list[ReaderRemark] = Field(
+        default=[], description="sentences called wrong or outdated that stand as they were"
+    )
 
 
 class BaseReport(Contract):

@@ -8,6 +8,7 @@ from contracts.lost_inputs import LossCause
 from contracts.notices import Notice, Told
 from contracts.report.checks import Gap, Unanswered
 from contracts.report.document import Document, ReportHead
+from contracts.report.patches import ReportChanges
 
 
 class Search(Contract):
@@ -80,6 +81,9 @@ class Report(Contract):
     caveats: list[Told] = code_fills([], "what to bear in mind")
     would_change: list[str] = code_fills([], "what would change the conclusion")
     notes: list[Told] = code_fills([], "what a reader must know before the rest")
+    changes: ReportChanges | None = code_fills(
+        None, "what a follow-up changed; null of any other report"
+    )
     gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
     unanswered: list[Unanswered] = code_fills([], "parts on which nothing that was written held")
     source_notes: dict[int, list[Notice]] = code_fills(

@@ -20,7 +20,7 @@ from contracts.notices import Notice
 from contracts.planning.depth import Settings
 from contracts.planning.plan import Depth, Plan
 from contracts.planning.startup import Startup
-from contracts.report.patches import BaseReport
+from contracts.report.patches import BaseReport, ReaderRemark
 from contracts.terms import PhaseCost, Terms
 
 NO_STARTUP = "none"
@@ -114,6 +114,11 @@ class RunRequest(Contract):
         default=False,
         description="keep the sources of `from_run`, and change its report, or answer a question from it,"
         " as the definition does",
+    )
+    remarks: list[ReaderRemark] = Field(
+        default=[],
+        max_length=50,
+        description="on sentences of the report that a follow-up changes: what is called `wrong` it puts right",
     )
     fresh: bool = Field(
         default=False,

@@ -10,6 +10,7 @@ from contracts.evidence.sources import Source
 from contracts.notices import Told
 from contracts.report import document as doc
 from contracts.report.checks import Gap
+from contracts.report.patches import TABLE
 from contracts.report.report import Comparison, Report, Search, Section
 from contracts.words import Language, say, write_digits
 from domain.report.context import ReportContext
@@ -77,6 +78,7 @@ class _Builder:
         is_draft = report.searches is None
         opening, sections = (None, report.sections) if is_draft else split_opening(report)
         yield from (doc.Callout(title=self._write(note)) for note in report.notes)
+        yield from self._build_changes()
         if self._context.offline:
             code = "offline-pages" if self._context.sources else "offline-no-page"
             yield doc.Callout(lines=[self._say(code)])
@@ -100,6 +102,20 @@ class _Builder:
         yield from self._build_found()
         yield from self._build_evidence()
         yield from self.list_read()
+
+    def _build_changes(self) -> Iterator[doc.Callout]:
+        """Yield what a follow-up changed: new sentences by number, those that left in their words."""
+        changes = self._report.changes
+        if changes is None:
+            return
+        lines = []
+        for part in changes.sections:
+            place = self._say("changed-table") if part.section == TABLE else part.section
+            lines += [self._say("changed-new", section=place, n=part.added)] if part.added else []
+            lines += [self._say("changed-out", section=place, text=text) for text in part.removed]
+        for remark in changes.unheeded:
+            lines.append(self._say(f"changed-not-{remark.kind}", text=remark.sentence))
+        yield doc.Callout(title=self._say("changed"), lines=lines or [self._say("changed-nothing")])
 
     def _say(self, code: str, **params: str | int) -> str:
         return say(self._language, code, **params)

@@ -42,7 +42,12 @@ def run(args: Namespace) -> int:
 
 def follow_up(args: Namespace) -> int:
     """Start a follow-up of a finished run and attend it."""
-    return _go_further(args, research=True)
+    remarks = [
+        {"kind": kind, "sentence": sentence}
+        for kind in ("wrong", "outdated", "more")
+        for sentence in getattr(args, kind)
+    ]
+    return _go_further(args, research=True, remarks=remarks)
 
 
 def ask(args: Namespace) -> int:
@@ -50,11 +55,11 @@ def ask(args: Namespace) -> int:
     return _go_further(args, research=False)
 
 
-def _go_further(args: Namespace, *, research: bool) -> int:
+def _go_further(args: Namespace, **asked: object) -> int:
     def start(gateway: GatewayClient, args: Namespace) -> str:
         body = {
             "query": args.question,
-            "research": research,
+            **asked,
             "budget": args.budget,
             "temp_workflow": args.temp or None,
             "batch": args.batch,

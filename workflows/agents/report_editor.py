@@ -16,6 +16,7 @@ from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.report import Report, Search
 from domain.evidence.claims import cite_bases, repeats_figures
 from domain.lost_inputs import explain_loss
+from domain.report.changes.follow_up_changes import list_changes
 from domain.report.changes.patches import (
     EMPTY,
     add_headings,
@@ -24,6 +25,7 @@ from domain.report.changes.patches import (
     drop_failed,
     drop_taken_back,
     find_section,
+    fold_patches,
     leave_out_patches,
     list_following,
     list_patch_claims,
@@ -279,6 +281,10 @@ def finish_report(
     )
     report = replace_claims(report, cited)
     report = count_claims(report, is_judged=not state.terms.offline)
+    base = state.resolved.base_report
+    is_changed = base and state.resolved.definition.is_living
+    before = fold_patches(base.patches) if base and is_changed else None
+    changes = before and list_changes(before, report, state.request.remarks)
     plan = find_output_as(state, "plan", Plan)
     added = find_output_as(state, "additions", ReportAdditions) or ReportAdditions()
     scope = describe_scope(len(state.files), state.collection_states, state.terms.searched)
@@ -296,6 +302,7 @@ def finish_report(
         update={
             "assumptions": plan.assumptions if plan else [],
             "notes": notes,
+            "changes": changes,
             "searches": searches,
             "exhibits": [artifact.id for artifact in state.artifacts],
         }

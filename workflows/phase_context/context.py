@@ -67,6 +67,7 @@ class PhaseContext(Attempt):
             "question": brief.query,
             "answers": [answered.prompt_fields for answered in brief.answers],
             "startup": startup and startup.prompt_fields,
+            "remarks": self.state.request.remarks or None,
             "feedback": "\n".join(self.me.feedback),
             "earlier_version": truncate(self.me.earlier, MAX_EARLIER_CHARS),
         }

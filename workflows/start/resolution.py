@@ -110,6 +110,8 @@ def resolve(
     _raise_any(problems)
     if resolved.definition.asks_report and not resolved.base_report:
         raise InvalidInput(Problem.at("follow_up", "report-needed", definition=definition.id))
+    if request.remarks and not (request.follow_up and resolved.definition.is_living):
+        raise InvalidInput(Problem.at("remarks", "remarks-need-follow-up"))
     if missing := find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected):
         raise Conflict(Notice.of("needs-unmet", needs=[each.notice for each in missing]))
     return resolved

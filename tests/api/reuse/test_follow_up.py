@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from contracts.words import say
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
 from tests.workflows.agents.test_report_editor import update
@@ -116,6 +117,40 @@ async def test_follow_up_of_a_report_without_patches_starts(site: Site) -> None:
     assert "Pumps sell. [1]" in (await site.get(f"{run}/report")).text
     assert (await approved(site, run))["status"] == "completed"
     assert "And more. [" in (await site.get(f"{run}/report")).text
+
+
+async def test_remarks_are_a_follow_up_of_their_own_that_says_what_became_of_them(
+    site: Site, parent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site.fakes, "making", [update("Newer.")])
+    remarks = [{"kind": "wrong", "sentence": "Pumps sell.", "note": "They do not <b>sell</b>."}]
+    started = await site.post(f"{parent}/follow-up", {"remarks": remarks})
+    run = started.json()["links"]["self"]
+    await site.until(run, "checkpoint")
+    draft = next(r for r in reversed(site.fakes.requests) if r.scope.name == "draft")
+    inputs = {i.name: i.text for i in draft.messages[0].content[0].inputs}
+    assert "They do not <b>sell</b>." in inputs["remarks"]
+    assert (await site.get(run)).json()["query"] == say("en", "remarks-query")
+    assert (await approved(site, run))["status"] == "completed"
+    report = (await site.get(f"{run}/report", format="json")).json()
+    assert report["changes"]["unheeded"] == remarks
+    assert [change["added"] for change in report["changes"]["sections"]] == [1]
+
+
+async def test_remarks_without_a_report_to_change_are_refused_by_the_field(
+    site: Site, parent: str
+) -> None:
+    remarks = [{"kind": "wrong", "sentence": "Pumps sell."}]
+    plain = {"query": "?", "user_id": "ann", "remarks": remarks}
+    asks = {**plain, "from_run": name(parent), "follow_up": True}
+    for definition, body in (("deep_research", plain), ("report_answer", asks)):
+        refused = await site.post(f"/v1/workflows/{definition}/run", body)
+        [problem] = told(refused, 422, "invalid-input")["problems"]
+        assert (problem["path"], problem["code"]) == ("remarks", "remarks-need-follow-up")
+    wrong = {"query": "?", "remarks": [{"kind": "bad", "sentence": ""}]}
+    refused = await site.post(f"{parent}/follow-up", wrong)
+    paths = {p["path"] for p in told(refused, 422, "invalid-input")["problems"]}
+    assert paths == {"remarks[0].kind", "remarks[0].sentence"}
 
 
 @pytest.mark.parametrize("body", [{}, {"query": ""}, {"query": 7}, {"query": "?", "budget": 0}])

@@ -7,6 +7,7 @@ from playwright.async_api import Page, expect
 
 from contracts.base import Json
 from contracts.report.report import Report
+from contracts.words import say
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.words import like, t
 from tests.stack import Undisturbed, Whole
@@ -186,6 +187,28 @@ async def test_a_question_is_answered_below_the_report_and_its_quotes_open_besid
     await page.keyboard.press("Escape")
     await expect(number).to_be_focused()
     assert await find_barriers(page) == []
+
+
+async def test_remarks_stand_beside_their_sentences_until_a_follow_up_heeds_them(
+    page: Page, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    await page.get_by_role("button", name=t("read.remarks.open")).click()
+    mark = page.locator(".report .remark-on")
+    await mark.first.focus()
+    await page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name=t("read.remark.title"))
+    await expect(dialog.locator("blockquote")).to_be_visible()
+    await dialog.get_by_label(t("read.remark.outdated")).check()
+    await dialog.get_by_label(t("read.remark.note")).fill("There are <b>newer</b> figures.")
+    assert await find_barriers(page) == []
+    await dialog.get_by_role("button", name=t("read.remark.keep")).click()
+    await page.reload()
+    kept = page.locator(".report .remark-on")
+    await expect(kept).to_have_text([t("read.remark.outdated")])
+    await page.get_by_role("button", name=t("read.remarks.follow", n=1)).click()
+    await page.wait_for_url(lambda url: RUN in url and undisturbed.run.id not in url)
+    run = whole.run(page.url.rpartition("/")[2])
+    assert (await run.state()).query == say("en", "remarks-query")
 
 
 @pytest.mark.full

@@ -345,11 +345,11 @@ export const undoPatch = (id: string, seq: number) =>
   settle(http.POST("/v1/runs/{run_id}/undo", { params: at(id), ...body<Schemas["UndoAt"]>({ seq }) }));
 
 /** Without `research` the question is answered from the pages that the run keeps. */
-export const followUp = (id: string, query: string, key: string, research = true) =>
+export const followUp = (id: string, asked: Partial<Schemas["FollowUp"]>, key: string) =>
   settle(
     http.POST("/v1/runs/{run_id}/follow-up", {
       params: { ...at(id), header: { "idempotency-key": key } },
-      ...body<Schemas["FollowUp"]>({ query, research }),
+      ...body<Schemas["FollowUp"]>(asked),
     }),
   );
 
@@ -366,6 +366,8 @@ export async function getReadiness(): Promise<Schemas["Readiness"]> {
 
 /** What stands above a report: what was asked, the short answer, what is missing, and what it took. */
 export const getReportHead = (id: string) => settle(http.GET("/v1/runs/{run_id}/report/head", { params: at(id) }));
+
+export type Remark = Schemas["ReaderRemark"];
 
 export type ShareLink = Schemas["ApiKey"];
 

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState, type SubmitEvent } from "react";
+import { useContext, useRef, useState, type SubmitEvent } from "react";
 import { useLocation } from "wouter";
 
 import { estimateRun, followUp, KEYED, startRun, type RunState } from "../api/client";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
+import { RemarksContext } from "./remarks";
 import { FROM_REPORT, Questions } from "./questions";
 
 /** What may come after a report: a further question, a correction, or the same again. */
@@ -13,9 +14,47 @@ export function FollowUp({ state }: { state: RunState }) {
   return (
     <section className="further stack ruled">
       <Questions runId={state.run_id} />
+      <FollowRemarks runId={state.run_id} />
       <AskFurther state={state} />
       <RunAgain state={state} />
     </section>
+  );
+}
+
+/** What one remarked on: a follow-up puts it right. */
+function FollowRemarks({ runId }: { runId: string }) {
+  const { t } = useWords();
+  const [, navigate] = useLocation();
+  const given = useContext(RemarksContext);
+  const key = useRef(crypto.randomUUID());
+  const follow = useMutation({
+    ...KEYED,
+    mutationFn: () => followUp(runId, { remarks: given?.remarks ?? [] }, key.current),
+    onSuccess: (run) => {
+      given?.onSent();
+      navigate(`/runs/${run.run_id}`);
+    },
+    onError: () => {
+      key.current = crypto.randomUUID();
+    },
+  });
+  if (!given) return null;
+  const n = given.remarks.length;
+  return (
+    <div className="stack">
+      <p className="row">
+        {n > 0 && (
+          <button type="button" className="primary" disabled={follow.isPending} onClick={() => follow.mutate()}>
+            {t("read.remarks.follow", { n })}
+          </button>
+        )}
+        <button type="button" aria-pressed={given.isOpen} onClick={() => given.onOpen(!given.isOpen)}>
+          {t("read.remarks.open")}
+        </button>
+      </p>
+      <small>{t("read.remarks.hint")}</small>
+      {follow.failureReason && <ErrorNotice error={follow.failureReason} />}
+    </div>
   );
 }
 
@@ -27,7 +66,7 @@ function AskFurther({ state }: { state: RunState }) {
   const key = useRef(crypto.randomUUID());
   const ask = useMutation({
     ...KEYED,
-    mutationFn: (research: boolean) => followUp(state.run_id, query.trim(), key.current, research),
+    mutationFn: (research: boolean) => followUp(state.run_id, { query: query.trim(), research }, key.current),
     onSuccess: (run, research) => {
       forget();
       if (research) return navigate(`/runs/${run.run_id}`);

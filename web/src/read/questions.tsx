@@ -8,6 +8,7 @@ import { getReportDocument, listRuns, type Block, type ReportDocument, type RunS
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useWords } from "../strings";
 import { splitSections, type OpenedNote } from "./document";
+import { RemarksContext } from "./remarks";
 import { ReportBody } from "./report-body";
 
 /** The preset that answers from a report. */
@@ -34,19 +35,21 @@ export function Questions({ runId }: { runId: string }) {
   if (asked.error) return <ErrorNotice error={asked.error} onRetry={() => void asked.refetch()} />;
   if (runs.length === 0) return null;
   return (
-    <section className="asked stack" aria-labelledby="asked">
-      <h2 id="asked" className="label">
-        {t("read.questions")}
-      </h2>
-      {runs.map((run) => (
-        <article key={run.run_id} className="stack" aria-busy={!run.ended_at}>
-          <h3>
-            <Link href={`/runs/${run.run_id}`}>{run.query}</Link>
-          </h3>
-          {run.ended_at ? <Answer run={run} /> : <Loading />}
-        </article>
-      ))}
-    </section>
+    <RemarksContext value={null}>
+      <section className="asked stack" aria-labelledby="asked">
+        <h2 id="asked" className="label">
+          {t("read.questions")}
+        </h2>
+        {runs.map((run) => (
+          <article key={run.run_id} className="stack" aria-busy={!run.ended_at}>
+            <h3>
+              <Link href={`/runs/${run.run_id}`}>{run.query}</Link>
+            </h3>
+            {run.ended_at ? <Answer run={run} /> : <Loading />}
+          </article>
+        ))}
+      </section>
+    </RemarksContext>
   );
 }
 

@@ -16,6 +16,7 @@ import { hasFindings, Made } from "./findings";
 import { FollowUp, RunAgain } from "./follow-up";
 import { Growth } from "./growth";
 import { Reader } from "./reader";
+import { Remarks } from "./remarks";
 import { useReport } from "./report-at";
 import { Share } from "./share";
 import { SourceList } from "./source-list";
@@ -62,7 +63,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   }
   if (!isWritten && outputs.error) return <ErrorNotice error={outputs.error} onRetry={() => void outputs.refetch()} />;
   if (!document) return <Loading />;
-  return (
+  const reader = (
     <Reader
       runId={state.run_id}
       document={document}
@@ -105,6 +106,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       }
     />
   );
+  return hasEnded && isWhole ? <Remarks runId={state.run_id}>{reader}</Remarks> : reader;
 }
 
 const WHY_MISSING: Partial<Record<RunState["status"], Key>> = {

@@ -20,6 +20,7 @@ import { useWords } from "../strings";
 import { findLook, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
 import "./report.css";
 import { pick } from "../parts/pick";
+import { RemarkOn } from "./remarks";
 
 interface Reading {
   runId: string;
@@ -273,6 +274,7 @@ function SentenceBody({ sentence }: { sentence: Sentence }) {
       <Cited text={text} notes={notes} />
       {marks.length > 0 && " "}
       {marks.length > 0 && <Marks marks={marks} />}
+      <RemarkOn text={text} />
     </>
   );
   return look ? (
