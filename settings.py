@@ -1,5 +1,7 @@
 """Settings from the environment, its only reader; entry points alone import it."""
 
+import gzip
+import json
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -23,6 +25,7 @@ from contracts.base import DAY, Contract
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.problems import join_problems, list_problems
+from contracts.samples import Sample
 from contracts.terms import SAMPLE, Limits, Price, PriceTolerance, ResearchSettings, Terms
 
 
@@ -130,6 +133,8 @@ class Settings(BaseSettings):
     (conversations do) states none; waits for a human, a provider or the store are not counted"""
     greenlight_offline: bool = False
     """services are stand-ins that bill nothing"""
+    greenlight_samples: Path | None = None
+    """folder of recorded runs, whose answers the stand-in replays where their question is asked; `up` sets it"""
     brave_api_key: HeaderSecret = SecretStr("")
     """without it, the library is searched"""
     brave_base_url: str = "https://api.search.brave.com"
@@ -217,6 +222,12 @@ class Settings(BaseSettings):
             return Notice.of("searched-sample", "info")
         library = self.greenlight_library
         return Notice.of("text", "info", text=library) if library else None
+
+    def samples(self) -> list[Sample]:
+        """Return the recorded runs whose answers can be replayed, in the order of their files' names."""
+        files = sorted(self.greenlight_samples.glob("*.json.gz")) if self.greenlight_samples else []
+        kept = [json.loads(gzip.decompress(path.read_bytes())) for path in files]
+        return [Sample.model_validate(each["sample"]) for each in kept]
 
     def terms(self) -> Terms:
         """Return the terms of a run that starts now."""

@@ -190,7 +190,16 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     address = client.service_client.config.target_host
     files, collections = FileRepository(pool), CollectionRepository(pool)
     resolver = StartResolver(
-        definitions, runs, startups, files, collections, terms, open_run, index, address
+        definitions,
+        runs,
+        startups,
+        files,
+        collections,
+        terms,
+        open_run,
+        index,
+        address,
+        settings.samples(),
     )
     indexer = Indexer(client, settings.greenlight_task_queue)
     documents = DocumentStorage(collections, IndexQueue(pool), blobs, indexer)

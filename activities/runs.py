@@ -20,6 +20,7 @@ from contracts.runs.events import Status, build_event
 from contracts.runs.records import Batch, Recorded, set_aside
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
+from contracts.samples import Sample
 from contracts.terms import Terms
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class StartResolver:
     open_run: OpenRun
     index: bool = False
     address: str = ""
+    samples: Sequence[Sample] = ()
 
     async def resolve(self, start: RunInput, library: Sequence[CollectionUse] = ()) -> Opened:
         """Return the frozen definition, terms and costs; these know the documents of the start and of a library.
@@ -87,7 +89,24 @@ class StartResolver:
         opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat(), lengths)
         told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
         told |= {"collections": used}
+        if sample := find_sample(self.samples, definition.id, start):
+            told["terms"] = opened.terms.model_copy(update={"recorded": sample})
         return opened.model_copy(update=told)
+
+
+def find_sample(samples: Sequence[Sample], definition: str, start: RunInput) -> Sample | None:
+    """Return the recorded run that a start repeats in all that its answers depend on; None if there is none."""
+    beside = {"definition_id", "version", "tenant_id", "user_id", "fresh", "temp_workflow"}
+    query, depth = " ".join(start.query.split()), start.depth if start.depth != "standard" else None
+    asked = start.model_copy(update={"query": query, "depth": depth}).model_dump(exclude=beside)
+    plain = (RunInput(query=s.query, inputs=s.inputs) for s in samples)
+    found = zip(samples, plain, strict=True)
+    fits = (
+        s
+        for s, one in found
+        if s.definition == definition and one.model_dump(exclude=beside) == asked
+    )
+    return next(fits, None)
 
 
 @contextmanager

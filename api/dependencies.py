@@ -76,6 +76,7 @@ class Dependencies:
             self.terms,
             open_run,
             index=settings.greenlight_search_attributes,
+            samples=settings.samples(),
         )
         self.research_collection = settings.greenlight_research_collection
         self.require_keys = settings.greenlight_require_keys

@@ -252,8 +252,11 @@ def set_variables(**values: str) -> Iterator[None]:
 
 @asynccontextmanager
 async def start_bench() -> AsyncIterator[BenchClient]:
-    """Start a stack, warm it up with one run, and stop it at the end."""
-    with tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home:
+    """Start a stack whose answers are the stand-in's, warm it up with one run, and stop it at the end."""
+    with (
+        set_variables(GREENLIGHT_SAMPLES=os.devnull),
+        tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home,
+    ):
         async with Stack(Path(home), notify) as stack:
             addresses = stack.addresses
             assert addresses.offline, "the command line leaves no provider's key"

@@ -10,12 +10,13 @@ from rich.table import Table
 
 from bench.harness import RunDriver, make_table, start_stack
 from bench.peers.provider import StandIn
-from bench.replay import AT_ONCE, Exchange, Model, Recording, Relay, Replay
+from bench.replay import AT_ONCE, Exchange, Model, Relay, Replay
 from contracts.report.report import Report
 from contracts.runs.state import StateView
 from domain.report.report_claims import list_claims
 from greenlight.errors import UsageError
 from greenlight.stack.layout import load_settings
+from offline.recordings.recording import Recording
 
 QUESTIONS = Path(__file__).parent / "questions" / "quality.json"
 Figures = dict[str, Any]

@@ -1,25 +1,20 @@
 """A model's answers, kept and served again over the Messages API, tokens counted as the provider does.
 
 A recording is a folder of `requests/NNNN.json` and `replies/NNNN.json`, or a file that `python -m bench.replay
-FOLDER` makes of one. An answer is found by the form of its request (tools, schema, and turn if it was recorded) and
-its place among those of that form, a verdict and a mend by the sentence: all survive another prompt.
+FOLDER` makes of one (`offline.recordings`).
 """
 
 import asyncio
-import hashlib
 import json
 import math
-import re
 import socket
 import sys
 import time
-from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
-from html import unescape
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import httpx
 import uvicorn
@@ -29,122 +24,12 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from offline import wire
-from offline.messages import count_input_tokens
-from offline.model.material import read_json
+from offline.messages import build_recorded
+from offline.recordings.answers import Answers
+from offline.recordings.prompt_cache import PromptCache
+from offline.recordings.recording import Body, Recording
 
-Body = dict[str, Any]
-OF_SENTENCES = ("verdicts", "mends", "rulings", "phrases")
-"""The answers that say something of each sentence they are asked about, which is found by it."""
-ALIKE = 0.7
-"""The share of tools and fields that a form keeps when a tool or a field joins it."""
-EMPTY: Body = {"array": [], "string": "", "boolean": False, "integer": 0, "number": 0}
-"""The value of a required field that a recording lacks, by the field's type; else null."""
-_CLAIMS = re.compile(r'<input name="claims">\n(.*?)\n</input>', re.DOTALL)
-_LINES = re.compile(r'<input name="lines">\n(.*?)\n</input>', re.DOTALL)
-_SEE = re.compile(r" \(see: [^()]*\)$")
-_ENTRY = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
-_LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
 _HOP_HEADERS = {"host", "content-length", "accept-encoding", "connection"}
-
-
-LIFETIME_SECONDS, LOOKBACK, LEAST_TOKENS = 300, 20, 4_096
-"""Of the prompt cache."""
-
-
-class RequestForm(NamedTuple):
-    """What a request is known by: the tools it offers, the fields of its answer, its turn."""
-
-    tools: tuple[str, ...]
-    answer: tuple[str, ...]
-    turn: int
-
-    @classmethod
-    def of(cls, body: Body) -> "RequestForm":
-        """Return the form of a request's body."""
-        schema = body.get("output_config", {}).get("format", {}).get("schema", {})
-        names = (tool["name"] for tool in body.get("tools", []))
-        said = sum(message["role"] == "assistant" for message in body["messages"])
-        return cls(tuple(sorted(names)), tuple(sorted(schema.get("properties", {}))), said + 1)
-
-    @property
-    def of_sentences(self) -> str:
-        """The field of an answer that says something of each of the sentences asked about; or empty."""
-        return next((name for name in OF_SENTENCES if name in self.answer), "")
-
-    def compare(self, other: "RequestForm") -> float:
-        """Return which share of their tools and fields two forms have in common, whatever their turns."""
-        one, two = {*self.tools, *self.answer}, {*other.tools, *other.answer}
-        return len(one & two) / max(len(one | two), 1)
-
-
-def is_alike(one: RequestForm, other: RequestForm) -> bool:
-    """Return True if two request forms are equal or differ only slightly, such as by one tool or field."""
-    return one == other or one.compare(other) > ALIKE
-
-
-@dataclass
-class Recording:
-    """Answers in their order, and what was said of sentences."""
-
-    answers: list[tuple[RequestForm, Body]] = field(default_factory=list)
-    verdicts: list[Body] = field(default_factory=list)
-    mends: list[Body] = field(default_factory=list)
-    rulings: list[Body] = field(default_factory=list)
-    phrases: list[Body] = field(default_factory=list)
-
-    @classmethod
-    def load(cls, path: Path) -> "Recording":
-        """Return the recording in a folder or a file."""
-        if path.is_file():
-            kept = json.loads(path.read_text("utf-8"))
-            answers = [
-                (RequestForm(tuple(a["tools"]), tuple(a["answer"]), a["turn"]), a["reply"])
-                for a in kept["answers"]
-            ]
-            return cls(answers, *(kept.get(name, []) for name in OF_SENTENCES))
-        recording = cls()
-        for request, reply in _list_pairs(path):
-            if not (name := (form := RequestForm.of(request)).of_sentences):
-                recording.answers.append((form, reply))
-                continue
-            said = json.loads(wire.join_output(reply["content"]))[name]
-            given = {one.pop(_name_number(name)): one for one in said}
-            for claim in list_judged(request):
-                if claim["claim"] in given:
-                    told = {"sentence": claim["sentence"], **given[claim["claim"]]}
-                    getattr(recording, name).append(told)
-        return recording
-
-    def dump(self) -> str:
-        """Return the recording as the content of a file."""
-        answers = [{**form._asdict(), "reply": reply} for form, reply in self.answers]
-        kept = {"answers": answers} | {name: getattr(self, name) for name in OF_SENTENCES}
-        return json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
-
-
-def _list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
-    """Yield the requests that were answered while somebody waited, each with its reply."""
-    for path in sorted((folder / "requests").glob("*.json")):
-        reply = folder / "replies" / path.name
-        if reply.exists() and not reply.with_suffix(".dropped").exists():
-            yield json.loads(path.read_text("utf-8")), json.loads(reply.read_text("utf-8"))
-
-
-def _name_number(answer: str) -> str:
-    """Return the field of an answer that has the number of what it is about."""
-    return "line" if answer in {"rulings", "phrases"} else "claim"
-
-
-def list_judged(body: Body) -> list[Body]:
-    """Return the claims or lines that a request asks about, one by one; a writer has claims as JSON."""
-    text = "".join(block["text"] for block in body["messages"][0]["content"])
-    if found := _LINES.search(text):
-        lines = _ENTRY.findall(unescape(found[1]))
-        return [{"claim": int(n), "sentence": _SEE.sub("", said)} for n, said in lines]
-    claims = unescape(found[1]) if (found := _CLAIMS.search(text)) else ""
-    if claims.startswith("["):
-        return list(json.loads(claims))
-    return [{"claim": int(n), "sentence": said} for n, said in _ENTRY.findall(claims)]
 
 
 @dataclass
@@ -200,11 +85,7 @@ class Scripted:
         reply = await self.reply(body)
         if "error" in reply:
             return JSONResponse({"type": "error", **reply}, reply.get("status", 400))
-        content = reply["content"]
-        is_call = any(block["type"] == "tool_use" for block in content)
-        stop = reply.get("stop_reason") or ("tool_use" if is_call else "end_turn")
-        size = count_input_tokens(body)
-        message = wire.build_message(body["model"], content, stop, size, cached)
+        message = build_recorded(body, reply, cached)
         exchange = Exchange(body, message, began)
         self.exchanges.append(exchange)
         await asyncio.sleep(began + self.pace.first_seconds - time.time())
@@ -230,86 +111,16 @@ class Replay(Scripted):
 
     def load(self, recording: Recording) -> None:
         """Answer from a recording from now on."""
-        self.missing: list[str] = []
-        self._answers: dict[RequestForm, deque[Body]] = defaultdict(deque)
-        for form, reply in recording.answers:
-            self._answers[form].append(reply)
-        self._told: dict[tuple[str, str], deque[Body]] = defaultdict(deque)
-        for name in OF_SENTENCES:
-            for told in getattr(recording, name):
-                self._told[name, told["sentence"]].append(told)
+        self._answers = Answers(recording)
+
+    @property
+    def missing(self) -> list[str]:
+        """The requests that the recording has no answer to."""
+        return self._answers.missing
 
     async def reply(self, body: Body) -> Body:
         """Return what was recorded."""
-        form = RequestForm.of(body)
-        name = form.of_sentences
-        reply = self._tell(name, body) if name else self._take(form, body)
-        if reply is None:
-            self.missing.append(f"turn {form.turn} of {form.tools}, to answer {form.answer}")
-            refusal = f"no recorded answer is left for {self.missing[-1]}"
-            return wire.build_error_body("invalid_request_error", refusal)
-        return reply
-
-    def _take(self, form: RequestForm, body: Body) -> Body | None:
-        """Return the next answer of a form, its calls numbered and its addresses those of today.
-
-        A conversation that is cut counts its turns from one again: where the turn was not recorded,
-        the first answer that is left of its tools and fields is the next one.
-        """
-        known = [f for f, left in self._answers.items() if left and is_alike(f, form)]
-        if not known:
-            return None
-        like = max(known, key=lambda f: (f == form, f.turn == form.turn, form.compare(f)))
-        text = json.dumps(self._answers[like].popleft())
-        if today := _LOOPBACK.search(json.dumps(body["messages"])):
-            text = _LOOPBACK.sub(today[0], text)
-        reply: Body = json.loads(text)
-        schema = body.get("output_config", {}).get("format", {}).get("schema", {})
-        taken = {tool["name"]: tool["input_schema"] for tool in body.get("tools", [])}
-        for n, block in enumerate(reply.get("content", [])):
-            if block["type"] == "tool_use":
-                block["id"] = f"toolu_{len(self.exchanges)}_{n}"
-                block["input"] = fit_fields(block["input"], taken.get(block["name"], {}))
-            elif schema and (answer := read_json(block["text"])) is not None:
-                block["text"] = json.dumps(fit_fields(answer, schema), ensure_ascii=False)
-        return reply
-
-    def _tell(self, name: str, body: Body) -> Body:
-        """Return what was said of the sentences that are known; the others are passed over."""
-        known = [c for c in list_judged(body) if self._told[name, c["sentence"]]]
-        told = [{**self._next(name, c["sentence"]), _name_number(name): c["claim"]} for c in known]
-        text = json.dumps({name: told}, ensure_ascii=False)
-        return {"content": [{"type": "text", "text": text}]}
-
-    def _next(self, name: str, sentence: str) -> Body:
-        """Return what was said of a sentence; the last time counts for all further ones."""
-        left = self._told[name, sentence]
-        told = left.popleft() if len(left) > 1 else left[0]
-        usual = {"reason": ""} if name == "verdicts" else {}
-        return usual | {part: value for part, value in told.items() if part != "sentence"}
-
-
-def fit_fields(value: Any, schema: Body, defined: Body | None = None) -> Any:
-    """Return a recorded value with the fields that its schema has today: new ones are empty, old ones gone."""
-    defined = defined or schema.get("$defs", {})
-    if "$ref" in schema:
-        schema = defined[schema["$ref"].rpartition("/")[2]]
-    if isinstance(value, list) and "items" in schema:
-        return [fit_fields(each, schema["items"], defined) for each in value]
-    if not isinstance(value, dict) or "properties" not in schema:
-        return value
-    fields = schema["properties"]
-    empty = {name: make_empty(fields[name]) for name in schema.get("required", ())}
-    kept = {
-        name: fit_fields(v, fields[name], defined) for name, v in value.items() if name in fields
-    }
-    return empty | kept
-
-
-def make_empty(schema: Body) -> Any:
-    """Return the empty value of a schema."""
-    kind = str(schema.get("type"))
-    return fit_fields({}, schema) if kind == "object" else EMPTY.get(kind)
+        return self._answers.reply(body)
 
 
 class Relay:
@@ -394,40 +205,6 @@ async def serve_routes(routes: Sequence[BaseRoute]) -> AsyncIterator[str]:
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     server.should_exit = True
     await running
-
-
-class PromptCache:
-    """The provider's prompt cache: a marked prefix is kept from its first answer's begin on."""
-
-    def __init__(self, delay_seconds: float = 0.0) -> None:
-        self._delay_seconds = delay_seconds
-        self._kept: dict[str, tuple[float, float]] = {}
-        """By a prefix's hash: from when and until when it can be read."""
-
-    def count(self, body: Body) -> tuple[int, int]:
-        """Return the tokens that a request reads from the cache and that it writes, and keep what is marked."""
-        parts = [body.get("tools"), body.get("system"), *(m["content"] for m in body["messages"])]
-        shared = json.dumps([body.get(name) for name in ("model", "output_config", "tool_choice")])
-        digest, size, read, now = hashlib.sha256(shared.encode()), 0, 0, time.monotonic()
-        ends, marked = list[tuple[str, int]](), list[tuple[str, int]]()
-        for block in (block for part in parts for block in part or [] if isinstance(block, dict)):
-            text = json.dumps({**block, "cache_control": None})
-            digest.update(text.encode())
-            size += wire.count_tokens(text)
-            ends.append((digest.hexdigest(), size))
-            if "cache_control" in block and size >= LEAST_TOKENS:
-                marked.append(ends[-1])
-                held = (s for key, s in ends[-LOOKBACK:] if self._holds(key, now))
-                read = max([read, *held])
-        for key, _ in marked:
-            ready, until = self._kept.get(key, (math.inf, 0.0))
-            ready = min(ready if now < until else math.inf, now + self._delay_seconds)
-            self._kept[key] = ready, now + LIFETIME_SECONDS
-        return read, max([0, *(size - read for _, size in marked)])
-
-    def _holds(self, key: str, now: float) -> bool:
-        ready, until = self._kept.get(key, (math.inf, 0.0))
-        return ready <= now < until
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pydantic import Field, PositiveInt
 from contracts.base import Contract
 from contracts.errors import ModelRejected
 from contracts.notices import Notice
+from contracts.samples import Sample
 from contracts.words import Language, say, write_digits
 
 MAX_ANSWER_TOKENS = 20_000
@@ -133,6 +134,9 @@ class Terms(Contract):
     roles: dict[str, str] = Field(default={}, description="role -> model id, of the house")
     prices: dict[str, Price]
     offline: bool = Field(description="no provider is called and nothing is billed")
+    recorded: Sample | None = Field(
+        default=None, description="the run whose recorded answers are replayed; null: none is"
+    )
     searched: Notice | None = Field(
         default=None, description="what agents search in place of the web; null: the web"
     )
@@ -141,6 +145,11 @@ class Terms(Contract):
         default=0, ge=0, description="how long an output is reused; 0: never"
     )
     price_tolerance: PriceTolerance = PriceTolerance()
+
+    @property
+    def by_rule(self) -> bool:
+        """Return True if the stand-in answers, which cannot judge."""
+        return self.offline and self.recorded is None
 
     def choose_model(self, role: str, own: str | None = None) -> str:
         """Return the model of a role: the run's override, else the phase's own, else the house's."""

@@ -13,6 +13,8 @@ from offline import wire
 from offline.control import Control
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
+from offline.recordings.answers import CALL_HEADER, RecordedRuns
+from offline.recordings.prompt_cache import PromptCache
 
 REFUSAL = [{"type": "text", "text": "I can't help with that."}]
 TRUNCATED_TOKENS = 6  # of an answer, or of a tool call, that is truncated on request
@@ -47,6 +49,7 @@ class Creation(BaseModel):
 
 def routes(control: Control) -> list[Route]:
     """Return the endpoint of the Messages API."""
+    recorded, cache = RecordedRuns(), PromptCache()
 
     async def create(request: Request) -> Response:
         body, problem = await check_request(request)
@@ -54,7 +57,14 @@ def routes(control: Control) -> list[Route]:
             return problem
         failure = request.state.fault
         mode = failure.mode if failure else ""
-        whole = await run_in_threadpool(answer, body, mode)
+        call = request.headers.get(CALL_HEADER)
+        if call and not mode:
+            found = recorded.reply(call, body)
+            if "error" in found:
+                return JSONResponse(found, 400)
+            whole = build_recorded(body, found, cache.count(body))
+        else:
+            whole = await run_in_threadpool(answer, body, mode)
         if not body.get("stream"):
             return JSONResponse(whole, headers={"request-id": wire.REQUEST_ID})
         stream = wire.stream_events(whole, control.pace, break_off=mode == "stream_error")
@@ -93,6 +103,16 @@ def count_input_tokens(body: dict[str, Any]) -> int:
     """Return about how many tokens a request has."""
     counted = {key: body.get(key) for key in ("system", "messages", "tools", "output_config")}
     return wire.count_tokens(json.dumps(counted, ensure_ascii=False))
+
+
+def build_recorded(
+    body: dict[str, Any], reply: dict[str, Any], cached: tuple[int, int]
+) -> dict[str, Any]:
+    """Return the message of a recorded reply, with tokens counted as the provider counts them."""
+    content = reply["content"]
+    calls = any(block["type"] == "tool_use" for block in content)
+    stop = reply.get("stop_reason") or ("tool_use" if calls else "end_turn")
+    return wire.build_message(body["model"], content, stop, count_input_tokens(body), cached)
 
 
 def answer(body: dict[str, Any], mode: str) -> dict[str, Any]:

@@ -41,6 +41,7 @@ ALIKE: LiteralString = f"""FROM runs mine JOIN runs r
     AND r.opened #> '{{terms,model}}' = mine.opened #> '{{terms,model}}'
     AND r.opened #> '{{terms,roles}}' = mine.opened #> '{{terms,roles}}'
     AND r.opened #> '{{terms,offline}}' = mine.opened #> '{{terms,offline}}'
+    AND r.opened #> '{{terms,recorded}}' IS NOT DISTINCT FROM mine.opened #> '{{terms,recorded}}'
     AND nullif(r.snapshot -> 'startup', 'null') - {KEPT}
         IS NOT DISTINCT FROM nullif(%(startup)s::jsonb, 'null') - {KEPT}"""
 """Runs `r` whose report answers what `mine` asks, provided the questions mean the same."""

@@ -16,6 +16,7 @@ from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.request import Seed
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.runs.state import RunStatus
+from contracts.samples import Sample
 from contracts.terms import Usage
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE, VISIBLE_RUN, Repository, bind
@@ -38,6 +39,9 @@ class RunSummary(Contract):
     )
     usage: Usage
     offline: bool
+    recorded: Sample | None = Field(
+        default=None, description="the recorded run whose answers it has; null: none"
+    )
     temp_workflow: bool = Field(default=False, description="is removed soon after its end")
     started_at: str
     ended_at: str | None
@@ -51,6 +55,11 @@ class RunRow(RunSummary):
     children: list[str]
     snapshot: Json
     last_seq: int
+
+    @property
+    def by_rule(self) -> bool:
+        """Return True if the stand-in answered, which cannot judge."""
+        return self.offline and self.recorded is None
 
 
 class ModelUse(Contract):
@@ -123,7 +132,8 @@ SUMMARY: LiteralString = """jsonb_build_object(
     'inputs', coalesce(request -> 'inputs', '{}'), 'parent', request ->> 'from_run',
     'status', status, 'usage', usage, 'temp_workflow', temporary, 'started_at', started_at, 'ended_at', ended_at,
     'asks', CASE status WHEN 'waiting' THEN snapshot #>> '{pending,0,kind}' END,
-    'offline', coalesce((opened -> 'terms' -> 'offline')::boolean, false))"""
+    'offline', coalesce((opened -> 'terms' -> 'offline')::boolean, false),
+    'recorded', snapshot -> 'recorded')"""
 
 PHASES: LiteralString = """(
     SELECT coalesce(jsonb_agg(body ORDER BY array_position(ARRAY(

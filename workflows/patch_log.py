@@ -56,7 +56,7 @@ def _replace_report(state: RunState) -> tuple[Report, Lack]:
     """Return what the phases of a run without a report gave."""
     views = build_view(state).phases
     given = zip(views, (phase.output for phase in state.phases), strict=True)
-    offline = state.terms.offline
+    offline = state.terms.by_rule
     return replace_report(state.request.query, given, state.artifacts, offline=offline)
 
 

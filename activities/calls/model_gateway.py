@@ -36,7 +36,7 @@ from contracts.errors import (
 )
 from contracts.lost_inputs import LostInput
 from contracts.models.batch import OpenBatch
-from contracts.models.call import ModelRequest, ModelResult, Reply
+from contracts.models.call import ModelRequest, ModelResult, Reply, Scope
 from contracts.notices import Notice
 from contracts.runs.events import (
     AgentEvent,
@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 
 TURN_TOKENS = 6_000
 """Tokens by which a turn's results are expected to lengthen its conversation; of more, a last turn is sent a part."""
+CALL_HEADER = "x-greenlight-call"
+"""Read by the offline services, which replay a sample's recorded answers; sent with nothing else."""
 OnPaid = Callable[[Usage], None]
 """Receives the cost of a call as soon as it is settled, even if its answer is useless."""
 
@@ -263,7 +265,10 @@ class ModelGateway:
         rejected: ModelRejected | None = None
         for form in self._forms.list_possible(request.model):
             try:
-                reply = await self._client.stream(rendered.render(form), on_text, on_tokens)
+                body = rendered.render(form)
+                if request.scope.sample:
+                    body = {**body, "extra_headers": {CALL_HEADER: _name_call(request.scope)}}
+                reply = await self._client.stream(body, on_text, on_tokens)
             except ModelRejected as error:
                 rejected = rejected or error
                 if is_typed and error.may_be_form:
@@ -272,6 +277,11 @@ class ModelGateway:
             return read_answer_tool(reply).model_copy(update={"form": form})
         assert rejected is not None
         raise rejected
+
+
+def _name_call(scope: Scope) -> str:
+    """Return the name by which the offline services find a call's recorded answer; attempts have the same."""
+    return f"{scope.sample} {scope.run_id} {scope.phase_id}/{scope.name}"
 
 
 def _count_answer(request: ModelRequest, limits: Limits) -> int:

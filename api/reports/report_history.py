@@ -53,7 +53,7 @@ class ReportHistory:
         if find_last_source(report) > len(self._sources):
             self._sources = await self._runs.list_sources(*self._run)
         language = detect_language(self._row.query)
-        context = ReportContext(self._sources, offline=self._row.offline, language=language)
+        context = ReportContext(self._sources, offline=self._row.by_rule, language=language)
         return render(report, context.keep_cited(report))
 
     def _fold(self, event: LoggedEvent) -> None:

@@ -16,6 +16,7 @@ from contracts.media_types import SUFFIXES
 from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchPhase
 from contracts.problems import Problem
+from contracts.samples import Sample
 from contracts.terms import Price, ResearchSettings
 from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES
@@ -76,6 +77,7 @@ class MetadataView(Contract):
     prices: dict[str, Price] = Field(description="of each model that may be called")
     cap_usd: float = Field(description="most that a run spends")
     offline: bool = Field(description="no provider is called and nothing is billed")
+    samples: list[Sample] = Field(description="questions whose recorded answers are replayed here")
     file_suffixes: list[str] = Field(description="how the names end of files that can be read")
     temporal_ui: str = Field(description="Temporal's UI with its namespace; empty: not known")
     research_settings_schema: Json = Field(
@@ -108,6 +110,7 @@ async def get_metadata(deps: Deps) -> MetadataView:
     return MetadataView(
         research_collection=deps.research_collection,
         **deps.terms.model_dump(include={"model", "prices", "cap_usd", "offline"}),
+        samples=list(deps.resolver.samples),
         file_suffixes=list(SUFFIXES),
         temporal_ui=deps.temporal_ui,
         research_settings_schema=_build_settings_schema(deps.research_settings),

@@ -238,6 +238,7 @@ async def _build_head(run: RunService, lack: Lack | None = None) -> ReportHead:
         usd=row.usage.usd,
         model=row.opened.terms.model if row.opened else "",
         offline=row.offline,
+        recorded=row.recorded,
         sources_read=len(sources),
     )
 
@@ -369,7 +370,7 @@ async def _find_results(run: Run, phase_id: str | None, at: int | None) -> tuple
     phases = [phase for phase in await run.get_phases() if phase_id in {None, phase.id}]
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     given = [(phase, phase.output) for phase in phases]
-    report, lack = replace_report(run.row.query, given, artifacts, offline=run.row.offline)
+    report, lack = replace_report(run.row.query, given, artifacts, offline=run.row.by_rule)
     if phase_id and lack == "no-result":
         raise _refuse_report(run, phase_id, at)
     return report, lack

@@ -108,7 +108,7 @@ class RunService:
         """Return what the run's reports are drawn with."""
         artifacts = await self.deps.runs.list_artifacts(self.reader, self.id)
         language = detect_language(self.row.query)
-        return ReportContext(await self.list_noted_sources(), artifacts, self.row.offline, language)
+        return ReportContext(await self.list_noted_sources(), artifacts, self.row.by_rule, language)
 
     async def list_noted_sources(self) -> list[Source]:
         """Return the run's sources with the doubts that validation found."""
@@ -125,7 +125,7 @@ class RunService:
             return None
         query = RunInput.model_validate(self.row.request).query
         definition = self.row.opened.resolved.definition
-        found = find_report(definition, query, outputs, offline=self.row.offline)
+        found = find_report(definition, query, outputs, offline=self.row.by_rule)
         return Report.model_validate(found) if found else None
 
     async def get_state(self, wait: float = 0) -> StateView:

@@ -20,7 +20,7 @@ from bench.peers import systems
 from bench.peers.calls import Call, measure_calls
 from bench.peers.provider import PACE, Corpus, Services, StandIn
 from bench.quality import Figures, count_spent
-from bench.replay import Body, Exchange, Recording, Replay, Scripted
+from bench.replay import Exchange, Replay, Scripted
 from bench.speed import read_cpu_seconds
 from contracts.evidence.claims import JUDGE
 from domain.report.report_claims import list_claims
@@ -28,6 +28,7 @@ from greenlight.errors import UsageError
 from greenlight.stack.supervisor import Stack
 from offline import wire
 from offline.library.sample import Sample
+from offline.recordings.recording import Body, Recording
 
 PUMPS = "I want to sell solar irrigation pumps to farms in East Africa: which market first, and is it big enough?"
 APPLE = {

@@ -13,12 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from bench.replay import Body, Pace, RequestForm, Scripted, list_judged
+from bench.replay import Pace, Scripted
 from offline import edgar, messages, pages, search
 from offline.filings.cabinet import Cabinet
 from offline.library.document import LibraryDocument, LibraryPage, render
 from offline.library.index import Library, Shelf
 from offline.library.sample import PUBLISHER, load_countries, load_notices, make_text
+from offline.recordings.recording import Body, RequestForm, list_judged
 
 PACE = Pace(first_seconds=1.0, tokens_per_second=100.0)
 SEARCH_SECONDS, PAGE_SECONDS = 0.5, 0.3

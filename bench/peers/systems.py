@@ -23,9 +23,10 @@ from bench.harness import union_seconds
 from bench.peers.calls import Call, measure_calls
 from bench.peers.provider import PACE, PAGE_SECONDS, SEARCH_SECONDS, Corpus
 from bench.quality import Figures
-from bench.replay import Body, serve_routes
+from bench.replay import serve_routes
 from offline import wire
 from offline.library.index import Library
+from offline.recordings.recording import Body
 
 PACKAGES = {
     "gpt-researcher": "gpt-researcher==0.15.1",

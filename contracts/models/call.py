@@ -25,6 +25,7 @@ class Scope(Contract):
     starts: int = Field(
         default=1, ge=1, description="of its activity; more than one: it was started anew"
     )
+    sample: str = Field(default="", description="whose recorded answers are asked for; empty: none")
     told: list[Json] = Field(
         default=[], description="events that come before the call's own, if they are not logged yet"
     )

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.notices import Notice
+from contracts.samples import Sample
 from contracts.words import Language
 
 MarkCode = Literal[
@@ -49,7 +50,11 @@ class ReportHead(Contract):
     date: str = Field(description="when the run ended, or began if it has not; ISO 8601, UTC")
     usd: float = Field(description="what the run cost; at the model's prices where none was called")
     model: str = Field(description="whose prices count, unless a role has its own")
-    offline: bool = Field(description="a stand-in answered by rule, and nothing was billed")
+    offline: bool = Field(description="no provider was called, and nothing was billed")
+    recorded: Sample | None = Field(
+        default=None,
+        description="whose recorded answers it is made of; null: a stand-in's, if offline",
+    )
     sources_read: int = Field(description="pages and documents that the run has read")
 
     @property

@@ -29,6 +29,7 @@ from contracts.report.report import Search
 from contracts.runs.records import Event, PhaseFields, PhaseView
 from contracts.runs.request import RunOpening, RunRequest, SeedOrigin
 from contracts.runs.subjects import PlanSubject, ShownOutput, StepSubject, Subject
+from contracts.samples import Sample
 from contracts.terms import Usage
 
 RunStatus = Literal[
@@ -340,6 +341,9 @@ class StateView(Contract):
     usage: Usage
     model: str = Field(default="", description="whose prices count, unless a role has its own")
     offline: bool
+    recorded: Sample | None = Field(
+        default=None, description="the recorded run whose answers it has; null: none"
+    )
     searched: str = Field(default="", description="a library in place of the web; empty: the web")
     place: Notice | None = Field(default=None, description="the same as a notice")
     cap_usd: float

@@ -24,7 +24,7 @@ class ReportContext:
     def from_state(cls, state: RunState) -> "ReportContext":
         """Return the context of a run's reports."""
         language = detect_language(state.request.query)
-        return cls(state.sources, state.artifacts, state.terms.offline, language)
+        return cls(state.sources, state.artifacts, state.terms.by_rule, language)
 
     def keep_cited(self, report: Report) -> "ReportContext":
         """Return the context of a draft, which lists no source beyond those that it cites."""

@@ -23,7 +23,8 @@ MAX_PARTLY_READ = 10
 
 def add_notices(view: StateView) -> StateView:
     """Return a state with the notices that follow from it; its own are the last of them."""
-    notices = [*_list_notices(view), *view.notices]
+    recorded = [view.recorded.notice] if view.recorded else []
+    notices = [*recorded, *_list_notices(view), *view.notices]
     return view.model_copy(
         update={"notices": notices, "warnings": [notice.text for notice in notices]}
     )

@@ -23,6 +23,7 @@ from greenlight.stack.processes import Child, reserve_ports
 from greenlight.stack.temporal_server import make_dev_server
 from offline.access import KEY, KEY_VARIABLE
 from offline.filings.cabinet import find_facts_files
+from offline.recordings.answers import SAMPLES
 from settings import SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
@@ -152,6 +153,8 @@ class Layout:
             environment |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
             environment["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
             environment["GREENLIGHT_LIBRARY"] = SAMPLE
+        if self._replays_samples:
+            environment["GREENLIGHT_SAMPLES"] = str(SAMPLES)
         if self.library:
             environment["GREENLIGHT_LIBRARY_FOLDER"] = str(self.library.resolve())
         if edgar := self.offline.get("edgar"):
@@ -160,6 +163,12 @@ class Layout:
             if not self.settings.prices_url:
                 environment["PRICES_URL"] = f"{edgar}/closes/{{ticker}}.csv"
         return environment
+
+    @property
+    def _replays_samples(self) -> bool:
+        """True if the recorded runs find what they were recorded with: the sample library and filings."""
+        is_chosen = "greenlight_samples" in self.settings.model_fields_set
+        return not (is_chosen or self.library) and {"model", "search", "edgar"} <= {*self.offline}
 
     @property
     def _temporal_ui(self) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bench.replay import PromptCache
+from offline.recordings.prompt_cache import PromptCache
 from tests.offline.model_requests import body
 
 TEXT = {"type": "text", "text": "Olives grow in Peru. " * 900}

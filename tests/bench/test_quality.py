@@ -12,8 +12,12 @@ import pytest
 from bench.evaluation.measurement import Evaluator, list_keyed
 from bench.harness import RunDriver, start_stack
 from bench.quality import Figures, Score, measure_run
-from bench.replay import Recording, Replay
+from bench.replay import Replay
+from offline.recordings.answers import SAMPLES
+from offline.recordings.recording import Recording
 
+RECORDED = {"web_answer": "irrigated-land-en", "idea_to_execution": "bakeries-idea-en"}
+"""The runs that are samples of the product as well."""
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "quality"
 MARGINS = (
     "How do the operating margins of Ulta Beauty, Buckle and McDonald's compare in the newest results that "
@@ -46,7 +50,9 @@ async def replay(
     score: Score | None = None,
     **body: object,
 ) -> Figures:
-    model.load(Recording.load(FIXTURES / f"{definition}.json"))
+    sample = RECORDED.get(definition)
+    path = SAMPLES / f"{sample}.json.gz" if sample else FIXTURES / f"{definition}.json"
+    model.load(Recording.load(path))
     start = {"definition": definition, "query": query, **body}
     figures = await measure_run(client, model, start, score)
     assert not model.missing

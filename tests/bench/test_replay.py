@@ -8,8 +8,10 @@ import httpx
 import pytest
 
 from activities.integrations.claude import ClaudeClient
-from bench.replay import Body, Recording, Relay, Replay, RequestForm, fit_fields, serve
+from bench.replay import Relay, Replay, serve
 from contracts.errors import ModelRejected
+from offline.recordings.answers import fit_fields
+from offline.recordings.recording import Body, Recording, RequestForm
 
 TOOLS = [{"name": "fetch_url", "input_schema": {"type": "object"}}]
 

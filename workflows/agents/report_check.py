@@ -129,7 +129,7 @@ def _find_reason_to_skip(
 ) -> SkipReason:
     if not has_something:
         return "nothing_listed"
-    if run.state.terms.offline:
+    if run.state.terms.by_rule:
         return "no_judge"
     if not (claims or run.state.sources):
         return "nothing_read"

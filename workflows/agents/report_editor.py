@@ -280,7 +280,7 @@ def finish_report(
         for claim in claims
     )
     report = replace_claims(report, cited)
-    report = count_claims(report, is_judged=not state.terms.offline)
+    report = count_claims(report, is_judged=not state.terms.by_rule)
     base = state.resolved.base_report
     is_changed = base and state.resolved.definition.is_living
     before = fold_patches(base.patches) if base and is_changed else None

@@ -76,7 +76,7 @@ def shorten(points: Iterable[Claim], run: PhaseContext) -> str:
     """Return the first of the points that stand, as a text: as many as the report compares things."""
     compared = find_report(run).comparison
     most = min(max(POINTS_IN_SHORT, len(compared.columns) if compared else 0), MAX_OPENING)
-    is_judged = not run.state.terms.offline
+    is_judged = not run.state.terms.by_rule
     unjudged = f" ({say(run.language, 'mark-not_judged')})"
     told = [
         f"{claim.text.rstrip('.')}{unjudged if is_judged and claim.verdict is None else ''}."

@@ -47,7 +47,7 @@ def build_step_subject(
 def build_ideas_subject(state: RunState, phase_id: str) -> IdeasSubject:
     """Return the ideas of a phase to choose from."""
     output = IdeaGenerationOutput.model_validate(state.phase(phase_id).output)
-    return IdeasSubject(ideas=list_reviewed_ideas(output, offline=state.terms.offline))
+    return IdeasSubject(ideas=list_reviewed_ideas(output, offline=state.terms.by_rule))
 
 
 def show_outputs(state: RunState, only: Collection[str] = ()) -> list[ShownOutput]:

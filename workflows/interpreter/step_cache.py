@@ -96,7 +96,11 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
         "models": {
             role: terms.choose_model(role, phase.models.get(role)) for role in kind.agents(phase)
         },
-        "offline": [terms.offline, terms.searched.text if terms.searched else ""],
+        "offline": [
+            terms.offline,
+            terms.recorded.id if terms.recorded else "",
+            terms.searched.text if terms.searched else "",
+        ],
         "start": [
             request.query,
             fold_inputs(request.inputs),

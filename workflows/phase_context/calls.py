@@ -71,6 +71,7 @@ class Calls:
             attempt=self._me.attempt,
             plan_step=plan_step,
             name=name,
+            sample=state.terms.recorded.id if state.terms.recorded else "",
             told=[event.model_dump(mode="json") for event in state.outbox],
             told_from=state.emitted - len(state.outbox) + 1,
         )
@@ -239,7 +240,7 @@ class Calls:
         that they may follow.
         """
         state, terms = self._state, self._state.terms
-        if terms.offline:
+        if terms.by_rule:
             return None
         idea = self._attempt.find("selected_idea", Idea)
         return JudgeTerms(

@@ -132,7 +132,7 @@ class StepSequence:
     @property
     def _objections(self) -> list[str]:
         """What the critic has against the idea that the plan pursues."""
-        return list_objections(self._given, offline=self._run.state.terms.offline)
+        return list_objections(self._given, offline=self._run.state.terms.by_rule)
 
     def _find_next(self) -> int | None:
         """Return the number of the next step; None after the last one."""
@@ -321,7 +321,7 @@ class StepSequence:
     def _introduce_idea(self) -> Iterator[Section]:
         """Yield what the idea is that the plan pursues, which no page tells, with its critic's word."""
         if idea := self._given.selected_idea:
-            reviews = list_reviews(self._given, offline=self._run.state.terms.offline)
+            reviews = list_reviews(self._given, offline=self._run.state.terms.by_rule)
             language = self._run.language
             heading = say(language, "idea-heading", title=idea.title)
             yield build_idea_section(heading, idea, reviews, language)

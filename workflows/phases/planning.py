@@ -150,7 +150,7 @@ async def _ask(
 
 def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext) -> list[Input]:
     patches = run.state.patches
-    objections = list_objections(given, offline=run.state.terms.offline)
+    objections = list_objections(given, offline=run.state.terms.by_rule)
     return run.build_inputs(
         max_plan_steps=str(phase.config.max_plan_steps),
         max_searches=str(phase.config.max_searches),

@@ -120,7 +120,7 @@ async def _judge_rule(
 
     Where no model is called there is none: common words show neither that a rule is kept nor that it is broken.
     """
-    if run.state.terms.offline:
+    if run.state.terms.by_rule:
         return None
     try:
         async with run.timer.leave_a_reserve():

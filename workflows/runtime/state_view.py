@@ -60,6 +60,7 @@ def build_view(state: RunState) -> StateView:
         usage=state.spent,
         model=state.terms.model,
         offline=state.terms.offline,
+        recorded=state.terms.recorded,
         searched=state.terms.searched.text if state.terms.searched else "",
         place=state.terms.searched,
         cap_usd=compute_cap_usd(state),
@@ -105,6 +106,7 @@ def build_report_head(state: RunState, lack: Lack | None) -> ReportHead:
         usd=view.usage.usd,
         model=view.model,
         offline=view.offline,
+        recorded=view.recorded,
         sources_read=len(state.sources),
     )
 
@@ -113,7 +115,7 @@ def find_run_report(state: RunState) -> Json | None:
     """Return the report that is the run's, as its definition says."""
     outputs = {phase.id: phase.output for phase in state.phases}
     definition, query = state.resolved.definition, state.request.query
-    return find_report(definition, query, outputs, offline=state.terms.offline)
+    return find_report(definition, query, outputs, offline=state.terms.by_rule)
 
 
 def collect_results(state: RunState) -> Results:

@@ -38,7 +38,8 @@ def build_opening(head: ReportHead, summary: str, language: Language) -> list[Bl
 def describe_facts(head: ReportHead, language: Language) -> str:
     """Return the day, the price, the model and how many sources were read, in one line."""
     price = say(language, "free") if head.offline else format_usd(head.usd, language)
-    model = say(language, "no-model") if head.offline else head.model
+    stand_in = head.recorded.notice.say(language) if head.recorded else say(language, "no-model")
+    model = stand_in if head.offline else head.model
     read = say(language, "sources-read", n=head.sources_read)
     return " · ".join([head.date[:10], price, model, read])
 

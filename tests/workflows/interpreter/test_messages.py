@@ -13,6 +13,7 @@ from temporalio.common import RawValue
 
 from contracts.base import Json
 from contracts.runs.state import StateView
+from contracts.samples import Sample
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.interpreter.message_handlers import MESSAGES
 from workflows.runtime.control_flow import describe_failure
@@ -199,3 +200,42 @@ async def test_temporal_shows_how_each_message_is_written(runs: Harness) -> None
     assert updates == {name: message.example for name, message in MESSAGES.items()}
     signals = {s.name for s in told.definition.signal_definitions}
     assert signals == {*MESSAGES, "approve_plan", "reject_plan"}
+
+
+SAID: dict[str, tuple[str, Json]] = {
+    "answers": ("clarification", {"answers": {"q1": "inland"}, "rest": None}),
+    "plan": ("checkpoint", {"action": "modify", "modifications": {"goal": "Else"}}),
+    "feedback": ("checkpoint", {"action": "approve", "feedback": "mind the prices"}),
+    "steering": ("clarification", {"text": "mind the prices"}),
+    "nothing": ("", {}),
+}
+
+
+@pytest.mark.parametrize("said", SAID)
+async def test_what_a_human_changes_ends_the_replay_of_recorded_answers(
+    temporal: Client, said: str
+) -> None:
+    place, body = SAID[said]
+    async with harness(temporal) as runs:
+        sample = Sample(
+            id="pumps", definition="d", query="?", answers={"q1": "here"}, model="m", date="today"
+        )
+        runs.fakes.terms = runs.fakes.terms.model_copy(update={"recorded": sample})
+        handle = await runs.start()
+        await runs.asked(handle, "clarification")
+        if said == "steering":
+            await runs.update(handle, "steer", body)
+        answers: Json = {"answers": {"q1": "here"}, "rest": None}
+        first = body if place == "clarification" and said != "steering" else answers
+        await runs.update(handle, "answer_questions", first)
+        pending = await runs.asked(handle, "checkpoint")
+        decision = body if place == "checkpoint" else {"action": "approve"}
+        await runs.update(handle, "decide", {"plan_hash": pending.plan_hash, **decision})
+        await handle.result()
+        state = await runs.state(handle)
+        codes = [notice.code for notice in state.notices]
+        samples = [request.scope.sample for request in runs.fakes.requests]
+    is_kept = said == "nothing"
+    assert (state.recorded == sample, "recorded" in codes) == (is_kept, is_kept)
+    assert codes.count("recorded-left") == (not is_kept)
+    assert (samples[0], samples[-1]) == ("pumps", "pumps" if is_kept else "")

@@ -1,0 +1,1 @@
+"""Recorded runs of a strong model, whose answers are served again for the sample questions."""

@@ -1,0 +1,140 @@
+"""Answers of recordings, found by the form of a request and its call, a verdict by its sentence."""
+
+import json
+from collections import defaultdict, deque
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from offline import wire
+from offline.model.material import read_json
+from offline.recordings.recording import (
+    LOOPBACK,
+    OF_SENTENCES,
+    Body,
+    Recording,
+    RequestForm,
+    is_alike,
+    list_judged,
+    name_number,
+)
+
+EMPTY: Body = {"array": [], "string": "", "boolean": False, "integer": 0, "number": 0}
+"""The value of a required field that a recording lacks, by the field's type; else null."""
+
+SAMPLES = Path(__file__).parent / "runs"
+"""The recorded sample runs, one file each, named by the sample's id."""
+CALL_HEADER = "x-greenlight-call"
+"""Names the sample, the run and the call of a request: `SAMPLE RUN PHASE/CALL`."""
+MAX_RUNS = 100
+
+
+class Answers:
+    """The answers of a recording that are left, as one run takes them."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.missing: list[str] = []
+        self._taken = 0
+        self._answers: dict[RequestForm, deque[Body]] = defaultdict(deque)
+        for form, reply in recording.answers:
+            self._answers[form].append(reply)
+        self._told: dict[tuple[str, str], deque[Body]] = defaultdict(deque)
+        for name in OF_SENTENCES:
+            for told in getattr(recording, name):
+                self._told[name, told["sentence"]].append(told)
+
+    def reply(self, body: Body, call: str = "") -> Body:
+        """Return what was recorded, or an `error`; of a recording that names its calls, what answered that call."""
+        form = RequestForm.of(body)
+        form = form._replace(call=call or form.call)
+        name = form.of_sentences
+        reply = self._tell(name, body) if name else self._take(form, body, only=bool(call))
+        if reply is None:
+            self.missing.append(f"turn {form.turn} of {form.tools}, to answer {form.answer}")
+            refusal = f"no recorded answer is left for {call or self.missing[-1]}"
+            return wire.build_error_body("invalid_request_error", refusal)
+        return reply
+
+    def _take(self, form: RequestForm, body: Body, *, only: bool) -> Body | None:
+        """Return the next answer of a form, its calls numbered and its addresses those of today.
+
+        A conversation that is cut counts its turns from one again: where the turn was not recorded,
+        the first answer that is left of its tools and fields is the next one.
+        """
+        left = [f for f, answers in self._answers.items() if answers]
+        known = [f for f in left if f.call == form.call] if only else []
+        known = known or [f for f in left if is_alike(f, form) and not (only and f.call)]
+        if not known:
+            return None
+        like = max(known, key=lambda f: (f.call == form.call, f.turn == form.turn, form.compare(f)))
+        self._taken += 1
+        text = json.dumps(self._answers[like].popleft())
+        if today := LOOPBACK.search(json.dumps(body["messages"])):
+            text = LOOPBACK.sub(today[0], text)
+        reply: Body = json.loads(text)
+        schema = body.get("output_config", {}).get("format", {}).get("schema", {})
+        taken = {tool["name"]: tool["input_schema"] for tool in body.get("tools", [])}
+        for n, block in enumerate(reply.get("content", [])):
+            if block["type"] == "tool_use":
+                block["id"] = f"toolu_{self._taken}_{n}"
+                block["input"] = fit_fields(block["input"], taken.get(block["name"], {}))
+            elif schema and (answer := read_json(block["text"])) is not None:
+                block["text"] = json.dumps(fit_fields(answer, schema), ensure_ascii=False)
+        return reply
+
+    def _tell(self, name: str, body: Body) -> Body:
+        """Return what was said of the sentences that are known; the others are passed over."""
+        known = [c for c in list_judged(body) if self._told[name, c["sentence"]]]
+        told = [{**self._next(name, c["sentence"]), name_number(name): c["claim"]} for c in known]
+        text = json.dumps({name: told}, ensure_ascii=False)
+        return {"content": [{"type": "text", "text": text}]}
+
+    def _next(self, name: str, sentence: str) -> Body:
+        """Return what was said of a sentence; the last time counts for all further ones."""
+        left = self._told[name, sentence]
+        told = left.popleft() if len(left) > 1 else left[0]
+        usual = {"reason": ""} if name == "verdicts" else {}
+        return usual | {part: value for part, value in told.items() if part != "sentence"}
+
+
+class RecordedRuns:
+    """Runs that are answered from the recorded samples, each from its own copy of the answers."""
+
+    def __init__(self, folder: Path = SAMPLES) -> None:
+        self._load = cache(lambda sample: Recording.load(folder / f"{sample}.json.gz"))
+        self._runs: dict[str, tuple[Answers, dict[str, Body]]] = {}
+
+    def reply(self, header: str, body: Body) -> Body:
+        """Return the recorded answer to a call, the same one whenever it is asked for, or an `error`."""
+        sample, run, call = header.split(" ", 2)
+        if run not in self._runs:
+            self._runs[run] = Answers(self._load(sample)), {}
+            for oldest in list(self._runs)[:-MAX_RUNS]:
+                del self._runs[oldest]
+        answers, given = self._runs[run]
+        if call not in given:
+            given[call] = answers.reply(body, call)
+        return given[call]
+
+
+def fit_fields(value: Any, schema: Body, defined: Body | None = None) -> Any:
+    """Return a recorded value with the fields that its schema has today: new ones are empty, old ones gone."""
+    defined = defined or schema.get("$defs", {})
+    if "$ref" in schema:
+        schema = defined[schema["$ref"].rpartition("/")[2]]
+    if isinstance(value, list) and "items" in schema:
+        return [fit_fields(each, schema["items"], defined) for each in value]
+    if not isinstance(value, dict) or "properties" not in schema:
+        return value
+    fields = schema["properties"]
+    empty = {name: make_empty(fields[name]) for name in schema.get("required", ())}
+    kept = {
+        name: fit_fields(v, fields[name], defined) for name, v in value.items() if name in fields
+    }
+    return empty | kept
+
+
+def make_empty(schema: Body) -> Any:
+    """Return the empty value of a schema."""
+    kind = str(schema.get("type"))
+    return fit_fields({}, schema) if kind == "object" else EMPTY.get(kind)

@@ -1,0 +1,143 @@
+"""A recording: a model's answers with the form of the request that each answers, and what was said of sentences.
+
+It is a folder of `requests/NNNN.json` and `replies/NNNN.json`, or a file, which may be compressed.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from offline import wire
+
+Body = dict[str, Any]
+OF_SENTENCES = ("verdicts", "mends", "rulings", "phrases")
+"""The answers that say something of each sentence they are asked about, which is found by it."""
+ALIKE = 0.7
+"""The share of tools and fields that a form keeps when a tool or a field joins it."""
+LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
+_CLAIMS = re.compile(r'<input name="claims">\n(.*?)\n</input>', re.DOTALL)
+_LINES = re.compile(r'<input name="lines">\n(.*?)\n</input>', re.DOTALL)
+_SEE = re.compile(r" \(see: [^()]*\)$")
+_ENTRY = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
+
+
+class RequestForm(NamedTuple):
+    """What a request is known by: its tools, the fields of its answer, its turn, and its call or conversation."""
+
+    tools: tuple[str, ...]
+    answer: tuple[str, ...]
+    turn: int
+    call: str = ""
+
+    @classmethod
+    def of(cls, body: Body) -> "RequestForm":
+        """Return the form of a request's body."""
+        schema = body.get("output_config", {}).get("format", {}).get("schema", {})
+        names = (tool["name"] for tool in body.get("tools", []))
+        said = sum(message["role"] == "assistant" for message in body["messages"])
+        fields = tuple(sorted(schema.get("properties", {})))
+        return cls(tuple(sorted(names)), fields, said + 1, _digest_conversation(body))
+
+    @property
+    def of_sentences(self) -> str:
+        """The field of an answer that says something of each of the sentences asked about; or empty."""
+        return next((name for name in OF_SENTENCES if name in self.answer), "")
+
+    def compare(self, other: "RequestForm") -> float:
+        """Return which share of their tools and fields two forms have in common, whatever their turns."""
+        one, two = {*self.tools, *self.answer}, {*other.tools, *other.answer}
+        return 1.0 if one == two else len(one & two) / len(one | two)
+
+
+def is_alike(one: RequestForm, other: RequestForm) -> bool:
+    """Return True if two request forms are equal or differ only slightly, such as by one tool or field."""
+    return one.compare(other) > ALIKE
+
+
+def _digest_conversation(body: Body) -> str:
+    """Return a digest of what a conversation begins with, which tells parallel agents apart."""
+    first = LOOPBACK.sub("", json.dumps(body["messages"][0]["content"]))
+    return hashlib.sha256(first.encode()).hexdigest()[:16]
+
+
+def read_kept(path: Path) -> Body:
+    """Return the content of a recording's file."""
+    raw = path.read_bytes()
+    kept: Body = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
+    return kept
+
+
+@dataclass
+class Recording:
+    """Answers in their order, and what was said of sentences."""
+
+    answers: list[tuple[RequestForm, Body]] = field(default_factory=list)
+    verdicts: list[Body] = field(default_factory=list)
+    mends: list[Body] = field(default_factory=list)
+    rulings: list[Body] = field(default_factory=list)
+    phrases: list[Body] = field(default_factory=list)
+
+    @classmethod
+    def load(cls, path: Path) -> "Recording":
+        """Return the recording in a folder or a file."""
+        if path.is_file():
+            kept = read_kept(path)
+            answers = [
+                (
+                    RequestForm(
+                        tuple(a["tools"]), tuple(a["answer"]), a["turn"], a.get("call", "")
+                    ),
+                    a["reply"],
+                )
+                for a in kept["answers"]
+            ]
+            return cls(answers, *(kept.get(name, []) for name in OF_SENTENCES))
+        recording = cls()
+        for request, reply in _list_pairs(path):
+            if not (name := (form := RequestForm.of(request)).of_sentences):
+                recording.answers.append((form, reply))
+                continue
+            said = json.loads(wire.join_output(reply["content"]))[name]
+            given = {one.pop(name_number(name)): one for one in said}
+            for claim in list_judged(request):
+                if claim["claim"] in given:
+                    told = {"sentence": claim["sentence"], **given[claim["claim"]]}
+                    getattr(recording, name).append(told)
+        return recording
+
+    def dump(self) -> str:
+        """Return the recording as the content of a file."""
+        answers = [{**form._asdict(), "reply": reply} for form, reply in self.answers]
+        kept = {"answers": answers} | {name: getattr(self, name) for name in OF_SENTENCES}
+        return json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
+
+
+def _list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
+    """Yield the requests that were answered while somebody waited, each with its reply."""
+    for path in sorted((folder / "requests").glob("*.json")):
+        reply = folder / "replies" / path.name
+        if reply.exists() and not reply.with_suffix(".dropped").exists():
+            yield json.loads(path.read_text("utf-8")), json.loads(reply.read_text("utf-8"))
+
+
+def name_number(answer: str) -> str:
+    """Return the field of an answer that has the number of what it is about."""
+    return "line" if answer in {"rulings", "phrases"} else "claim"
+
+
+def list_judged(body: Body) -> list[Body]:
+    """Return the claims or lines that a request asks about, one by one; a writer has claims as JSON."""
+    text = "".join(block["text"] for block in body["messages"][0]["content"])
+    if found := _LINES.search(text):
+        lines = _ENTRY.findall(unescape(found[1]))
+        return [{"claim": int(n), "sentence": _SEE.sub("", said)} for n, said in lines]
+    claims = unescape(found[1]) if (found := _CLAIMS.search(text)) else ""
+    if claims.startswith("["):
+        return list(json.loads(claims))
+    return [{"claim": int(n), "sentence": said} for n, said in _ENTRY.findall(claims)]

@@ -1,0 +1,50 @@
+"""Recorded runs: each call has the answer that was recorded for it, whoever asks first and how often."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from offline.recordings.answers import RecordedRuns
+from offline.recordings.recording import Body, Recording, RequestForm
+
+ASKED: Body = {"messages": [{"role": "user", "content": [{"type": "text", "text": "?"}]}]}
+FORM = RequestForm.of(ASKED)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> RecordedRuns:
+    said = {"research/a-turn-1": "of a", "research/b-turn-1": "of b"}
+    answers = [
+        (FORM._replace(call=call), {"content": [{"type": "text", "text": text}]})
+        for call, text in said.items()
+    ]
+    kept = Recording(answers, verdicts=[{"sentence": "It rose.", "verdict": "supported"}])
+    (tmp_path / "pumps.json.gz").write_bytes(gzip.compress(kept.dump().encode()))
+    return RecordedRuns(tmp_path)
+
+
+def say(reply: Body) -> str:
+    return "".join(block["text"] for block in reply["content"])
+
+
+def test_agents_at_once_have_each_its_own_answer_however_often_they_ask(runs: RecordedRuns) -> None:
+    for run in ("run-1", "run-2"):
+        for agent in "baab":
+            assert say(runs.reply(f"pumps {run} research/{agent}-turn-1", ASKED)) == f"of {agent}"
+
+
+def test_a_call_that_was_not_recorded_is_refused_and_named(runs: RecordedRuns) -> None:
+    refused = runs.reply("pumps run-1 research/a-turn-2", ASKED)
+    assert "research/a-turn-2" in refused["error"]["message"]
+
+
+def test_a_verdict_is_found_by_its_sentence_whatever_its_call(runs: RecordedRuns) -> None:
+    schema: Body = {"properties": {"verdicts": {}}}
+    claims = '<input name="claims">\n1. It fell.\n2. It rose.\n</input>'
+    content = [{"type": "text", "text": claims}]
+    body: Body = {"messages": [{"role": "user", "content": content}]}
+    body |= {"output_config": {"format": {"schema": schema}}}
+    [verdict] = json.loads(say(runs.reply("pumps run-1 research/judge-9", body)))["verdicts"]
+    assert (verdict["claim"], verdict["verdict"]) == (2, "supported")
