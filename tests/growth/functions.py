@@ -1,8 +1,6 @@
-"""Runs what the product does with foreign texts over texts of one token: `-m tests.growth.functions [all]`."""
+"""Runs what the product does with foreign texts over texts of one token, and finds what grows faster."""
 
 import contextlib
-import json
-import sys
 from collections.abc import Callable, Iterable
 
 from activities.parsing.document import Unreadable, clean
@@ -39,7 +37,7 @@ from domain.retrieval.ranking import count_row
 from domain.retrieval.rows import Row, split_rows
 from domain.retrieval.terms import parse_query
 from domain.urls import find_urls
-from tests.growth.measure import MORE_TOKENS, TOKENS, find_growth
+from tests.growth.measure import find_growth
 
 CHARS = 2_000
 QUOTE = "Cash was 301,958 in 2024."
@@ -129,7 +127,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
 }
 
 
-def main(tokens: tuple[str, ...]) -> None:
+def find_grown_functions(tokens: tuple[str, ...]) -> list[tuple[str, str, float]]:
+    """Return name, token and ratio of each function whose time grows faster than its text."""
     for each in FUNCTIONS.values():
         each("Warm up: 301,958 USD in 2024.\n\n| a |\n|-|\n| 1 |")
     grown = []
@@ -137,10 +136,5 @@ def main(tokens: tuple[str, ...]) -> None:
         for token in tokens:
             if ratio := find_growth(function, token, CHARS):
                 grown.append((name, token, round(ratio, 1)))
-                print(grown[-1], file=sys.stderr)  # noqa: T201 - for who runs it by hand
                 break
-    print(json.dumps({"functions": len(FUNCTIONS), "grown": grown}))  # noqa: T201 - for the test
-
-
-if __name__ == "__main__":
-    main(TOKENS + MORE_TOKENS if "all" in sys.argv else TOKENS)
+    return grown

@@ -1,50 +1,34 @@
 """No pattern of the product, and no function on foreign text, takes a time that grows faster than its text."""
 
-import asyncio
-import json
 import re
-import sys
-from pathlib import Path
 
 import pytest
 
-from tests.growth.measure import TOKENS, find_growth
-from tests.growth.patterns import CHARS
+from tests.growth.functions import find_grown_functions
+from tests.growth.measure import MORE_TOKENS, TOKENS, find_growth
+from tests.growth.patterns import CHARS, find_grown_patterns
 
-ROOT = Path(__file__).parents[2]
-
-
-async def run(*args: str, seconds: float) -> dict[str, object]:
-    """Return what a module prints, in a process that is killed when it takes too long."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", *args), cwd=ROOT, stdout=asyncio.subprocess.PIPE
-    )
-    try:
-        async with asyncio.timeout(seconds):
-            printed, _ = await process.communicate()
-    except TimeoutError:
-        process.kill()
-        await process.wait()
-        raise
-    found: dict[str, object] = json.loads(printed)
-    return found
+MATRIX = pytest.mark.parametrize(
+    "tokens",
+    [
+        pytest.param(TOKENS, id="some"),
+        pytest.param(TOKENS + MORE_TOKENS, id="all", marks=pytest.mark.full),
+    ],
+)
 
 
-@pytest.mark.parametrize("tokens", ["some", pytest.param("all", marks=pytest.mark.full)])
+@MATRIX
 @pytest.mark.timeout(700)
-async def test_no_pattern_grows_faster_than_its_text(tokens: str) -> None:
-    found = await run("tests.growth.patterns", tokens, seconds=600)
-    assert isinstance(found["patterns"], int)
-    assert found["patterns"] > 150
-    assert found["grown"] == []
+def test_no_pattern_grows_faster_than_its_text(tokens: tuple[str, ...]) -> None:
+    patterns, grown = find_grown_patterns(tokens)
+    assert patterns > 150
+    assert grown == []
 
 
-@pytest.mark.parametrize("tokens", ["some", pytest.param("all", marks=pytest.mark.full)])
+@MATRIX
 @pytest.mark.timeout(700)
-async def test_no_function_on_foreign_text_grows_faster_than_its_text(tokens: str) -> None:
-    found = await run("tests.growth.functions", tokens, seconds=600)
-    assert found["functions"]
-    assert found["grown"] == []
+def test_no_function_on_foreign_text_grows_faster_than_its_text(tokens: tuple[str, ...]) -> None:
+    assert find_grown_functions(tokens) == []
 
 
 @pytest.mark.parametrize("pattern", [r"\s*x", r"^(a+)+$", r"(?:^|,)\s*thousand", r"a.*b"])
