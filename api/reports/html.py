@@ -63,8 +63,7 @@ class _Html(Drawing[str]):
         self._left = 0
         """How many characters may still be shown of notes where they are pointed at."""
         self._hints = ["" for _ in document.notes]
-        notes = [unescape(_TAG.sub("", self.write_note(note))) for note in document.notes]
-        self._hints = [note[:MAX_HINT_CHARS] for note in notes]
+        self._hints = [self._write_hint(note)[:MAX_HINT_CHARS] for note in document.notes]
         self._left = MAX_HINTS_CHARS
 
     def text(self, words: str) -> str:
@@ -84,7 +83,13 @@ class _Html(Drawing[str]):
         return f'<a href="{escape(address)}">{escape(words)}</a>' if address else escape(words)
 
     def cite(self, shown: str, numbers: Sequence[int]) -> str:
-        return " ".join([shown, *map(self._refer, numbers)])
+        return " ".join(filter(None, [shown, *map(self._refer, numbers)]))
+
+    def _write_hint(self, note: doc.Note) -> str:
+        """Return a note as plain text; a judgement's has its sentences, as nothing in a hint can be followed."""
+        if isinstance(note, doc.Basis):
+            return " ".join([f"{note.label}:", *(each.text for each in note.sentences)])
+        return unescape(_TAG.sub("", self.write_note(note)))
 
     def _refer(self, number: int) -> str:
         """Return the number of a note, which leads to it and shows it where it is pointed at."""

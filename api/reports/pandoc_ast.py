@@ -1,10 +1,9 @@
-"""Writes a document as pandoc's AST, with real footnotes, for pandoc to make a Word file or typst's markup of it."""
+"""Writes a document as pandoc's AST, for pandoc to make a Word file or typst's markup of it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import starmap
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from api.reports import Format
 from contracts.report import document as doc
@@ -19,8 +18,8 @@ MAX_CELL_CHARS = 30
 """Characters of a cell that widen its column in Word, which needs every width."""
 _PLAIN: list[Any] = ["", [], []]
 """The attributes of a node without any."""
-_UNMARKED = "#box(width: 0pt, height: 0pt, clip: true)["
-"""Begins what takes no room in a line: of a footnote in it, the text below the page is left."""
+_NUMBERED: list[Any] = [1, {"t": "Decimal"}, {"t": "Period"}]
+"""The attributes of a list with numbers."""
 _UNPRINTABLE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # not XML, or a control
     "|[\u202a-\u202e\u2066-\u2069\ufeff]"  # overrides the text's direction
@@ -44,10 +43,7 @@ def build_ast(
 
 
 class _Pandoc(Drawing[Nodes]):
-    """Draws each form as nodes; a note is a footnote where it is first named.
-
-    The notes that a footnote names follow it, so that each has the number that the document gives it.
-    """
+    """Draws each form as nodes; the notes are a list, as below the page they would part the text."""
 
     def __init__(
         self, format: Format, document: doc.Document, images: Mapping[str, Mapping[str, str]]
@@ -55,10 +51,9 @@ class _Pandoc(Drawing[Nodes]):
         super().__init__(document)
         self._format = format
         self._images = images
-        self._written = 0
-        """The number of the last footnote."""
+        self._referred: set[int] = set()
+        """The numbers of the notes that have been named."""
         self._is_note = False
-        """Whether a footnote is drawn, which holds no footnote of its own."""
 
     def text(self, words: str) -> Nodes:
         """Return a text on one line; pandoc escapes whatever its format reads as markup."""
@@ -88,59 +83,41 @@ class _Pandoc(Drawing[Nodes]):
         return [_node("Link", [_PLAIN, shown, [address, ""]])]
 
     def cite(self, shown: Nodes, numbers: Sequence[int]) -> Nodes:
-        """Return text with its footnotes; a note that was named before is referred to by its number."""
+        """Return text with the raised numbers of its notes; in a note they are in brackets."""
         if self._is_note:
-            signs = ([_string(" ["), self._refer(number), _string("]")] for number in numbers)
-            return [*shown, *chain.from_iterable(signs)]
-        marks: list[Nodes] = []
-        for number in numbers:
-            is_known = number <= self._written
-            marks += [[self._refer(number, is_raised=True)]] if is_known else self._mark(number)
-        runs_on = marks and shown and shown[-1]["c"][-1:].isalnum()  # “353 km⁵”
+            signs = ([_string("["), *self._refer(number), _string("]")] for number in numbers)
+            return _join(filter(None, [shown, *signs]), [_string(" ")])
+        runs_on = numbers and shown and shown[-1]["c"][-1:].isalnum()  # “353 km⁵”
         space = [_string("\u202f")] if runs_on else []
+        marks = ([_node("Superscript", self._refer(number))] for number in numbers)
         return [*shown, *space, *_join(marks, [_node("Superscript", [_string(",")])])]
 
-    def _mark(self, number: int) -> list[Nodes]:
-        """Return the marks of a new footnote and of those that it names; in a PDF they stand below the page unmarked."""
-        notes = list(self._define(number))
-        if self._format == "docx":
-            return [note for _, note in notes]
-        marked = (
-            note if n == number else [_typst(_UNMARKED), *note, _typst("]")] for n, note in notes
-        )
-        return [list(chain.from_iterable(marked))]
-
-    def _define(self, number: int) -> Iterator[tuple[int, Nodes]]:
-        """Yield the footnotes up to a number, each with those that it names itself behind it."""
-        while number > self._written:
-            self._written += 1
-            at = self._written
-            yield at, self._write_footnote(at)
-            for each in _list_named(self.document.notes[at - 1]):
-                yield from self._define(each)
-
-    def _write_footnote(self, number: int) -> Nodes:
-        self._is_note = True
-        note = _node("Note", self.paragraph(self.write_note(self.document.notes[number - 1])))
-        self._is_note = False
-        if self._format == "docx":
-            return [_node("Span", [[_anchor(number), [], []], [note]])]
-        return [note, _typst(f"<{_anchor(number)}>")]
-
-    def _refer(self, number: int, *, is_raised: bool = False) -> Node:
-        """Return the number of a footnote, which leads to it."""
-        if self._format == "docx":
-            style = '<w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr>' if is_raised else ""
-            code = quoteattr(f" NOTEREF {_anchor(number)} \\h ")
-            run = f"<w:r>{style}<w:t>{number}</w:t></w:r>"
-            return _node(
-                "RawInline", ["openxml", f"<w:fldSimple w:instr={code}>{run}</w:fldSimple>"]
-            )
-        anchor = f"<{_anchor(number)}>"
-        return _typst(f"#footnote({anchor})" if is_raised else f"#link({anchor})[{number}]")
+    def _refer(self, number: int) -> Nodes:
+        """Return the number of a note, which leads to it; the note leads back to where it is first named."""
+        link = _node("Link", [_PLAIN, [_string(f"{number}")], [f"#note_{number}", ""]])
+        if number in self._referred:
+            return [link]
+        self._referred.add(number)
+        return [_node("Span", [[f"from_{number}", [], []], [link]])]
 
     def write_notes(self) -> Iterator[Nodes]:
-        yield from ()  # its footnotes are where they are named
+        """Yield the numbered notes, in small type."""
+        self._is_note = True
+        notes = list(starmap(self._write_endnote, enumerate(self.document.notes, start=1)))
+        self._is_note = False
+        items = [[_node("Para", note)] for note in notes]  # Word styles no other in a list
+        shown = [_node("OrderedList", [_NUMBERED, items])]
+        if self._format == "docx":
+            yield [_node("Div", [["", [], [["custom-style", "Footnote Text"]]], shown])]
+        else:
+            first, last = (_node("RawBlock", ["typst", part]) for part in ("#notes[", "]"))
+            yield [first, *shown, last]
+
+    def _write_endnote(self, number: int, note: doc.Note) -> Nodes:
+        shown = self.write_note(note)
+        back = _node("Link", [_PLAIN, [_string("↑")], [f"#from_{number}", ""]])
+        rest = [_string("\u00a0"), back] if number in self._referred else []
+        return [_node("Span", [[f"note_{number}", [], []], shown]), *rest]
 
     def heading(self, level: int, shown: Nodes) -> Nodes:
         return [_node("Header", [level, _PLAIN, shown])]
@@ -156,9 +133,8 @@ class _Pandoc(Drawing[Nodes]):
 
     def list_items(self, items: Iterable[Nodes], *, is_ordered: bool = False) -> Nodes:
         drawn = [[_node("Plain", item)] for item in items]
-        style = [1, _node("Decimal"), _node("Period")]
         if is_ordered:
-            return [_node("OrderedList", [style, drawn])]
+            return [_node("OrderedList", [_NUMBERED, drawn])]
         return [_node("BulletList", drawn)] if drawn else []
 
     def table(
@@ -184,15 +160,6 @@ class _Pandoc(Drawing[Nodes]):
         return [_node("Image", [about, self.text(name), [shown["src"], ""]])]
 
 
-def _list_named(note: doc.Note) -> list[int]:
-    """Return the numbers of the notes that a note names."""
-    if isinstance(note, doc.Working):
-        return note.quotes
-    sentences = note.sentences if isinstance(note, doc.Basis) else []
-    marks = [[mark.note for mark in each.marks if mark.note] for each in sentences]
-    return [n for each, own in zip(sentences, marks, strict=True) for n in (*each.notes, *own)]
-
-
 def _share_width(table: doc.Table) -> list[Node]:
     """Return the width of each column as a share of the text's: room for its longest word and some of its longest cell."""
 
@@ -207,10 +174,6 @@ def _share_width(table: doc.Table) -> list[Node]:
     ]
     wanted = list(map(want, zip(heads, *rows, strict=True)))
     return [_node("ColWidth", chars / sum(wanted)) for chars in wanted]
-
-
-def _anchor(number: int) -> str:
-    return f"note_{number}"
 
 
 def _node(kind: str, content: Any = None) -> Node:

@@ -192,7 +192,7 @@ class QuoteList(Contract):
 
 
 class NoteList(Contract):
-    """The place of the notes, in a format that has no footnotes of its own."""
+    """The place of the notes."""
 
     type: Literal["notes"] = "notes"
 

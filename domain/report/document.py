@@ -246,13 +246,14 @@ class _Builder:
         return self.book.build_quote(passage).model_copy(update={"remark": remark})
 
     def _build_evidence(self) -> Iterator[doc.Block]:
+        notes = self.book.build_notes()
         yield doc.DocumentHeading(text=self._say("evidence"), is_apparatus=True)
         yield doc.Remark(text=" ".join(self._describe_evidence()))
         if any(section.account for section in self._report.sections):
             yield doc.Remark(text=self._say("accounts"))
         if self.book.names_sheets:
             yield doc.Remark(text=self._say("sheets"))
-        if self.book.notes:
+        if notes:
             yield doc.NoteList()
 
     def _describe_evidence(self) -> Iterator[str]:

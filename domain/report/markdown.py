@@ -60,7 +60,7 @@ class _Markdown(Drawing[str]):
         return f"[{shown}]({ARTIFACTS}/{artifact})" if artifact else shown
 
     def cite(self, shown: str, numbers: Sequence[int]) -> str:
-        return " ".join([shown, *(f"[{number}]" for number in numbers)])
+        return " ".join(filter(None, [shown, *(f"[{number}]" for number in numbers)]))
 
     def heading(self, level: int, shown: str) -> str:
         return f"{'#' * level} {shown}"

@@ -147,10 +147,18 @@ class Drawing(ABC, Generic[T]):
             case doc.Working():
                 return self.cite(self.text(f"{note.label}: {note.expression}"), note.quotes)
             case doc.Basis():
-                sentences = map(self.write_sentence, note.sentences)
-                return self.join([self.text(f"{note.label}:"), *sentences])
+                named = self.join(map(self._name_sentence, note.sentences), ", ")
+                return self.join([self.text(f"{note.label}:"), named])
             case doc.Doubt():
                 return self.text(f"{note.label}: {note.text}")
+
+    def _name_sentence(self, sentence: doc.Sentence) -> T:
+        """Return the numbers of a sentence's notes and its doubts, or the sentence if it has no note."""
+        doubts = [mark for mark in sentence.marks if mark.look == "doubtful"]
+        others = (mark.note for mark in sentence.marks if mark not in doubts)
+        notes = [*sentence.notes, *filter(None, others)]
+        named = doc.Sentence(text="", notes=notes, marks=doubts)
+        return self.write_sentence(named if notes else sentence)
 
     def _write_quote(self, quote: doc.Quote) -> T:
         """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""

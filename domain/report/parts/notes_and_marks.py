@@ -44,7 +44,7 @@ _TIMES = re.compile(r"(?<!\*)\*(?!\*)")
 class NoteBook:
     """Builds the sentences of a report, and numbers what they rest on in reading order.
 
-    The notes that a note names come right behind it, so that footnotes have the same numbers.
+    Notes that only other notes name come behind all those of the text.
     """
 
     def __init__(self, report: Report, context: ReportContext) -> None:
@@ -56,11 +56,19 @@ class NoteBook:
         self._sources = context.sources
         self._language = context.language
         self._numbers: dict[object, int] = {}
+        self._builds: list[Callable[[], Note]] = []
+        """What builds each numbered note."""
         self._is_judged = report.claims_unjudged is not None
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
         self._sums = _group_sums([*claims, *(report.answer.claims if report.answer else [])])
         counts = Counter(claim.id for claim in claims)
         self._named = {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
+
+    def build_notes(self) -> list[Note]:
+        """Build the notes that the text has named and those that they name; called once the text is built."""
+        while len(self.notes) < len(self._builds):
+            self.notes.append(self._builds[len(self.notes)]())
+        return self.notes
 
     def build_sentence(self, claim: Claim) -> Sentence:
         """Return a claim as a sentence of a paragraph, with its end."""
@@ -180,11 +188,10 @@ class NoteBook:
         return self._number((code, reason), partial(_keep, doubt)) if reason.strip() else None
 
     def _number(self, key: object, build: Callable[[], Note]) -> int:
-        """Return a note's number, which comes before the numbers of those that it names itself."""
+        """Return a note's number; it is built later, so that the text's notes are numbered first."""
         if key not in self._numbers:
-            self.notes.append(_PENDING)
-            number = self._numbers[key] = len(self.notes)
-            self.notes[number - 1] = build()
+            self._builds.append(build)
+            self._numbers[key] = len(self._builds)
         return self._numbers[key]
 
 
@@ -203,10 +210,6 @@ def _group_sums(claims: Iterable[Claim]) -> dict[object, dict[object, Citation]]
         merged |= {key: citation for key, citation in keys.items() if key not in merged}
         sums |= dict.fromkeys(merged, merged)
     return sums
-
-
-_PENDING = Doubt(code="not_judged", label="", text="")
-"""Holds the place of a note while the notes that it names are numbered."""
 
 
 def _keep(note: Note) -> Note:

@@ -77,11 +77,8 @@ READ: dict[str, Callable[[Document], str]] = {
     "pdf": lambda document: "".join(
         page.extract_text() for page in PdfReader(io.BytesIO(export("pdf", document))).pages
     ),
-    "docx": lambda document: "".join(
-        strip_tags(
-            zipfile.ZipFile(io.BytesIO(export("docx", document))).read(f"word/{part}.xml").decode()
-        )
-        for part in ("document", "footnotes")
+    "docx": lambda document: strip_tags(
+        zipfile.ZipFile(io.BytesIO(export("docx", document))).read("word/document.xml").decode()
     ),
 }
 
@@ -101,11 +98,19 @@ def fold(text: str) -> str:
 
 
 def list_texts(value: JsonValue) -> Iterator[str]:
-    """Yield what a reader is to see of a document as JSON: its words, but no addresses, codes and paths."""
+    """Yield what a reader is to see of a document as JSON: its words, but no addresses, codes and paths.
+
+    The sentences that a judgement rests on are printed once, in the text, and named by their numbers.
+    """
     if isinstance(value, list):
         for each in value:
             yield from list_texts(each)
     elif isinstance(value, dict):
+        value = {
+            name: part
+            for name, part in value.items()
+            if value.get("type") != "basis" or name == "label"
+        }
         yield from (str(value[name]) for name in SHOWN if value.get(name))
         for name, part in value.items():
             yield from list_texts(part) if name not in SHOWN else ()

@@ -1,4 +1,4 @@
-"""A PDF is read by a reader of PDFs: its text, its links, its outline, its pictures, its footnotes."""
+"""A PDF is read by a reader of PDFs: its text, its links, its outline, its pictures, its notes."""
 
 import io
 import re
@@ -12,8 +12,13 @@ import pytest
 from pypdf import PdfReader
 
 from api.reports.__main__ import render
-from contracts.report.document import Document, Note, Paragraph, Quote, Sentence, Working
+from contracts.evidence.claims import Citation, Claim
+from contracts.report.document import Document, Paragraph, Quote, Sentence
+from contracts.report.report import Report, Section
+from domain.report.context import ReportContext
+from domain.report.document import build_document
 from tests.api.reports.samples import CHARTS, DOCUMENT, HOSTILE, SCRIPTS, TITLE, URLS, everywhere
+from tests.sources import page
 from tests.words import en
 
 
@@ -28,15 +33,15 @@ def read(document: Document) -> PdfReader:
 
 def list_links(read: PdfReader) -> Iterator[str]:
     """Yield where each link to the web leads."""
-    for page in read.pages:
-        for annotation in page.get("/Annots", ()):
-            found = annotation.get_object()
-            if "/A" in found:
-                yield found["/A"]["/URI"]
+    for each in read.pages:
+        for annotation in each.get("/Annots", ()):
+            action = annotation.get_object().get("/A", {})
+            if "/URI" in action:
+                yield action["/URI"]
 
 
 def text(read: PdfReader) -> str:
-    return "\n".join(page.extract_text() for page in read.pages)
+    return "\n".join(each.extract_text() for each in read.pages)
 
 
 def fold(text: str) -> str:
@@ -75,11 +80,11 @@ def test_pdf_headings_are_the_outline(whole: PdfReader) -> None:
     assert names[-1] == en("sources")
 
 
-def test_each_note_is_a_footnote_under_its_own_number(whole: PdfReader) -> None:
-    told = text(whole)
+def test_notes_are_listed_under_their_numbers_in_the_evidence(whole: PdfReader) -> None:
+    _, told = text(whole).rsplit(en("evidence"), 1)
     for number, note in enumerate(DOCUMENT.notes, start=1):
         shown = f"“{note.text}”" if isinstance(note, Quote) else note.label
-        assert re.search(rf"(?<!\d){number}\s?{re.escape(shown)}", told), number
+        assert re.search(rf"(?<!\d){number}\.\s*{re.escape(shown)}", told), number
     assert {*list_links(whole)} == {*URLS}
 
 
@@ -88,27 +93,27 @@ def test_quote_is_printed_once_however_often_it_is_cited(whole: PdfReader) -> No
 
 
 def test_pdf_charts_are_drawings(whole: PdfReader) -> None:
-    assert not [image for page in whole.pages for image in page.images]
+    assert not [image for each in whole.pages for image in each.images]
     pages = pypdfium2.PdfDocument(made(DOCUMENT))
     blue = np.array([0xB2, 0x72, 0x00])
     assert any(
-        (page.render().to_numpy()[..., :3] == blue).all(axis=2).sum() > 1_000 for page in pages
+        (each.render().to_numpy()[..., :3] == blue).all(axis=2).sum() > 1_000 for each in pages
     )
 
 
 def test_every_script_can_be_read_and_found() -> None:
     sentence = Sentence(lead=SCRIPTS, text=SCRIPTS)
     document = Document(title=SCRIPTS, blocks=[Paragraph(sentences=[sentence])])
-    page = pypdfium2.PdfDocument(made(document))[0]
-    told = fold(page.get_textpage().get_text_range())
+    first = pypdfium2.PdfDocument(made(document))[0]
+    told = fold(first.get_textpage().get_text_range())
     for part in SCRIPTS.replace("አማርኛ 😀👩\u200d🚀", "").split():
         assert told.count(part) == 3, part
 
 
 def test_a_report_from_right_to_left_begins_at_the_right() -> None:
     def left(title: str) -> float:
-        page = pypdfium2.PdfDocument(made(Document(title=title)))[0]
-        return float(page.get_textpage().get_charbox(0)[0])
+        first = pypdfium2.PdfDocument(made(Document(title=title)))[0]
+        return float(first.get_textpage().get_charbox(0)[0])
 
     assert left("שלום") > 400 > 100 > left("Peace")
 
@@ -116,10 +121,10 @@ def test_a_report_from_right_to_left_begins_at_the_right() -> None:
 def test_foreign_markup_is_text_wherever_it_stands() -> None:
     """Typst has a meaning for each of these."""
     first, *others = map(everywhere, HOSTILE)
-    blocks = [block for each in (first, *others) for block in each.blocks]
-    file = made(first.model_copy(update={"blocks": blocks}))
+    more = (block for each in others for block in each.blocks if block.type != "notes")
+    file = made(first.model_copy(update={"blocks": [*first.blocks, *more]}))
     pages = pypdfium2.PdfDocument(file)  # pypdf takes seven times as long to read them
-    told = fold("\n".join(page.get_textpage().get_text_range() for page in pages))
+    told = fold("\n".join(each.get_textpage().get_text_range() for each in pages))
     for foreign in HOSTILE:
         shown = fold(re.sub("[\x00\x0b\ufffe\u202e]", "", foreign))
         assert told.count(shown) >= 10, foreign
@@ -138,10 +143,35 @@ def test_closing_quotation_mark_behind_a_number_is_no_prime() -> None:
     assert "‘lib32’ is Ann’s." in text(read(Document(title="T", blocks=[said])))
 
 
-def test_a_sentence_is_marked_by_its_own_note_and_not_by_those_that_it_names() -> None:
-    quote = Quote(source=1, text="made 3")
-    notes: list[Note] = [Working(label="Computed", expression="3 / 2", quotes=[2, 3]), quote, quote]
-    block = Paragraph(sentences=[Sentence(text="It grew.", notes=[1])])
-    told = fold(text(read(Document(title="T", blocks=[block], notes=notes))))
-    assert "1,2" not in told
-    assert told.count("made3") == 2
+def test_first_page_holds_the_whole_answer_however_much_it_rests_on() -> None:
+    """Notes below the page would take its room, one for each sentence that a judgement rests on."""
+    rows = [
+        Claim(
+            text=f"Land {n} had {n} million people.",
+            id=f"c{n}",
+            citations=[Citation(source=1, quote=f"Population of land {n}: {n} million")],
+        )
+        for n in range(1, 41)
+    ]
+    judged = [
+        Claim(text=f"Land {n} comes first.", citations=[], rests_on=[row.id for row in rows])
+        for n in range(1, 7)
+    ]
+    report = Report(
+        title="Lands",
+        sections=[Section(heading="Answer", claims=judged), Section(heading="People", claims=rows)],
+        searches=[],
+    )
+    document = build_document(report, ReportContext([page("https://a.test/", title="Register")]))
+    first = fold(read(document).pages[0].extract_text())
+    assert all(fold(claim.text) in first for claim in judged)
+
+
+def test_a_note_leads_to_its_text_and_back(whole: PdfReader) -> None:
+    links = [
+        annotation.get_object()
+        for each in whole.pages
+        for annotation in each.get("/Annots", ())
+        if "/URI" not in annotation.get_object().get("/A", {})
+    ]
+    assert len(links) >= 2 * len(DOCUMENT.notes)

@@ -1,4 +1,4 @@
-"""A Word document is read by python-docx: its headings, footnotes, links, tables, pictures."""
+"""A Word document is read by python-docx: its headings, notes, links, tables, pictures."""
 
 import io
 import re
@@ -9,7 +9,6 @@ from pathlib import Path
 import docx
 import pytest
 from docx.document import Document as Made
-from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from docx.text.hyperlink import Hyperlink
 
@@ -19,6 +18,7 @@ from contracts.report.document import (
     Column,
     Document,
     Note,
+    NoteList,
     Paragraph,
     Quote,
     Sentence,
@@ -37,21 +37,10 @@ def read(document: Document) -> Made:
 
 
 def list_links(made: Made) -> list[Hyperlink]:
+    """Return the links that lead out of a file."""
     cells = [cell for table in made.tables for row in table.rows for cell in row.cells]
     places = [*made.paragraphs, *(p for cell in cells for p in cell.paragraphs)]
-    return [link for place in places for link in place.hyperlinks]
-
-
-def list_footnotes(content: bytes) -> list[str]:
-    """Return the texts of a file's footnotes, in the order in which Word numbers them."""
-    with zipfile.ZipFile(io.BytesIO(content)) as parts:
-        notes = parse_xml(parts.read("word/footnotes.xml"))
-        body = parse_xml(parts.read("word/document.xml"))
-    texts = {
-        note.get(qn("w:id")): "".join(part.text or "" for part in note.iter(qn("w:t")))
-        for note in notes.findall(qn("w:footnote"))
-    }
-    return [texts[mark.get(qn("w:id"))].strip() for mark in body.iter(qn("w:footnoteReference"))]
+    return [link for place in places for link in place.hyperlinks if link.url]
 
 
 @pytest.fixture(scope="module")
@@ -72,42 +61,24 @@ def test_word_has_headings_tables_and_quotes(whole: Made) -> None:
     assert [name for style, name in heads if style == "Heading 2"][:2] == ["Market", "Rivals"]
     comparison, artifact = whole.tables
     assert comparison.cell(1, 0).text == "Population"
-    assert comparison.cell(1, 1).text == "Claim 100 of the market."
+    assert comparison.cell(1, 1).text == "Claim 100 of the market.1"
     assert artifact.cell(1, 1).text == "53.8"
 
 
-def test_each_note_is_a_footnote_in_the_order_of_its_number(content: bytes) -> None:
-    footnotes = list_footnotes(content)
-    assert len(footnotes) == len(DOCUMENT.notes)
-    for note, footnote in zip(DOCUMENT.notes, footnotes, strict=True):
-        shown = f"“{note.text}” — " if isinstance(note, Quote) else f"{note.label}: "
-        assert footnote.startswith(shown)
-
-
-def test_a_note_that_is_cited_again_is_referred_to_by_its_number(content: bytes) -> None:
-    with zipfile.ZipFile(io.BytesIO(content)) as parts:
-        body = parse_xml(parts.read("word/document.xml"))
-        inner = parse_xml(parts.read("word/footnotes.xml"))
-    [again] = body.iter(qn("w:fldSimple"))
-    [quoted] = [
-        n
-        for n, note in enumerate(DOCUMENT.notes, 1)
-        if getattr(note, "text", "").startswith("quote 3,")
-    ]
-    assert again.get(qn("w:instr")) == f" NOTEREF note_{quoted} \\h "
-    assert "".join(part.text or "" for part in again.iter(qn("w:t"))) == str(quoted)
+def test_notes_are_a_numbered_list_that_the_text_leads_to_and_back(whole: Made) -> None:
+    notes = [p for p in whole.paragraphs if p.style and p.style.name == "Footnote Text"]
+    assert len(notes) == len(DOCUMENT.notes)
+    body = whole.element.body
     marks = {start.get(qn("w:name")) for start in body.iter(qn("w:bookmarkStart"))}
-    assert {f"note_{n}" for n in range(1, len(DOCUMENT.notes) + 1)} <= marks
-    assert [
-        re.findall(r"\d+", field.get(qn("w:instr")) or "")
-        for field in inner.iter(qn("w:fldSimple"))
-    ] == [["3"], ["4"]]
+    links = {link.get(qn("w:anchor")) for link in body.iter(qn("w:hyperlink"))}
+    for number, (note, drawn) in enumerate(zip(DOCUMENT.notes, notes, strict=True), start=1):
+        shown = f"“{note.text}” — " if isinstance(note, Quote) else f"{note.label}: "
+        assert drawn.text.startswith(shown)
+        assert {f"note_{number}", f"from_{number}"} <= marks & links
 
 
-def test_a_footnote_links_to_its_source(content: bytes) -> None:
-    with zipfile.ZipFile(io.BytesIO(content)) as parts:
-        relations = parts.read("word/_rels/footnotes.xml.rels").decode()
-    assert {url.replace("&", "&amp;") in relations for url in URLS} == {True}
+def test_a_note_links_to_its_source(whole: Made) -> None:
+    assert {*URLS} <= {link.url for link in list_links(whole)}
 
 
 def test_word_charts_are_images_with_alternative_text(whole: Made) -> None:
@@ -164,10 +135,10 @@ def test_figures_are_aligned_right() -> None:
     assert [side.name for side in sides if side is not None] == ["LEFT", "RIGHT"]
 
 
-def test_number_of_a_footnote_does_not_run_on_from_a_unit() -> None:
+def test_number_of_a_note_does_not_run_on_from_a_unit() -> None:
     quoted: list[Note] = [Quote(source=9, text="353 km")]
     cell = Paragraph(
         sentences=[Sentence(text="353 km", notes=[1]), Sentence(text="So.", notes=[1])]
     )
-    shown = read(Document(title="T", blocks=[cell], notes=quoted)).paragraphs[-1].text
-    assert shown.startswith("353 km\u202f So.")
+    shown = read(Document(title="T", blocks=[cell, NoteList()], notes=quoted)).paragraphs[1].text
+    assert shown == "353 km\u202f1 So.1"

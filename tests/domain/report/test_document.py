@@ -207,12 +207,12 @@ def test_the_section_that_concludes_opens_a_report_and_stands_nowhere_else() -> 
 def test_a_judgement_has_one_note_with_the_sentences_that_it_rests_on() -> None:
     document = build(LAND, COSTS, ADVICE)
     first, second = list_sentences(document)[:2]
-    assert (list_marks(first), list_marks(second)) == ([("judged", 1)], [("judged", 4)])
-    basis, dry, cost, further = document.notes[:4]
+    assert (list_marks(first), list_marks(second)) == ([("judged", 1)], [("judged", 2)])
+    basis, further, _, dry, cost = document.notes
     assert isinstance(basis, Basis)
     assert [(s.text, s.notes) for s in basis.sentences] == [
-        ("It is dry.", [2]),
-        ("Pumps cost $300.", [3]),
+        ("It is dry.", [4]),
+        ("Pumps cost $300.", [5]),
     ]
     assert isinstance(dry, Quote)
     assert isinstance(cost, Quote)
@@ -304,15 +304,15 @@ def test_what_is_computed_from_computed_sentences_shows_the_chain_of_workings() 
     document = build(Section(heading="Land", claims=[income, paid, worth]), comparison=None)
     assert [list_marks(sentence) for sentence in list_sentences(document)] == [
         [("computed", 1)],
-        [("computed", 3)],
-        [("judged", 5), ("computed", 6)],
+        [("computed", 2)],
+        [("judged", 3), ("computed", 4)],
     ]
-    _, _, working, figures, basis, reckoned = document.notes
+    _, working, basis, reckoned, _, figures = document.notes
     assert isinstance(working, Working)
     assert isinstance(figures, Basis)
     assert isinstance(basis, Basis)
     assert isinstance(reckoned, Working)
-    assert (working.quotes, reckoned.quotes) == ([4], [5])
+    assert (working.quotes, reckoned.quotes) == ([6], [3])
     assert [figures.label, basis.label] == [say("en", "basis-sum"), say("en", "basis")]
     assert [list_marks(sentence) for sentence in figures.sentences] == [[("computed", 1)]]
 
@@ -325,9 +325,9 @@ def test_one_sum_of_shared_passages_has_one_note() -> None:
     claims = [grew("It grew.", "2"), grew("Up 50%.", "3", "2"), grew("So did fish.", "fish")]
     document = build(Section(heading="Land", claims=claims), comparison=None)
     marks = [list_marks(sentence) for sentence in list_sentences(document)]
-    assert marks == [[("computed", 1)], [("computed", 1)], [("computed", 4)]]
+    assert marks == [[("computed", 1)], [("computed", 1)], [("computed", 2)]]
     assert isinstance(document.notes[0], Working)
-    assert document.notes[0].quotes == [2, 3]
+    assert document.notes[0].quotes == [3, 4]
 
 
 def test_what_is_computed_from_assumptions_alone_is_marked_as_such() -> None:

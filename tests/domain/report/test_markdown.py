@@ -38,7 +38,9 @@ from tests.sources import page
 from tests.words import en
 
 DOUBTED = Sentence(
-    text="It grew.", notes=[1, 2], marks=[Mark(code="partly", label="in part", note=3)]
+    text="It grew.",
+    notes=[1, 2],
+    marks=[Mark(code="partly", look="doubtful", label="in part", note=3)],
 )
 WHOLE = Document(
     title="Pumps *now*",
@@ -68,7 +70,7 @@ WHOLE = Document(
         Quote(source=1, text="dry", page=3, place="p. 3", address="https://a.test/a.pdf#page=3"),
         Working(label="Computed", expression="1 × 2", quotes=[1]),
         Doubt(code="partly", label="In part", text="of 2019"),
-        Basis(label="From", sentences=[DOUBTED]),
+        Basis(label="From", sentences=[DOUBTED, Sentence(text="It fell.")]),
     ],
     sources=[
         DocumentSource(
@@ -120,7 +122,7 @@ It is dry. It grew. [1] [2] *(in part [3])*
 1. “dry” — [A](<https://a.test/>), Ann, 2025, [p. 3](<https://a.test/a.pdf#page=3>)
 2. Computed: 1 × 2 [1]
 3. In part: of 2019
-4. From: It grew. [1] [2] *(in part [3])*
+4. From: [1] [2] *(in part [3])*, It fell.
 
 - B: b.md
 - A — Ann, 2025: <https://a.test/> *(old)*
