@@ -24,7 +24,8 @@ from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
 from settings import Settings
-from workflows.runtime.verification import PROMPTS, apply_judgement, split_places
+from workflows.runtime.judge_queue import apply_judgement, split_places
+from workflows.runtime.verification import PROMPTS
 
 Counts = dict[str, dict[str, int]]
 """By label: how many sentences got each verdict."""

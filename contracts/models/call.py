@@ -7,7 +7,7 @@ from pydantic_core import to_json
 
 from contracts.base import Contract, Json
 from contracts.blobs import BlobKey
-from contracts.evidence.claims import CitablePage, JudgeTerms, RefusedClaim, Ruling
+from contracts.evidence.claims import CitablePage, JudgeTerms, RefusedClaim
 from contracts.lost_inputs import LostInput
 from contracts.models.batch import Form
 from contracts.terms import MAX_ANSWER_TOKENS, Usage
@@ -185,7 +185,6 @@ class ModelResult(Contract):
     verified_inputs: dict[str, Json] = Field(
         default={}, description="tool call id -> input of a call that claims something, verified"
     )
-    judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
     refused: list[RefusedClaim] = Field(
         default=[], description="sentences that did not hold and that their writer left out"
     )

@@ -179,8 +179,11 @@ class AgentCursor(Mutable):
     fallen: list[Claim] = Field(
         default=[], description="sentences that the judge doubts, and that it was not told of yet"
     )
+    ending: str = Field(
+        default="", description="why it ends once the judge has ruled on its last changes"
+    )
     end_reason: str = Field(default="", description="empty: it is at work")
-    output: Json | None = Field(default=None, description="its answer, once it has ended")
+    output: Json | None = Field(default=None, description="its answer, once it ends")
 
 
 class PhaseProgress(Mutable):

@@ -147,6 +147,8 @@ class Agent:
 
     async def _take_turns(self, cursor: AgentCursor) -> tuple[Json | None, str]:
         while True:
+            if cursor.ending and await self._is_over(cursor):
+                return self._end(cursor.ending, cursor.turn, cursor.output)
             turn = cursor.turn + 1
             try:
                 result, last = await self._take_turn(turn)
@@ -157,20 +159,36 @@ class Agent:
             results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
             if self._judging:
                 self._judging.note_placed()
-            if last:
-                return self._end("max_turns", turn, result.output)
-            unfinished: list[Block] = []
-            if self._has_ended(calls):
+            ending, unfinished = "max_turns" if last else "", list[Block]()
+            if not last and self._has_ended(calls):
                 unfinished = self._ask_for_the_rest()
-                is_mended = all(claim.is_usable for claim in cursor.fallen)
-                if is_mended and not unfinished:
-                    return self._end("completed", turn, result.output)
+                ending = "" if unfinished else "completed"
+            if ending and not self._judging and (last or self._is_mended):
+                return self._end(ending, turn, result.output)
             cursor.turn = turn
             said = Message(role="assistant", content=result.content)
-            left = Block(type="inputs", inputs=self._list_left())
-            heard = Message(role="user", content=[*results, *unfinished, left])
+            left = [] if ending and self._judging else [self._tell_left()]
+            heard = Message(role="user", content=[*results, *unfinished, *left])
             cursor.messages = self._shorten([*cursor.messages, said, heard])
+            if not left:
+                cursor.ending, cursor.output = ending, self._find_output(result.output)
             self._forget_calls()
+
+    async def _is_over(self, cursor: AgentCursor) -> bool:
+        """Wait for the verdicts on an agent's last changes; tell it what fell, if it has a turn left to mend that."""
+        await self._end_judging()
+        if cursor.ending == "max_turns" or self._is_mended:
+            return True
+        cursor.ending, cursor.output = "", None
+        last = cursor.messages[-1]
+        told = last.model_copy(update={"content": [*last.content, self._tell_left()]})
+        cursor.messages[-1] = told
+        return False
+
+    @property
+    def _is_mended(self) -> bool:
+        """Tell whether nothing fell that the agent was not told of yet."""
+        return all(claim.is_usable for claim in self._cursor.fallen)
 
     async def _take_turn(self, turn: int) -> tuple[ModelResult, bool]:
         """Return the next turn and whether it is the last: the phase's time or money is nearly over, or no turn is left.
@@ -272,6 +290,9 @@ class Agent:
         searched = Message(role="assistant", content=calls)
         return [asked, searched, Message(role="user", content=results)]
 
+    def _tell_left(self) -> Block:
+        return Block(type="inputs", inputs=self._list_left())
+
     def _list_left(self) -> list[Input]:
         """Return what an agent is told before each of its turns: the turns, pages and dollars that it has left.
 
@@ -320,7 +341,7 @@ class Agent:
         return self.toolbox.editor.judging if self.toolbox.editor else None
 
     async def _verify(self, turn: int, request: ModelRequest, written: ModelResult) -> ModelResult:
-        """Return a turn with its changes verified: those of its last one by the judge as well.
+        """Return a turn with its changes verified: those that end the whole report by the judge as well.
 
         Of any other turn, what code leaves open is judged beside the tools and the next turn.
         """
@@ -328,12 +349,12 @@ class Agent:
         await self._end_judging()
         changes = [block.input for block in written.content if block.name == UPDATE_REPORT]
         is_last = not request.kept_turns or (editor and any(map(editor.says_end, changes)))
-        if editor is None or is_last:
+        if editor is None or (is_last and editor.may_end):
             return await calls.verify(request, written)
         verification = Verification(calls, request, written)
         checked = await verification.check()
         if verification.is_open:
-            editor.judging = Judging(calls.judge(verification), self._apply_verdicts)
+            editor.judging = Judging(verification.judge(), self._apply_verdicts)
             self._cursor.unjudged = turn
         return checked
 
@@ -400,13 +421,17 @@ class Agent:
         return [self.toolbox.answer(call, o) for call, o in zip(calls, shared, strict=True)]
 
     def _end(self, reason: str, turns: int, output: Json | None) -> tuple[Json | None, str]:
-        """End the work; who wrote a report has said in its changes what was not found, if not in an answer."""
-        editor, cursor = self.toolbox.editor, self._cursor
-        cursor.output = {"gaps": [*editor.gaps]} if editor and output is None else output
-        cursor.end_reason = reason
+        """End the work."""
+        cursor = self._cursor
+        cursor.output, cursor.end_reason = self._find_output(output), reason
         self._forget_calls()
         self._log_end(reason, turns)
         return cursor.output, reason
+
+    def _find_output(self, output: Json | None) -> Json | None:
+        """Return the answer; who wrote a report has said in its changes what was not found, if not in an answer."""
+        editor = self.toolbox.editor
+        return {"gaps": [*editor.gaps]} if editor and output is None else output
 
     def _forget_calls(self) -> None:
         """Drop the calls of this agent's turns from the memo, but those of the turn that the judge is at.

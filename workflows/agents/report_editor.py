@@ -83,7 +83,9 @@ class ReportEditor:
         outline = list(dict.fromkeys(plan.outline if plan else [])) or [title]
         self._run = run
         self._opening = Opening(title=title, outline=outline)
-        self._most, self._may_end, self._part = most, may_end, part
+        self._most, self._part = most, part
+        self.may_end = may_end
+        """Whether it may end the whole report, and not a part of it."""
         self._emit = partial(run.log.emit, plan_step=part)
         self._is_last = self._is_open = False
         self.gaps: list[str] = []
@@ -123,7 +125,7 @@ class ReportEditor:
         self._is_last = self._is_open = False
         self.gaps, self.unsettled = [], []
         headings = [section.heading for section in self._shown.sections]
-        return update_report(headings, may_end=self._may_end)
+        return update_report(headings, may_end=self.may_end)
 
     @property
     def is_whole(self) -> bool:
@@ -133,11 +135,11 @@ class ReportEditor:
     @property
     def is_mending(self) -> bool:
         """Tell whether the report would be whole but for changes of the turn that are to be mended."""
-        return self._may_end and self._is_last and self._is_open
+        return self.may_end and self._is_last and self._is_open
 
     def list_unwritten(self) -> list[str]:
         """Return the headings under which who ends the report has neither written nor missed anything."""
-        sections = self.report.sections if self._may_end else []
+        sections = self.report.sections if self.may_end else []
         return [s.heading for s in sections if not (s.is_written or s.missing)]
 
     def build_inputs(self) -> list[Input]:
@@ -147,7 +149,7 @@ class ReportEditor:
         """
         shown = MAX_BEGINNING if self.is_mending else None
         return [
-            to_input("report", outline_report(self.view, shown, doubts=self._may_end)),
+            to_input("report", outline_report(self.view, shown, doubts=self.may_end)),
             to_input("max_update_size", str(self._most)),
         ]
 
@@ -219,7 +221,7 @@ class ReportEditor:
         """Keep a report open for sentences that hold in part, unless the change replaces one that did."""
         before = [placed.claim for placed in patch.removed]
         before += [cell.before for cell in patch.cells if cell.before]
-        if self._may_end and not any(claim.verdict == "partly" for claim in before):
+        if self.may_end and not any(claim.verdict == "partly" for claim in before):
             self._is_open = True
             self.unsettled += partly
 
@@ -249,14 +251,14 @@ class ReportEditor:
     def says_end(self, said: Json) -> bool:
         """Tell whether a change is said to be the last."""
         return (
-            said.get("makes_whole") is True if self._may_end else isinstance(said.get("gaps"), list)
+            said.get("makes_whole") is True if self.may_end else isinstance(said.get("gaps"), list)
         )
 
     def _note_end(self, said: Json) -> None:
         """Note that a change is said to be the last: it makes the report whole, or says what was not found."""
         self._is_last |= self.says_end(said)
         gaps = said.get("gaps")
-        if not self._may_end and isinstance(gaps, list):
+        if not self.may_end and isinstance(gaps, list):
             self.gaps = [*map(str, gaps)]
 
 

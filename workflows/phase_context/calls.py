@@ -12,7 +12,7 @@ from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import get_answer_schema
 from contracts.evidence.checks import JudgeResult, MendResult
-from contracts.evidence.claims import JUDGE, Claim, JudgeTerms, Premise
+from contracts.evidence.claims import JUDGE, JudgeTerms, Premise
 from contracts.lost_inputs import LostInput
 from contracts.models.call import (
     Input,
@@ -33,6 +33,7 @@ from workflows.phase_context.losses import Losses
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.judge_queue import JudgeQueue
 from workflows.runtime.pause_gate import Gate
 from workflows.runtime.verification import NO_ANSWER, Verification
 
@@ -60,6 +61,7 @@ class Calls:
         self._humans = humans
         self._losses = losses
         self._log = log
+        self.judges = JudgeQueue(self._state.judged, self._state.keep_rulings)
 
     def scope(self, name: str, plan_step: str = "") -> Scope:
         """Return the scope of a call of this attempt; `name` is unique in it."""
@@ -116,7 +118,8 @@ class Calls:
                 activity_id=f"{me.id}/{me.attempt}/{name}",
                 during_outage=self._timer.pause,
             )
-        me.memo[name] = result.model_dump(mode="json")
+        if not isinstance(result, JudgeResult):  # its verdicts are in the run's state
+            me.memo[name] = result.model_dump(mode="json")
         if isinstance(result, ModelResult | CrewTaskResult | JudgeResult | MendResult):
             me.usage += result.usage
         if isinstance(result, ModelResult | CrewTaskResult):
@@ -169,17 +172,10 @@ class Calls:
             raise
 
     async def verify(self, request: ModelRequest, written: ModelResult) -> ModelResult:
-        """Return an answer with its claims verified; what was judged and refused is kept with the run."""
+        """Return an answer with its claims verified; what was refused is kept with the run."""
         result = await Verification(self, request, written).run()
-        self._state.keep_rulings(result.judged)
         self._log.refuse(result.refused)
         return result
-
-    async def judge(self, verification: Verification) -> dict[str, Claim]:
-        """Return the claims that code has checked with the judge's verdicts, by the names of their checks."""
-        judged, rulings = await verification.judge()
-        self._state.keep_rulings(rulings)
-        return judged
 
     def name_call(self, request: ModelRequest, name: str) -> ModelRequest:
         """Return a call in the scope of that name, with the events that are not logged yet."""

@@ -1,6 +1,5 @@
 """The verification of an answer: code checks its claims, a judge reads the rest, their writer mends what fell."""
 
-from collections import deque
 from collections.abc import Container, Sequence
 from contextlib import AbstractAsyncContextManager
 from itertools import count
@@ -23,7 +22,7 @@ from contracts.evidence.checks import (
     MendResult,
     PlacedCheck,
 )
-from contracts.evidence.claims import JUDGE, Claim, Judgement, RefusedClaim, Ruling
+from contracts.evidence.claims import JUDGE, CitablePage, Claim, RefusedClaim, Ruling
 from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelRequest, ModelResult
 from domain.evidence.claims import find_claims, map_claims, number_shared_ids
@@ -37,18 +36,17 @@ from domain.evidence.mends import (
 )
 from domain.prompts import load_prompts
 from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.judge_queue import JudgeQueue, OpenClaims, apply_judgement
 
 PROMPTS = load_prompts("workflows.prompts", "verification")
-CLAIMS_PER_CALL = 40
-"""Claims that the judge is asked about at once, or half as many more where they would be few in the next call."""
-RESTATED_SHARE = 0.25
-"""What a claim counts of which the judge sees no quotes."""
 NO_ANSWER = (ActivityError, ValidationError, OutOfTime)
 """A model's call that failed for good, or whose answer is not what was asked for."""
 
 
 class Caller(Protocol):
-    """What makes the calls of a verification; each is in the phase's memo once it has finished."""
+    """What makes the calls of a verification; each but a judge's is in the phase's memo once it has finished."""
+
+    judges: JudgeQueue
 
     async def execute_activity(self, name: str, method: Any, request: Any, *, summary: str) -> Any:
         """Return an activity's result, or raise its failure; `name` is unique in the attempt."""
@@ -100,7 +98,6 @@ class Verification:
             update={
                 "output": output,
                 "verified_inputs": verified["inputs"],
-                "judged": self._judged,
                 "refused": refused,
             }
         )
@@ -124,12 +121,11 @@ class Verification:
         """Tell whether the judge is to be asked about claims that code has checked."""
         return bool(self._checked and self._checked.open)
 
-    async def judge(self) -> tuple[dict[str, Claim], dict[str, Ruling]]:
-        """Return the claims that were being checked with their verdicts, by their checks, and the rulings by digest."""
+    async def judge(self) -> dict[str, Claim]:
+        """Return the claims that were being checked with their verdicts, by their checks."""
         assert self._checked
         claims = await self._judge(self._checked)
-        named = {str(self._name_check(n).params["check"]): claims[n] for n in self._checked.open}
-        return named, self._judged
+        return {str(self._name_check(n).params["check"]): claims[n] for n in self._checked.open}
 
     def _name_check(self, n: int) -> Reason:
         scope = self._request.scope
@@ -148,7 +144,7 @@ class Verification:
         if not failed:
             return verified, []
         cited = {c.source for claim in find_claims(written) for c in claim.citations}
-        call = self._prepare("mend", "mend", cited)
+        call = self._prepare("mend", "mend", cited, self._request.pages or ())
         request = MendRequest(
             call=call.model_copy(update={"output_schema": self._schema}),
             output=written,
@@ -233,41 +229,32 @@ class Verification:
         One that the judge passes over, or cannot judge, stays unjudged and says why.
         """
         claims = [claim or checked.open[n].check.claim for n, claim in enumerate(checked.claims)]
-        places, why = list(checked.open), Reason(code="judge-silent")
-        weight = sum(1 if _is_quoted(one) else RESTATED_SHARE for one in checked.open.values())
-        parts, found = deque(split_places(places, weight)), dict[int, Judgement]()
-        while parts:
-            part = parts.popleft()
-            try:
-                answer = await self._ask_judge([checked.open[n] for n in part])
-            except NO_ANSWER as error:
-                self._lose(error, "claims-unjudged")
-                failure = describe_failure(error).words
-                why = Reason(code="judge-failed", params={"error": failure})
-                break
-            if answer.is_too_long:
-                half = len(part) // 2
-                parts.extendleft((part[half:], part[:half]))
-            judged = {
-                part[one.claim - 1]: one for one in answer.verdicts if 0 < one.claim <= len(part)
-            }
-            found |= judged
-        for n in places:
-            verdict = found.get(n)
+        asked = {checked.digests[n]: placed for n, placed in checked.open.items()}
+        judges, why = self._caller.judges, Reason(code="judge-silent")
+        try:
+            await judges.judge(OpenClaims(asked, self._request.pages or ()), self._ask_judge)
+        except NO_ANSWER as error:
+            self._lose(error, "claims-unjudged")
+            failure = describe_failure(error).words
+            why = Reason(code="judge-failed", params={"error": failure})
+        for n in checked.open:
+            verdict = judges.found.get(checked.digests[n])
             claims[n] = (
                 apply_judgement(verdict, claims[n]) if verdict else claims[n].rule(None, why)
             )
             self._judged[checked.digests[n]] = (claims[n].verdict, claims[n].reason)
         return claims
 
-    async def _ask_judge(self, claims: Sequence[PlacedCheck]) -> JudgeResult:
+    async def _ask_judge(
+        self, claims: Sequence[PlacedCheck], pages: list[CitablePage]
+    ) -> JudgeResult:
         assert self._request.judge
         cited = {source for placed in claims for source, _ in placed.check.openings}
         cited |= {c.source for placed in claims for c in placed.check.claim.citations}
         terms = self._request.judge.model_copy(update={"known": {}, "written": {}, "judged": {}})
         role = {"role": JUDGE, "model": terms.model, "judge": terms}
         name = f"judge-{next(self._judgings)}"
-        call = self._prepare(name, "judge", cited).model_copy(update=role)
+        call = self._prepare(name, "judge", cited, pages).model_copy(update=role)
         async with self._caller.do_in_time(self._request):
             answer: JudgeResult = await self._caller.execute_activity(
                 call.scope.name,
@@ -277,11 +264,13 @@ class Verification:
             )
         return answer
 
-    def _prepare(self, name: str, prompt: str, cited: Container[int]) -> ModelRequest:
+    def _prepare(
+        self, name: str, prompt: str, cited: Container[int], pages: Sequence[CitablePage]
+    ) -> ModelRequest:
         """Return a paid call of the verification, without the pages that its claims do not cite."""
         call = self._caller.name_call(self._request, f"{self._name}-{name}")
-        pages = [page for page in call.pages or [] if page.number in cited]
-        return call.model_copy(update={"system": PROMPTS[prompt], "pages": pages})
+        used = [page for page in pages if page.number in cited]
+        return call.model_copy(update={"system": PROMPTS[prompt], "pages": used})
 
     def _lose(self, error: Exception, code: str) -> None:
         self._is_out_of_time |= isinstance(error, OutOfTime)
@@ -292,25 +281,3 @@ def _number(output: Json) -> Json:
     """Return an answer in which no id names several sentences."""
     numbered: Any = number_shared_ids(output)
     return numbered  # type: ignore[no-any-return]
-
-
-def apply_judgement(judged: Judgement, claim: Claim) -> Claim:
-    """Return a claim with the verdict that a judge gave it, and its reason, if it does not hold."""
-    if judged.verdict == "supported":
-        return claim.rule(judged.verdict)
-    if not judged.reason:
-        return claim.rule(judged.verdict, Reason(code="judged-silently"))
-    return claim.rule(judged.verdict, Reason(code="judged", params={"text": judged.reason}))
-
-
-def _is_quoted(placed: PlacedCheck) -> bool:
-    """Tell whether a judge sees quotes of a claim: it sees none of a cell that repeats a sentence."""
-    check = placed.check
-    return bool(check.claim.citations or any(base.citations for base in check.bases))
-
-
-def split_places(places: Sequence[int], weight: float) -> list[Sequence[int]]:
-    """Return claims in equal parts of about `CLAIMS_PER_CALL` by weight: a few more cost less than a call of their own."""
-    calls = max(round(weight / CLAIMS_PER_CALL), 1)
-    size = -(-len(places) // calls)
-    return [places[first : first + size] for first in range(0, len(places), size or 1)]

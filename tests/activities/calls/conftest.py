@@ -22,6 +22,7 @@ from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from contracts.base import Json
 from contracts.errors import GreenlightError, OutOfTime, Transient
+from contracts.evidence.claims import Ruling
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
 from contracts.notices import Notice
@@ -35,6 +36,7 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.activities.calls.provider import Provider, serving
 from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.judge_queue import JudgeQueue
 from workflows.runtime.verification import Verification
 
 PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
@@ -62,6 +64,8 @@ class House:
     client: ClaudeClient
     steps: list[str] = field(default_factory=list)
     """The activities that verified the last answer."""
+    judged: dict[str, Ruling] = field(default_factory=dict)
+    """What the judge said of the last answer, by digest."""
     optional_calls: int | None = None
     """How many calls of a verification there is time for; None: for all."""
 
@@ -86,7 +90,7 @@ class House:
         activities = ClaimActivities(self.gateway, ClaimVerifier(self.blobs))
         caller = DirectCaller(activities, self.optional_calls)
         result = await Verification(caller, request, written).run()
-        self.steps = caller.names
+        self.steps, self.judged = caller.names, caller.judged
         lost = [*written.lost_inputs, *caller.lost]
         return result.model_copy(
             update={"usage": written.usage + caller.usage, "lost_inputs": lost}
@@ -111,6 +115,8 @@ class DirectCaller:
         self.usage = Usage()
         self.lost: list[LostInput] = []
         self.names: list[str] = []
+        self.judged: dict[str, Ruling] = {}
+        self.judges = JudgeQueue({}, self.judged.update)
 
     async def execute_activity(self, name: str, method: Any, request: Any, *, summary: str) -> Any:
         assert name not in self.names, "names are unique in an attempt"

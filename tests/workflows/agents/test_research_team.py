@@ -13,6 +13,7 @@ from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.planning.plan import Plan, PlanStep
 from contracts.report.patches import UpdateReportArgs
 from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import PLAN, Silent, context_of, opened, work
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.research_team import divide_steps, name_part
@@ -156,3 +157,41 @@ def test_agents_of_independent_steps_are_priced() -> None:
     plans = [PLAN.model_copy(update={"steps": found}) for found in steps]
     both, one, none = (price_plan(state, plan).estimated_cost.expected_usd for plan in plans)
     assert both > one == none
+
+
+class Naming(Fakes):
+    """Agents who write a sentence about their own part, and say that it is their last."""
+
+    def _tool_calls(self, request: ModelRequest) -> list[Block]:
+        calls = super()._tool_calls(request)
+        part = request.scope.plan_step
+        for n, call in enumerate(calls):
+            if call.name == "update_report":
+                add: JsonValue = [{**QUOTED, "text": f"{part} buys pumps."}]
+                given = {**call.input, "add": add, "gaps": []}
+                calls[n] = call.model_copy(update={"input": given})
+        return calls
+
+
+async def test_sentences_that_agents_write_at_once_share_a_call_of_the_judge() -> None:
+    fakes, checked, asked = Naming(), asyncio.Barrier(3), list[list[str]]()
+
+    async def wait_for_the_others() -> None:
+        await checked.wait()
+        for _ in range(20):  # the others ask the judge
+            await asyncio.sleep(0)
+
+    def before(kind: str, request: Any) -> Any:
+        if kind == "judge":
+            asked.append([placed.check.claim.text for placed in request.claims])
+            return wait_for_the_others() if len(asked) == 1 else None
+        is_first = kind == "check" and request.scope.plan_step == "Kenya"
+        return checked.wait() if kind == "check" and not is_first else None
+
+    fakes.before = before
+    steps = [KENYA, GHANA, PlanStep(name="Togo", independent=True)]
+    async with asyncio.timeout(5):
+        found = await research(fakes, PLAN.model_copy(update={"steps": steps}), living=True)
+    assert asked == [["Kenya buys pumps."], ["Ghana buys pumps.", "Togo buys pumps."]]
+    assert [claim.verdict for claim in found.findings] == ["supported"] * 3
+    assert len(fakes.requests) == 6, "an agent who says that a change is its last ends with it"

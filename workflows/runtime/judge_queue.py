@@ -1,0 +1,107 @@
+"""The judge of a phase: one call at a time, which the claims of all its agents share."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from contracts.evidence.checks import JudgeResult, PlacedCheck
+from contracts.evidence.claims import CitablePage, Claim, Judgement, Ruling
+from contracts.evidence.reasons import Reason
+
+CLAIMS_PER_CALL = 40
+"""Claims that the judge is asked about at once, or half as many more where they would be few in the next call."""
+RESTATED_SHARE = 0.25
+"""What a claim counts of which the judge sees no quotes."""
+
+T = TypeVar("T")
+Rulings = Mapping[str, Ruling]
+Ask = Callable[[Sequence[PlacedCheck], list[CitablePage]], Awaitable[JudgeResult]]
+
+
+@dataclass
+class OpenClaims:
+    """The claims of one answer that wait for their verdicts, by digest, and the pages that they may cite."""
+
+    claims: dict[str, PlacedCheck] = field(default_factory=dict)
+    pages: Sequence[CitablePage] = ()
+
+
+class JudgeQueue:
+    """Asks the judge about the claims of several agents; those that come while a call is in flight share the next one."""
+
+    def __init__(self, judged: Rulings, keep: Callable[[Rulings], None]) -> None:
+        self.found: dict[str, Judgement] = {
+            digest: Judgement(claim=1, verdict=verdict, reason=reason)
+            for digest, (verdict, reason) in judged.items()
+            if verdict
+        }
+        """The verdicts by digest."""
+        self._keep = keep
+        self._waiting: list[OpenClaims] = []
+        self._call = asyncio.Lock()
+
+    async def judge(self, asked: OpenClaims, ask: Ask) -> None:
+        """Wait until the judge was asked about these claims, and has its verdicts in `found` but of those it passed over.
+
+        Raises what `ask` raises, for these claims alone: others that shared its call are asked about again.
+        """
+        left = {digest: one for digest, one in asked.claims.items() if digest not in self.found}
+        mine = OpenClaims(left, asked.pages)
+        self._waiting.append(mine)
+        try:
+            async with self._call:
+                if mine.claims:
+                    await self._ask_for_all(ask)
+        finally:
+            self._waiting = [each for each in self._waiting if each is not mine]
+
+    async def _ask_for_all(self, ask: Ask) -> None:
+        """Ask about all claims that wait, in as few calls as they fit in."""
+        taken = [*self._waiting]
+        claims = {digest: one for each in taken for digest, one in each.claims.items()}
+        pages = list({page.number: page for each in taken for page in each.pages}.values())
+        weight = sum(1 if _is_quoted(one) else RESTATED_SHARE for one in claims.values())
+        parts = deque(split_places([*claims], weight))
+        while parts:
+            part = parts.popleft()
+            answer = await ask([claims[digest] for digest in part], pages)
+            if answer.is_too_long:
+                half = len(part) // 2
+                parts.extendleft((part[half:], part[:half]))
+            verdicts = [each for each in answer.verdicts if 0 < each.claim <= len(part)]
+            found = {part[each.claim - 1]: each for each in verdicts}
+            self.found |= found
+            self._keep(_list_rulings(found, claims))
+        for each in taken:
+            each.claims.clear()
+
+
+def _list_rulings(
+    found: Mapping[str, Judgement], claims: Mapping[str, PlacedCheck]
+) -> dict[str, Ruling]:
+    ruled = {d: apply_judgement(each, claims[d].check.claim) for d, each in found.items()}
+    return {digest: (claim.verdict, claim.reason) for digest, claim in ruled.items()}
+
+
+def apply_judgement(judged: Judgement, claim: Claim) -> Claim:
+    """Return a claim with the verdict that a judge gave it, and its reason, if it does not hold."""
+    if judged.verdict == "supported":
+        return claim.rule(judged.verdict)
+    if not judged.reason:
+        return claim.rule(judged.verdict, Reason(code="judged-silently"))
+    return claim.rule(judged.verdict, Reason(code="judged", params={"text": judged.reason}))
+
+
+def _is_quoted(placed: PlacedCheck) -> bool:
+    """Tell whether a judge sees quotes of a claim: it sees none of a cell that repeats a sentence."""
+    check = placed.check
+    return bool(check.claim.citations or any(base.citations for base in check.bases))
+
+
+def split_places(places: Sequence[T], weight: float) -> list[Sequence[T]]:
+    """Return claims in equal parts of about `CLAIMS_PER_CALL` by weight: a few more cost less than a call of their own."""
+    calls = max(round(weight / CLAIMS_PER_CALL), 1)
+    size = -(-len(places) // calls)
+    return [places[first : first + size] for first in range(0, len(places), size or 1)]
