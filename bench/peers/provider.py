@@ -87,12 +87,21 @@ class Corpus:
         return LibraryPage(render(document).encode(), "text/html; charset=utf-8", document)
 
 
+class SubjectLibrary(Library):
+    """Finds the pages of the countries that a query names before others, as search engines do."""
+
+    def rank(self, query: str, terms: list[str]) -> list[LibraryDocument]:
+        """Return the documents that match, those of a named country first."""
+        named = tuple(f"{country}:" for country in COUNTRIES if country in query)
+        return sorted(super().rank(query, terms), key=lambda each: not each.title.startswith(named))
+
+
 class Services:
     """Search, pages and filings over a shelf; keeps the paths that were asked for."""
 
     def __init__(self, shelf: Shelf) -> None:
         self.requests: list[str] = []
-        library = Library(shelf)
+        library = SubjectLibrary(shelf)
         library.refresh()  # the time of indexing is no run's
         self.routes: list[BaseRoute] = [
             *(self._delay(route, SEARCH_SECONDS) for route in search.routes(library)),

@@ -1,7 +1,7 @@
 """The library: a shelf under a full-text index."""
 
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import count
 from threading import Lock
 from typing import Protocol
 
@@ -69,10 +69,13 @@ class Library:
         """Return the best documents with excerpts, by BM25 and by how many of the terms they have."""
         self.refresh()
         terms = list_terms(query)
-        with self._lock:
-            ranked = islice(self._index.search(terms), offset, offset + count)
-            found = [self._documents[number] for number in ranked]
+        found = self.rank(query, terms)[offset : offset + count]
         return [(document, make_excerpt(document.text, terms)) for document in found]
+
+    def rank(self, query: str, terms: list[str]) -> list[LibraryDocument]:
+        """Return the documents that match, best first."""
+        with self._lock:
+            return [self._documents[number] for number in self._index.search(terms)]
 
     def get_page(self, slug: str) -> LibraryPage | None:
         """Return a page as it is now, or None."""

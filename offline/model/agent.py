@@ -42,8 +42,16 @@ class OfflineAgent:
         return [use for turn in self._turns for use in turn if use.name == tool]
 
     def choose_calls(self) -> Calls:
-        """Return the calls of the next turn; none where the answer is due."""
-        return [*self._write(), *(self._search() or self._read())]
+        """Return the calls of the next turn; none where the answer is due.
+
+        What is written last says so, by the last property that the tool takes.
+        """
+        written, others = self._write(), self._search() or self._read()
+        if written and not others:
+            name, given = written[-1]
+            *_, (last, shape) = self._shapes[name].properties.items()
+            written[-1] = name, given | {last: [] if shape.kind == "array" else True}
+        return [*written, *others]
 
     def _search(self) -> Calls:
         """Search in the first turn, unless planned searches were made before it or the report is written.
