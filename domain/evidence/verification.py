@@ -23,6 +23,7 @@ from domain.evidence.figures.arithmetic import (
     list_numbers,
     measure_conversion,
     multiply_numbers,
+    spell_out,
 )
 from domain.evidence.figures.dates import Date, parse_dates
 from domain.evidence.figures.quantities import (
@@ -45,7 +46,6 @@ from domain.evidence.figures.quantities import (
 )
 from domain.evidence.figures.quoted_figures import find_row, has_unread_numbers, read_quoted
 from domain.evidence.figures.text_figures import parse_figures
-from domain.evidence.figures.units import SCALES
 from domain.evidence.normal_forms import normalize
 from domain.evidence.page_heads import HEADER_REACH
 from domain.evidence.quotes import Span
@@ -61,12 +61,6 @@ _GROUPS = re.compile(r"\d[\d.,]*")
 _INTEGER = re.compile(r"\d{1,15}")
 _RESULT_SLACK = 0.02
 _WORD = re.compile(r"\w+")
-_SCALED = re.compile(
-    rf"(?:(?<![\w.])(\d+(?:\.\d+)?)|(\([^()]*+\)))\s*({'|'.join(map(re.escape, SCALES))})\b",
-    re.IGNORECASE,
-)
-"""A figure, or a bracket without another in it, with a word of scale."""
-_PERCENT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*%(?=\s*(?:[-+*/);]|\Z))")
 _RELATIVE_DATE = re.compile(
     r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
     r"heute|gestern|vorige[nrs]?|vergangene[nrs]?|kommende[nrs]?|nächste[nrs]?|diese[ns]|"
@@ -359,7 +353,7 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     Raises:
         ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
     """
-    parts = [_spell_out(part.strip()) for part in claim.expression.split(";") if part.strip()]
+    parts = [spell_out(part.strip()) for part in claim.expression.split(";") if part.strip()]
     if not parts:
         return [], ""
     stated = read_quantities(_blank_dates(claim.text))
@@ -412,14 +406,6 @@ def _scale_result(
     result = make_result(value, tenfold, scales, measure_conversion(expression, bare))
     is_vague = any(may_be_amount(number, quotes) for number in bare)
     return replace(result, scales=COUNTED_IN) if is_vague else result
-
-
-def _spell_out(expression: str) -> str:
-    """Return an expression with the scales and per cents of its figures as arithmetic: `3.8 billion * 5%`."""
-    scaled = _SCALED.sub(
-        lambda match: f"({match[1] or match[2]} * {SCALES[match[3].casefold()]})", expression
-    )
-    return _PERCENT.sub(r"(\1 / 100)", scaled)
 
 
 @dataclass(frozen=True)

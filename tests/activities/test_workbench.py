@@ -94,7 +94,7 @@ def test_expression_is_calculated(expression: str, value: float) -> None:
         ("1; 2", "sum-none"),
         ("1\n2", "sum-none"),
         ("", "sum-none"),
-        ("[x for x in (1, 2)]", "sum-wrong"),
+        ("[x for x in [1, 2]]", "sum-wrong"),
         ("a.real", "sum-wrong"),
         ("round(1, ndigits=2)", "sum-wrong"),
         ("__import__('os')", "sum-wrong"),

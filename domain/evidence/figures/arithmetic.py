@@ -10,7 +10,7 @@ from simpleeval import InvalidExpression, SimpleEval
 
 from contracts.errors import ToolFailed
 from contracts.problems import Problem
-from domain.evidence.figures.units import THOUSANDS
+from domain.evidence.figures.units import SCALES, THOUSANDS
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "abs": abs,
@@ -35,6 +35,17 @@ OPERATORS = {
 CALL = re.compile(r"\w\s*\(")
 GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 """The commas of a number such as 1,234,567, as a page writes it."""
+_GAPS = re.compile(r"(?<=\d)['’ \u00a0\u2009\u202f](?=\d{3}(?!\d))")
+"""Spaces and apostrophes between groups of digits."""
+_ENGLISH = re.compile(r"\d\.(?!\d{3}(?!\d))\d|\d,\d{3}[.,]\d|\.\d+e\d")
+_EUROPEAN = re.compile(r"\d,(?!\d{3}(?!\d))\d|\d\.\d{3}[.,]\d")
+"""What shows that an expression has numbers as in `21,194.5`, and that it has them as in `21.194,5`."""
+_SCALE_WORDS = "|".join(map(re.escape, SCALES))
+_SWAPPED = str.maketrans(",.", ".,")
+_NUMBER = r"(?<![\w.])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+_SCALED = re.compile(rf"(?:{_NUMBER}|(\([^()]*+\)))\s*({_SCALE_WORDS})\b", re.IGNORECASE)
+"""A figure, or a bracket without another in it, with a word of scale."""
+_PERCENT = re.compile(rf"{_NUMBER}\s*%(?=\s*(?:[-+*/);]|\Z))")
 EXPONENTS = (0.5, 2, 3)
 """Of formulas, such as that of a standard error: they count nothing."""
 NODES = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Call)
@@ -54,7 +65,10 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
         nodes = {node: evaluator.nodes[node] for node in NODES}
         evaluator.nodes = nodes | {ast.Constant: _evaluate_number}
         source = _strip_commas(expression)
-        value = evaluator.eval(source, ast.parse(source, mode="eval").body)
+        tree = ast.parse(source, mode="eval")
+        if any(isinstance(node, ast.Tuple) for node in ast.walk(tree)):
+            raise _refuse("sum-commas", text=expression)
+        value = evaluator.eval(source, tree.body)
     except ZeroDivisionError:
         raise _refuse("sum-by-zero") from None
     except OverflowError:
@@ -105,6 +119,23 @@ def measure_conversion(expression: str, numbers: Set[float]) -> float:
         return calculate(expression, {}) / calculate(plain, {})
     except (ToolFailed, ZeroDivisionError):
         return 1.0
+
+
+def spell_out(expression: str) -> str:
+    """Return an expression with the scales and per cents of its figures as arithmetic.
+
+    `3.8 billion * 5%` becomes `(3.8 * 1000000000) * (5 / 100)`; figures may be grouped, as in English or in German.
+    """
+    plain = _GAPS.sub("", expression)
+    if _EUROPEAN.search(plain) and not (CALL.search(plain) or _ENGLISH.search(plain)):
+        plain = plain.translate(_SWAPPED)
+    scaled = _SCALED.sub(_multiply, plain)
+    return _PERCENT.sub(lambda match: f"({GROUPED.sub('', match[1])} / 100)", scaled)
+
+
+def _multiply(match: re.Match[str]) -> str:
+    figure = match[2] or GROUPED.sub("", match[1])
+    return f"({figure} * {SCALES[match[3].casefold()]})"
 
 
 def _strip_commas(expression: str) -> str:

@@ -10,6 +10,7 @@ from contracts.evidence.claims import Citation, Claim, Premise
 from contracts.evidence.reasons import Reason
 from contracts.notices import Notice
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.figures.arithmetic import spell_out
 from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import MAX_NEAREST, check_claims
@@ -505,6 +506,40 @@ def test_an_expression_may_leave_out_or_spell_out_a_scale(
 
 
 @pytest.mark.parametrize(
+    "expression",
+    [
+        "16.1 billion / (21,194 million - 4,009 million)",
+        "16.1 billion / (21,194 - 4,009) million",
+        "16,1 Milliarden / (21.194 Millionen - 4.009 Millionen)",
+        "16,1 Mrd / (21.194 Mio - 4.009 Mio)",
+        "16.1 billion / (21’194 million - 4 009 million)",
+        "max(16.1 billion, 1) / (21,194 million - 4,009 million)",
+    ],
+)
+def test_a_grouped_figure_of_an_expression_may_have_a_scale(expression: str) -> None:
+    quotes = ["It returned $16.1 billion.", "| Cash flow | 21,194 |", "| Spending | 4,009 |"]
+    page = CitedPage("Cash", Snapshot("\n".join([quotes[0], "(in millions)", *quotes[1:]])))
+    text = "It returned 94% of its free cash flow."
+    [found] = check_claims([claim(text, *quotes, expression=expression)], {1: page})
+    assert (found.outcome, found.claim.working.split(" = ")[1:]) == ("open", ["0.936864"])
+
+
+@pytest.mark.parametrize(
+    ("expression", "plain"),
+    [
+        ("1,234.5%", "(1234.5 / 100)"),
+        ("1.234,5 Mio", "(1234.5 * 1000000)"),
+        ("1,234 million * 2.5", "(1234 * 1000000) * 2.5"),
+        ("round(1,200 million, 2)", "round((1200 * 1000000), 2)"),
+        ("1.234.567 * 2,5", "1,234,567 * 2.5"),
+        ("21,194 - 4,009", "21,194 - 4,009"),
+    ],
+)
+def test_an_expression_is_read_as_its_numbers_are_grouped(expression: str, plain: str) -> None:
+    assert spell_out(expression) == plain
+
+
+@pytest.mark.parametrize(
     ("expression", "right", "wrong"),
     [
         ("48.210 - 41.905", "It grew by €6.3 million.", "It grew by €6.3 billion."),
@@ -627,6 +662,7 @@ def test_a_day_that_a_page_opens_with_is_known_and_one_far_below_is_not(
         ("The margin was 40%.", "19284 / (1 - 1)", "sum-by-zero"),
         ("The margin was 40%.", "__import__('os')", "sum-wrong"),
         ("The margin was 40%.", "19284 /", "sum-none"),
+        ("The margin was 40%.", "19284,50 million / 48210.5", "sum-commas"),
         ("The margin was 40%.", "9 ** 9 ** 9 ** 9", "sum-large"),
     ],
 )
