@@ -9,7 +9,7 @@ from tests.activities.parsing.office.documents import word
 from tests.activities.parsing.office.test_workbook import raw
 from tests.growth.measure import MAX_RATIO, TIMES, measure
 
-SMALL = 200
+SMALL = 100
 
 
 def p(text: str, properties: str = "") -> str:
@@ -66,10 +66,11 @@ DOCUMENTS: dict[str, Callable[[int], bytes]] = {
 }
 
 
+@pytest.mark.parametrize("size", [SMALL, pytest.param(SMALL * 4, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_time_grows_with_the_size(name: str) -> None:
+def test_time_grows_with_the_size(name: str, size: int) -> None:
     """Eightfold input takes less than 22 times as long: n log n below 10, a square 64."""
-    small, large = DOCUMENTS[name](SMALL), DOCUMENTS[name](SMALL * TIMES)
+    small, large = DOCUMENTS[name](size), DOCUMENTS[name](size * TIMES)
     read_document(small, "")
     ratio = measure(lambda: read_document(large, "")) / max(
         measure(lambda: read_document(small, ""), 2), 0.004
