@@ -120,6 +120,13 @@ class Patch(Contract):
     )
 
     @property
+    def is_empty(self) -> bool:
+        """Tell whether it changes nothing."""
+        noted = self.missing, self.is_list
+        has_content = self.removed or self.added or self.cells or self.verdicts
+        return not has_content and noted == (self.missing_before, self.is_list_before)
+
+    @property
     def size(self) -> int:
         """Characters written: sentences, labels, what is missing; neither quotes nor what is taken out counts."""
         claims = [placed.claim for placed in self.added]

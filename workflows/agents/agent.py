@@ -418,6 +418,8 @@ class Agent:
             self._cursor.listed.clear()
         self.toolbox.visible = list_visible([] if self._drops_history else self._cursor.messages)
         shared = share_turn(outcomes, self.toolbox.visible)
+        if editor := self.toolbox.editor:
+            shared = editor.join_moves(shared)
         return [self.toolbox.answer(call, o) for call, o in zip(calls, shared, strict=True)]
 
     def _end(self, reason: str, turns: int, output: Json | None) -> tuple[Json | None, str]:

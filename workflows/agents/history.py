@@ -31,7 +31,7 @@ KEPT_INPUTS = frozenset({"steering", "unfinished", "assignment"})
 """Inputs of a dropped turn that stay: what humans said, what the agent is asked once, and its part of the work."""
 MAX_QUOTE_CHARS = 160
 """A longer quote of the report is not listed: its page is opened again for another sentence."""
-WRITTEN = frozenset({"written", "taken_out"})
+WRITTEN = frozenset({"written", "taken_out", "moved"})
 """What the result of a change tells that was made as asked for."""
 HITS = frozenset({"results", "found"})
 """Inputs that list hits: of a search, and of searches that were dropped."""

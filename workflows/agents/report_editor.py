@@ -1,7 +1,9 @@
 """`update_report`: the living report, edited by the agent of one phase."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 from contracts.agents.tool_definitions import UPDATE_REPORT, update_report
 from contracts.base import Json
@@ -35,6 +37,7 @@ from domain.report.changes.patches import (
     place_patch,
     propose_patch,
 )
+from domain.report.changes.repeats import drop_repeated, join_moves
 from domain.report.changes.verdicts import rule_report
 from domain.report.context import ReportContext
 from domain.report.markdown import render
@@ -53,6 +56,7 @@ from workflows.patch_log import add
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
 
+T = TypeVar("T")
 MAX_BEGINNING = 120
 """Characters of the report's sentences that are shown to who mends some of its own."""
 
@@ -65,6 +69,13 @@ class Revision:
     refused: list[Claim]
     following: list[Claim]
     """The sentences before which it writes."""
+    moved: int = 0
+    """How many sentences that it was to take out another change of the turn writes elsewhere."""
+
+    def give(self, patch: Patch) -> "Revision":
+        """Return the change with its patch, of which other changes may have taken over removals."""
+        moved = max(len(self.patch.removed) - len(patch.removed), 0)
+        return replace(self, patch=patch, moved=moved)
 
 
 class ReportEditor:
@@ -187,6 +198,15 @@ class ReportEditor:
         section = find_section(args.section, self._shown)
         return Revision(kept, lost, list_following(section, args) if section else [])
 
+    def join_moves(self, outcomes: Sequence[T]) -> list[T | Revision]:
+        """Return a turn's outcomes, where the change that writes a removed sentence again also removes the old one."""
+        changes = [outcome for outcome in outcomes if isinstance(outcome, Revision)]
+        patches = iter(join_moves([change.patch for change in changes]))
+        return [
+            outcome.give(next(patches)) if isinstance(outcome, Revision) else outcome
+            for outcome in outcomes
+        ]
+
     def write(self, call: Block, outcome: Revision | ToolError) -> Block:
         """Apply the change, log it, and return the tool result for the model."""
         self._note_end(call.input)
@@ -197,7 +217,8 @@ class ReportEditor:
             return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
         state, report = self._run.state, self._fold_new_patches()
         begins = self.report != report
-        placed = place_patch(outcome.patch, report, outcome.following)
+        kept, repeated = drop_repeated(outcome.patch, report)
+        placed = place_patch(kept, report, outcome.following)
         patch = name_apart(placed, report).model_copy(
             update={
                 "number": len(state.patches) + 1,
@@ -205,16 +226,25 @@ class ReportEditor:
                 "part": self._part,
             }
         )
-        add(state, patch, apply_patch(report, patch), call, self._emit)
         written: Json = {"written": len(list_patch_claims(patch))}
         if patch.removed:
             written["taken_out"] = len(patch.removed)
+        if outcome.moved:
+            written["moved"] = outcome.moved
+        if repeated:
+            self._is_open = True
+            self.unsettled += repeated
+            written["repeated"] = [claim.text for claim in repeated]
         if refused := outcome.refused:
             self._is_open = True
             written["refused"] = [{"sentence": c.text, "reason": c.reason} for c in refused]
         if partly := [c for c in list_patch_claims(patch) if c.verdict == "partly"]:
             written["partly"] = [{"sentence": c.text, "reason": c.reason} for c in partly]
             self._ask_to_mend(patch, partly)
+        if patch.is_empty:
+            log_tool_call(self._emit, call, written, "nothing was changed")
+        else:
+            add(state, patch, apply_patch(report, patch), call, self._emit)
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
 
     def _ask_to_mend(self, patch: Patch, partly: list[Claim]) -> None:

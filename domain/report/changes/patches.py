@@ -29,7 +29,6 @@ from domain.report.report_claims import (
     name_cell,
     rename_claim,
     replace_claims,
-    tells_same,
 )
 from domain.source_registry import ToolError
 
@@ -144,6 +143,8 @@ def _propose_cells(report: Report, args: UpdateReportArgs) -> Patch | ToolError:
         return ToolError(f"{TABLE!r} takes `figures` alone")
     grid = build_grid(report.comparison)
     figures = {(figure.row, figure.column): figure for figure in args.figures}
+    if len(figures) < len(args.figures):
+        return ToolError("figures: two of them name one cell")
     cells = [
         CellChange(row=row, column=column, before=grid.get(row, {}).get(column), after=figure.claim)
         for (row, column), figure in figures.items()
@@ -158,17 +159,13 @@ def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolErr
     if wrong := [n for n in args.remove if not 1 <= n <= len(claims)]:
         return ToolError(f"the section has {len(claims)} sentences, no sentence {wrong[0]}")
     removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
-    # In one call a sentence may leave its place and come back elsewhere.
-    kept = [c for n, c in enumerate(claims, start=1) if n not in args.remove]
-    fresh = {c.text: c for c in args.add if not any(tells_same(c, other) for other in kept)}
     at = _find_place(claims, list_following(section, args), [placed.claim for placed in removed])
-    added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(fresh.values(), start=at)]
+    added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(args.add, start=at)]
     before = section.model_dump(include={*NOTED})
     noted = before | args.model_dump(include={*NOTED}, exclude_none=True)
-    if not (removed or added or noted != before):
-        return ToolError("it changes nothing: the section says so already")
     noted |= {f"{name}_before": value for name, value in before.items()}
-    return _patch(args, removed=removed, added=added, **noted)
+    patch = _patch(args, removed=removed, added=added, **noted)
+    return ToolError("it changes nothing") if patch.is_empty else patch
 
 
 def list_following(section: Section, args: UpdateReportArgs) -> list[Claim]:
@@ -305,14 +302,18 @@ def find_section(heading: str, report: Report) -> Section | None:
 
 
 def rebase_patch(patch: Patch, report: Report) -> Patch:
-    """Return a patch against the report as it is now, without claims that are no longer in it."""
+    """Return a patch against the report as it is now: without removals that were made, or sentences that stand in it.
+
+    A sentence that the patch itself removes may return to another place.
+    """
     section = find_section(patch.section, report) or Section(heading=patch.section)
     claims = section.claims
     grid = build_grid(report.comparison)
     gone, there = _list_bare(patch.removed), [claim.bare for claim in claims]
+    left = [claim for claim in there if claim not in gone]
     update: dict[str, object] = {
         "removed": [PlacedClaim(at=n, claim=c) for n, c in enumerate(claims) if there[n] in gone],
-        "added": [placed for placed in patch.added if placed.claim.bare not in there],
+        "added": [placed for placed in patch.added if placed.claim.bare not in left],
         "cells": [
             cell.model_copy(update={"before": grid.get(cell.row, {}).get(cell.column)})
             for cell in patch.cells
@@ -377,7 +378,7 @@ def revert_patch(
             "by": by,
         }
     )
-    if not (back.removed or back.added or back.cells or noted != before):
+    if back.is_empty:
         raise Conflict(Problem.at("patch", "patch-gone", number=number))
     return back
 

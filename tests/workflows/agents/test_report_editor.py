@@ -15,13 +15,13 @@ from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
-from contracts.phases.research import ResearchConfig, ResearchPhase
+from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.runs.records import Event
 from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
-from tests.workflows.support.phase_harness import opened
+from tests.workflows.support.phase_harness import opened, work
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.agents.agent import MAX_CALLS_PER_TURN
 
@@ -61,7 +61,7 @@ def updates(runs: Harness) -> list[Event]:
 def rulings(runs: Harness) -> list[Any]:
     """The patches that hold the judge's verdicts."""
     told = [output(event) for event in list_updates(runs)]
-    patches = [made["patch"] for made in told if isinstance(made, dict)]
+    patches = [made["patch"] for made in told if isinstance(made, dict) and "patch" in made]
     return [patch for patch in patches if patch.get("is_ruling")]
 
 
@@ -333,6 +333,29 @@ async def test_an_agent_is_told_what_was_refused_and_why(runs: Harness) -> None:
     report = await handle.query("report")
     assert "True." in report
     assert "False." not in report
+
+
+async def test_a_turn_moves_a_sentence_and_its_agent_is_told_what_it_repeated() -> None:
+    section: Json = {"section": "Prices"}
+
+    class Moving(Fakes):
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if len(request.messages) != 7:
+                return super()._tool_calls(request)
+            taken = update("", **section, add=[], remove=[1])
+            return [update("One.", **section, after=2), update("Two.", **section), taken]
+
+    fakes = Moving()
+    fakes.making = [update("One.", **section), update("Two.", **section)]
+    done = await work(fakes, ResearchPhase(id="reading", config=ResearchConfig(living=True)))
+    found = ResearchOutput.model_validate(done.gave[-1]).findings
+    assert [claim.text for claim in found] == ["Two.", "One.", "Pumps sell."]
+    told = [i.text for b in fakes.requests[-1].messages[-1].content for i in b.inputs]
+    assert [json.loads(text) for text in told[:3]] == [
+        {"written": 1, "taken_out": 1},
+        {"written": 0, "repeated": ["Two."]},
+        {"written": 0, "moved": 1},
+    ]
 
 
 async def test_an_agent_is_told_which_sentence_holds_in_part_and_why(runs: Harness) -> None:

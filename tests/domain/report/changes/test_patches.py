@@ -38,6 +38,7 @@ from domain.report.changes.patches import (
     rebase_patch,
     revert_patch,
 )
+from domain.report.changes.repeats import drop_repeated, join_moves
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import find_last_source
@@ -122,6 +123,10 @@ def test_figures_make_a_table_whatever_order_they_come_in() -> None:
         ({"figures": [{"row": "a", "column": "b", "claim": drawn("1")}]}, TABLE),
         ({"section": TABLE, "add": [drawn("a")]}, "takes `figures` alone"),
         ({"section": TABLE}, "at least one"),
+        (
+            {"section": TABLE, "figures": 2 * [{"row": "a", "column": "b", "claim": drawn("1")}]},
+            "two of them name one cell",
+        ),
         ({"missing": ""}, "changes nothing"),
         ({"is_list": False}, "changes nothing"),
         ({"section": TABLE, "is_list": True}, "takes `figures` alone"),
@@ -135,10 +140,12 @@ def test_what_breaks_the_outline_or_the_bound_is_refused(args: Any, reason: str)
 
 def test_a_sentence_is_written_once() -> None:
     report = fold_patches(made(writes("Pumps sell.")))
-    assert isinstance(asked(report=report, add=[drawn("Pumps sell.")]), ToolError)
-    both = asked(report=report, add=[drawn("Pumps sell."), drawn("And more."), drawn("And more.")])
-    assert isinstance(both, Patch)
-    assert [p.claim.text for p in both.added] == ["And more."]
+    texts = ["Pumps sell.", "And more.", "And more."]
+    patch = asked(report=report, add=[drawn(text) for text in texts])
+    assert isinstance(patch, Patch)
+    left, repeated = drop_repeated(patch, report)
+    assert [p.claim.text for p in left.added] == ["And more."]
+    assert [claim.text for claim in repeated] == ["Pumps sell.", "And more."]
 
 
 def test_a_sentence_is_put_in_the_place_of_another() -> None:
@@ -427,9 +434,43 @@ def test_a_fact_that_its_section_tells_already_is_not_written_again() -> None:
 
     known = Section(heading="Market", claims=[located("Sales were 54 million.", 4)])
     again = [located("It sold for 54 million.", 4), located("Costs were 54 million.", 9)]
-    patch = asked(report=Report(title="", sections=[known]), add=again)
+    report = Report(title="", sections=[known])
+    patch = asked(report=report, add=again)
     assert isinstance(patch, Patch)
-    assert [placed.claim.text for placed in patch.added] == ["Costs were 54 million."]
-    replaced = asked(report=Report(title="", sections=[known]), add=again[:1], remove=[1])
+    left, repeated = drop_repeated(patch, report)
+    assert [placed.claim.text for placed in left.added] == ["Costs were 54 million."]
+    assert repeated == again[:1]
+    replaced = asked(report=report, add=again[:1], remove=[1])
     assert isinstance(replaced, Patch)
-    assert replaced.added[0].claim == again[0]
+    left, repeated = drop_repeated(replaced, report)
+    assert left.added[0].claim == again[0]
+    assert not repeated
+
+
+@pytest.mark.parametrize("text", ["2.", "Two: 2."])
+@pytest.mark.parametrize("calls", [["add", "remove"], ["remove", "add"], ["add remove"]])
+def test_a_sentence_that_a_turn_moves_stays(calls: list[str], text: str) -> None:
+    """In the same words or in others, whatever the order of the calls, and when they are taken back."""
+
+    def located(text: str) -> dict[str, Any]:
+        return {"text": text, "citations": [{"source": 1, "quote": text, "start": 1, "end": 2}]}
+
+    first = asked(add=[located(f"{n}.") for n in (1, 2, 3)])
+    assert isinstance(first, Patch)
+    patches = [first.model_copy(update={"opening": OPENING})]
+    parts: dict[str, Any] = {"add": {"after": 3, "add": [located("2.") | {"text": text}]}}
+    parts["remove"] = {"remove": [2]}
+    changes = [parts[call] if call in parts else parts["add"] | parts["remove"] for call in calls]
+    shown = apply_patch(START, first)
+    drafts = [asked(report=shown, **change) for change in changes]
+    turn = join_moves([draft for draft in drafts if isinstance(draft, Patch)])
+    for change, draft in zip(changes, turn, strict=True):
+        args = UpdateReportArgs.model_validate({"section": "Market", **change})
+        report = fold_patches(patches)
+        left, repeated = drop_repeated(draft, report)
+        assert not repeated
+        patches.append(place_patch(left, report, list_following(shown.sections[0], args)))
+    assert [c.text for c in fold_patches(patches).sections[0].claims] == ["1.", "3.", text]
+    moved = next(n for n, patch in enumerate(patches, start=1) if patch.removed)
+    patches.append(revert_patch(patches, moved, "ann"))
+    assert fold_patches(patches).sections[0].claims == shown.sections[0].claims

@@ -1,0 +1,52 @@
+"""Sentences of one turn's changes that repeat others: moved within the turn, or told in their section already."""
+
+from collections.abc import Sequence
+
+from contracts.evidence.claims import Claim
+from contracts.report.patches import Patch, PlacedClaim
+from contracts.report.report import Report
+from domain.report.changes.patches import find_section
+from domain.report.report_claims import tells_same
+
+
+def join_moves(patches: Sequence[Patch]) -> list[Patch]:
+    """Return the patches of one turn, where the one that writes a removed sentence again also removes the old one.
+
+    So neither the order of the calls nor a refused call decides whether a moved sentence is lost.
+    """
+    joined = [*patches]
+    for n, other in enumerate(patches):
+        for placed in other.removed:
+            writers = [m for m, patch in enumerate(patches) if _writes_again(patch, other, placed)]
+            if writers and n not in writers:
+                joined[n] = _replace_removed(
+                    joined[n], [p for p in joined[n].removed if p != placed]
+                )
+                to = writers[0]
+                joined[to] = _replace_removed(joined[to], [*joined[to].removed, placed])
+    return joined
+
+
+def _writes_again(patch: Patch, other: Patch, placed: PlacedClaim) -> bool:
+    is_near = patch.section == other.section
+    return is_near and any(tells_same(new.claim, placed.claim) for new in patch.added)
+
+
+def _replace_removed(patch: Patch, removed: Sequence[PlacedClaim]) -> Patch:
+    ordered = sorted(removed, key=lambda placed: placed.at)
+    return patch.model_copy(update={"removed": ordered})
+
+
+def drop_repeated(patch: Patch, report: Report) -> tuple[Patch, list[Claim]]:
+    """Return a patch without sentences that its section tells once its removals are made, and these sentences."""
+    section = find_section(patch.section, report)
+    gone = [placed.claim.bare for placed in patch.removed]
+    told = [claim for claim in section.claims if claim.bare not in gone] if section else []
+    kept, repeated = list[PlacedClaim](), list[Claim]()
+    for placed in patch.added:
+        if any(tells_same(placed.claim, known) for known in told):
+            repeated.append(placed.claim)
+        else:
+            kept.append(placed)
+            told.append(placed.claim)
+    return patch.model_copy(update={"added": kept}), repeated
