@@ -141,6 +141,10 @@ class Terms(Contract):
         default=None, description="what agents search in place of the web; null: the web"
     )
     cap_usd: float = Field(gt=0, description="no call is made that would pass it")
+    most_usd: float | None = Field(
+        default=None,
+        description="the installation's own cap; null: `cap_usd`, which no budget lowers",
+    )
     step_cache_hours: float = Field(
         default=0, ge=0, description="how long an output is reused; 0: never"
     )
@@ -158,7 +162,8 @@ class Terms(Contract):
     def limit_to(self, models: Mapping[str, str], budget: float | None) -> "Terms":
         """Return these terms with a run's own models, and with its budget where that is lower."""
         cap_usd = self.cap_usd if budget is None else min(self.cap_usd, budget)
-        return self.model_copy(update={"models": {**self.models, **models}, "cap_usd": cap_usd})
+        caps = {"cap_usd": cap_usd, "most_usd": self.most_usd or self.cap_usd}
+        return self.model_copy(update={"models": {**self.models, **models}, **caps})
 
 
 class Usage(Additive):

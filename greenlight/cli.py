@@ -258,6 +258,12 @@ def _add_messages(add: CommandAdder) -> None:
         "--depth", choices=DEPTHS, help="do the plan at this depth, whose price is shown with it"
     )
     approve.add_argument(
+        "--cap",
+        type=float,
+        metavar="USD",
+        help="with --choice raise: what the run may spend; default: what is offered",
+    )
+    approve.add_argument(
         "--keep-startup",
         action=BooleanOptionalAction,
         help="also keep the plan as a startup of yours, or not, where that is offered",

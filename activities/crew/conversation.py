@@ -175,7 +175,7 @@ class CrewConversation:
         try:
             result = await self._gateway.ask(asked if may_call else _end(asked), self._add_usage)
         except BudgetExceeded:
-            if not may_call:
+            if not may_call or request.may_raise:
                 raise
             self.is_last = True
             result = await self._gateway.ask(_end(asked), self._add_usage)

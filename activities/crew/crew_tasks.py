@@ -58,7 +58,8 @@ class CrewActivities:
         try:
             await bridge.run(self._kickoff, request, conversation)
         except ENDING_ERRORS as ending:
-            if not settles(ending):
+            is_raisable = isinstance(ending, BudgetExceeded) and request.may_raise
+            if is_raisable or not settles(ending):
                 raise
             error = ending
         except GreenlightError:

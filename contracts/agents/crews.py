@@ -88,6 +88,9 @@ class CrewTaskRequest(WebRequest):
     max_turns: int
     max_tokens: int
     cap_usd: float
+    may_raise: bool = Field(
+        default=False, description="a human is asked first where the cap does not pay for a turn"
+    )
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
     left_usd: float = Field(default=0.0, ge=0, description="of the cap, for this task")
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")

@@ -55,6 +55,7 @@ class Vote(Contract):
     action: Literal["approve", "reject"]
     choice: str | None = None
     keep_startup: bool | None = None
+    cap_usd: float | None = None
     feedback: str = ""
     at: str
 

@@ -48,6 +48,9 @@ class Decide(HumanMessage):
     keep_startup: bool | None = Field(
         default=None, description="with an approval, where it is offered; null: as offered"
     )
+    cap_usd: float | None = Field(
+        default=None, gt=0, description="with the choice `raise`: the new cap; null: as offered"
+    )
     checkpoint_id: Name | None = None
 
     @model_validator(mode="after")

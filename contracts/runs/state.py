@@ -155,6 +155,9 @@ class Decision(Contract):
     keep_startup: bool | None = Field(
         default=None, description="whether the plan is kept as a startup; None: not offered"
     )
+    cap_usd: float | None = Field(
+        default=None, description="the run's cap from then on; None: it was not about the budget"
+    )
     by: str = ""
     votes: list[Vote] = Field(default=[], description="of a checkpoint with approvers")
     at: str

@@ -69,6 +69,23 @@ class ResultsSubject(Contract):
     results: list[ShownOutput]
 
 
+RAISE, FINISH = "raise", "finish"
+"""The choices at a checkpoint about the budget."""
+
+
+class BudgetSubject(Contract):
+    """A cap that is met: it is raised, or the run finishes within it."""
+
+    type: Literal["budget"] = "budget"
+    spent_usd: float
+    cap_usd: float = Field(description="the cap that is met")
+    offered_usd: float = Field(
+        description="the cap that is expected to pay for the rest, which a raise without an amount sets"
+    )
+    most_usd: float = Field(description="the installation's own cap, which no raise exceeds")
+
+
 Subject = Annotated[
-    PlanSubject | StepSubject | IdeasSubject | ResultsSubject, Field(discriminator="type")
+    PlanSubject | StepSubject | IdeasSubject | ResultsSubject | BudgetSubject,
+    Field(discriminator="type"),
 ]

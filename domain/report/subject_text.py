@@ -14,6 +14,7 @@ from contracts.planning.plan import Plan, PlanStep
 from contracts.report import document as doc
 from contracts.report.report import Report, Section
 from contracts.runs.subjects import (
+    BudgetSubject,
     IdeasSubject,
     PlanSubject,
     ResultsSubject,
@@ -22,6 +23,7 @@ from contracts.runs.subjects import (
     StepSubject,
     Subject,
 )
+from contracts.terms import format_usd
 from contracts.words import Language, say
 from domain.report.changes.plan_changes import describe_price
 from domain.report.context import ReportContext
@@ -64,6 +66,8 @@ def _render_parts(
             yield write_markdown(build_ideas("", ideas, language))
         case ResultsSubject(results=results):
             yield from (render_shown(each, language) for each in results)
+        case BudgetSubject(most_usd=most_usd):
+            yield say(language, "budget-most", most=format_usd(most_usd, language))
 
 
 def render_failure(subject: StepSubject, language: Language = "en") -> str:

@@ -134,6 +134,7 @@ def approve(args: Namespace) -> int:
             modifications=changes or None,
             choice=args.choice,
             keep_startup=args.keep_startup,
+            cap_usd=args.cap,
             feedback=args.feedback,
             checkpoint_id=checkpoint.checkpoint_id,
             by=args.by or "",

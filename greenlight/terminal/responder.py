@@ -15,7 +15,15 @@ from contracts.human.messages import Action, AnswerQuestions, Decide
 from contracts.notices import Notice
 from contracts.planning.plan import PlanDraft
 from contracts.runs.state import Checkpoint, OpenQuestion
-from contracts.runs.subjects import PlanSubject, ResultsSubject, StepSubject
+from contracts.runs.subjects import (
+    FINISH,
+    RAISE,
+    BudgetSubject,
+    PlanSubject,
+    ResultsSubject,
+    StepSubject,
+)
+from contracts.terms import format_usd
 from contracts.words import say
 from domain.report.changes.plan_changes import list_plan_changes
 from domain.report.subject_text import render_subject
@@ -110,15 +118,17 @@ class Responder:
         return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id)
 
     def decide(self, checkpoint: Checkpoint) -> Decide:
-        """Approve with `--yes`; a choice between several that approve is left to the person.
+        """Approve with `--yes`, or finish within a cap that is met; a choice between several that approve is left to the person.
 
         Raises:
             NeedsHuman: nobody is at the keyboard.
         """
         if self.is_approved(checkpoint):
             self._seen.add(checkpoint.checkpoint_id)
+            about_budget = isinstance(checkpoint.subject, BudgetSubject)
             return Decide(
                 action="approve",
+                choice=FINISH if about_budget else None,
                 plan_hash=checkpoint.plan_hash,
                 checkpoint_id=checkpoint.checkpoint_id,
             )
@@ -132,8 +142,13 @@ class Responder:
                     return decision
 
     def is_approved(self, checkpoint: Checkpoint) -> bool:
-        """Tell whether `--yes` approves it, once: it asks nobody, unless it has choices or approvers."""
-        is_plain = checkpoint.poll is None and len(list_offered_choices(checkpoint)) <= 1
+        """Tell whether `--yes` approves it, once: it asks nobody, unless it has choices or approvers.
+
+        At a cap that is met, it has the run finish within it.
+        """
+        is_plain = len(list_offered_choices(checkpoint)) <= 1
+        is_plain |= isinstance(checkpoint.subject, BudgetSubject)
+        is_plain &= checkpoint.poll is None
         return self._yes and is_plain and checkpoint.checkpoint_id not in self._seen
 
     def _require_person(self, what: str) -> None:
@@ -214,8 +229,23 @@ class Responder:
             modifications=changes,
             choice=option.choice,
             keep_startup=keep,
+            cap_usd=self._ask_cap(option, checkpoint),
             checkpoint_id=checkpoint.checkpoint_id,
         )
+
+    def _ask_cap(self, option: Option, checkpoint: Checkpoint) -> float | None:
+        """Return the cap that a human raises the run's to, by default the one that is offered; None of any other choice."""
+        subject = checkpoint.subject
+        if option.choice != RAISE or not isinstance(subject, BudgetSubject):
+            return None
+        offered, most = format_usd(subject.offered_usd), format_usd(subject.most_usd)
+        while typed := self._read(f"  To how many dollars? (Enter: {offered}; Ctrl-C: back) › "):
+            with contextlib.suppress(ValueError):
+                cap_usd = float(typed.strip("$ "))
+                if subject.cap_usd < cap_usd <= subject.most_usd:
+                    return cap_usd
+            self._editor.hint(f"More than {format_usd(subject.cap_usd)}, at most {most}.")
+        return subject.offered_usd
 
     def _may_drop_changes(self, option: Option, checkpoint: Checkpoint) -> bool:
         """Ask, before a decision that would lose them, what is to become of changes not sent."""
@@ -264,8 +294,8 @@ def list_options(checkpoint: Checkpoint) -> list[Option]:
     """Return the menu of a decision: numbered choices, then the actions that none of them is."""
     hints = {option.label: option.hint for option in ACTIONS} | {"approve": ""}
     menu = [
-        Option(str(number), choice.label, hints[choice.action], choice.action, choice.label)
-        for number, choice in enumerate(checkpoint.choices, 1)
+        Option(str(n), choice.label, hints[choice.action], choice.action, choice.label)
+        for n, choice in enumerate(checkpoint.choices, 1)
     ]
     offered = list_offered_choices(checkpoint)
     told = _list_hints(checkpoint)
@@ -297,6 +327,8 @@ def _list_hints(checkpoint: Checkpoint) -> dict[str, str]:
             return {**hints, "approve": "all steps are done: finish with the report"}
         case ResultsSubject():
             return {"approve": "accept it and go on"}
+        case BudgetSubject():
+            return {"reject": "end the run here, without a report"}
         case _:
             return {}
 

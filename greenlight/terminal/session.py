@@ -11,7 +11,13 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from contracts.runs.state import ENDED, Checkpoint, StateView
-from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
+from contracts.runs.subjects import (
+    BudgetSubject,
+    IdeasSubject,
+    PlanSubject,
+    ResultsSubject,
+    StepSubject,
+)
 from domain.report.subject_text import render_failure, render_shown, render_subject
 from domain.search_scope import describe_scope
 from greenlight.client import COMMAND, GatewayClient, Refused
@@ -163,7 +169,7 @@ class Session:
                     if text:
                         self._console.print(widgets.draw_markdown(text))
                 self._console.print(*plan.draw_differences(checkpoint.differences))
-            case IdeasSubject() | ResultsSubject():
+            case IdeasSubject() | ResultsSubject() | BudgetSubject():
                 scope = describe_scope(len(state.files), state.collections, state.place)
                 told = render_subject(checkpoint.subject, scope=scope, offline=state.offline)
                 self._console.print(widgets.draw_markdown(told))

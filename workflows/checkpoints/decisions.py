@@ -11,6 +11,8 @@ from contracts.human.messages import ACTIONS, Action, AnswerQuestions, Decide
 from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.state import ENDED, Checkpoint, RunState
+from contracts.runs.subjects import RAISE, BudgetSubject
+from contracts.terms import format_usd
 from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.plan_changes import check_revision
 
@@ -158,7 +160,8 @@ def check_decision(state: RunState, body: Said) -> tuple[Checkpoint, Said]:
         check_revision(state, checkpoint)
     if action in ("approve", "modify"):
         _require_shown_plan(checkpoint.plan_hash, body.plan_hash)
-    said = {"action": action, "choice": choice, "keep_startup": keep}
+    cap_usd = find_cap(checkpoint, choice, body.cap_usd)
+    said = {"action": action, "choice": choice, "keep_startup": keep, "cap_usd": cap_usd}
     return checkpoint, body.model_copy(update=said)
 
 
@@ -187,6 +190,26 @@ def _find_keep(
     if keep_startup is None and checkpoint.poll is None:  # of votes, the newest that says it counts
         return checkpoint.keep_startup
     return keep_startup
+
+
+def find_cap(checkpoint: Checkpoint, choice: str | None, named: float | None) -> float | None:
+    """Return the run's cap after a choice about the budget; None of any other decision.
+
+    Raises:
+        InvalidInput: An amount is named that is not between the cap and the installation's own, or not for a raise.
+    """
+    subject = checkpoint.subject
+    is_raise = isinstance(subject, BudgetSubject) and choice == RAISE
+    if named is not None and not is_raise:
+        raise InvalidInput(Problem.at("cap_usd", "cap-without-raise"))
+    if not isinstance(subject, BudgetSubject) or choice is None:
+        return None
+    if not is_raise:
+        return subject.cap_usd
+    if named is not None and not subject.cap_usd < named <= subject.most_usd:
+        bounds = {"low": format_usd(subject.cap_usd), "most": format_usd(subject.most_usd)}
+        raise InvalidInput(Problem.at("cap_usd", "cap-out-of-range", **bounds))
+    return named or subject.offered_usd
 
 
 def list_offered_choices(checkpoint: Checkpoint) -> list[str]:

@@ -10,6 +10,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.planning.depth import DEPTHS, DepthPrice, Settings
 from contracts.planning.plan import CostEstimate, Depth, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
+from contracts.runs.subjects import RAISE
 from contracts.terms import PhaseCost, Share, Usage, format_usd
 from domain.depth import plan_at, set_depth
 from domain.graph import PhaseGraph
@@ -132,10 +133,11 @@ def price_run(state: RunState) -> CostEstimate:
 
 
 def compute_cap_usd(state: RunState) -> float:
-    """Return what the run may spend: the approved plan's top price, within what it started with."""
+    """Return what the run may spend: the approved plan's top price, within what it started with, or what a human raised it to."""
     cap, plan = _compute_start_cap_usd(state), find_output_as(state, "plan", Plan)
     top = plan.estimated_cost.top_usd if plan and is_unlocked(state, plan) else 0.0
-    return min(cap, top) if top > 0 else cap
+    raised = [d.cap_usd or 0.0 for d in state.decisions if d.choice == RAISE and not d.reused_from]
+    return max([min(cap, top) if top > 0 else cap, *raised])
 
 
 def _compute_start_cap_usd(state: RunState) -> float:

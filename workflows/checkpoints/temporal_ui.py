@@ -12,6 +12,7 @@ from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.notices import say_told
 from contracts.runs.state import Checkpoint, RunState, RunStatus
+from contracts.runs.subjects import RAISE, BudgetSubject
 from domain.depth import describe_depths
 from domain.report.changes.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
@@ -82,6 +83,8 @@ def _suggest_decision(checkpoint: Checkpoint) -> Json:
     body["checkpoint_id"] = checkpoint.checkpoint_id
     if offered := list_offered_choices(checkpoint):
         body["choice"] = offered[0]
+    if isinstance(checkpoint.subject, BudgetSubject):
+        body |= {"choice": RAISE, "cap_usd": checkpoint.subject.offered_usd}
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash
     return body

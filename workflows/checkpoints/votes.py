@@ -143,7 +143,9 @@ def cast_vote(
         votes = votes if checkpoint.plan_hash == message.plan_hash else []
     if message.action != "revise" and approves:
         action = "reject" if message.action == "reject" else "approve"
-        more = message.model_dump(include={"choice", "keep_startup", "feedback"}) | {"at": at}
+        more = message.model_dump(include={"choice", "keep_startup", "cap_usd", "feedback"}) | {
+            "at": at
+        }
         votes.append(Vote.model_validate({"by": message.by, "action": action, **more}))
     changed = _update_poll(_mark_heard(poll, message), votes=votes, modifications=fields)
     return checkpoint.model_copy(update={"poll": changed})
@@ -174,6 +176,7 @@ def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decis
         changed=checkpoint.changed,
         choice=message.choice,
         keep_startup=_find_keep(checkpoint, poll) if action in ("approve", "modify") else None,
+        cap_usd=_find_least_cap(poll, message.choice) if action == "approve" else None,
         by=", ".join(by),
         votes=poll.votes,
         at=at,
@@ -184,6 +187,12 @@ def _find_keep(checkpoint: Checkpoint, poll: Poll) -> bool | None:
     """Return the newest approval's word on keeping the plan as a startup, else what is offered."""
     said = [vote.keep_startup for vote in poll.votes if vote.action == "approve"]
     return next((keep for keep in reversed(said) if keep is not None), checkpoint.keep_startup)
+
+
+def _find_least_cap(poll: Poll, choice: str | None) -> float | None:
+    """Return the cap that all approvals of a choice agree to: the least of those that they name."""
+    caps = [vote.cap_usd for vote in poll.votes if vote.choice == choice and vote.cap_usd]
+    return min(caps, default=None)
 
 
 def _list_voters(poll: Poll, action: str, choice: str | None = None) -> list[str]:

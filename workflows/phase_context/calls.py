@@ -11,6 +11,7 @@ from temporalio.exceptions import ActivityError
 from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import get_answer_schema
+from contracts.errors import BudgetExceeded
 from contracts.evidence.checks import JudgeResult, MendResult
 from contracts.evidence.claims import JUDGE, JudgeTerms, Premise
 from contracts.lost_inputs import LostInput
@@ -26,13 +27,14 @@ from contracts.models.call import (
 from contracts.notices import Notice
 from contracts.planning.brief import Idea
 from domain.lost_inputs import explain_causes
+from workflows.checkpoints.budget import limit_call, may_raise
 from workflows.checkpoints.plan_price import compute_cap_usd
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.runtime.activity_options import execute_activity
-from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.control_flow import describe_cause, describe_failure
 from workflows.runtime.judge_queue import JudgeQueue
 from workflows.runtime.pause_gate import Gate
 from workflows.runtime.verification import NO_ANSWER, Verification
@@ -102,22 +104,14 @@ class Calls:
     ) -> Result:
         """Return an activity's result: from the memo when this call finished before, else run it.
 
-        `name` is unique within the attempt. Raises the activity's failure, or ApprovalRequired.
+        `name` is unique within the attempt. A call that the cap does not pay for is made again once a human
+        has decided about the cap. Raises the activity's failure, or ApprovalRequired.
         """
         me = self._me
         if name in me.memo:
             kind: type[Result] = get_type_hints(method)["return"]
             return kind.model_validate(me.memo[name])
-        await self.wait_until_open()
-        request = self.approve(request)
-        with self._gate.hold_open():
-            result = await execute_activity(
-                method,
-                request,
-                summary=summary or name,
-                activity_id=f"{me.id}/{me.attempt}/{name}",
-                during_outage=self._timer.pause,
-            )
+        result = await self._make(name, method, request, summary or name)
         if not isinstance(result, JudgeResult):  # its verdicts are in the run's state
             me.memo[name] = result.model_dump(mode="json")
         if isinstance(result, ModelResult | CrewTaskResult | JudgeResult | MendResult):
@@ -126,6 +120,38 @@ class Calls:
             for lost in result.lost_inputs:
                 self._losses.record(lost)
         return result
+
+    async def _make(
+        self,
+        name: str,
+        method: Callable[[Any, Request], Awaitable[Result]],
+        request: Request,
+        summary: str,
+    ) -> Result:
+        """Return an activity's result, asking a human first where the cap does not pay for it and may be raised.
+
+        It is made again once what it may cost has changed.
+        """
+        place, tries, state = f"{self._me.id}/{self._me.attempt}/{name}", 0, self._state
+        while True:
+            await self.wait_until_open()
+            tries, limited = tries + 1, limit_call(state, request)
+            try:
+                with self._gate.hold_open():
+                    return await execute_activity(
+                        method,
+                        self.approve(limited),
+                        summary=summary,
+                        activity_id=place if tries == 1 else f"{place}~cap-{tries}",
+                        during_outage=self._timer.pause,
+                    )
+            except ActivityError as error:
+                if describe_failure(error).type != BudgetExceeded.type():
+                    raise
+                if may_raise(state) and limit_call(state, request) == limited:
+                    await self._humans.ask_about_budget()
+                if limit_call(state, request) == limited:
+                    raise
 
     async def ask_model(
         self,

@@ -11,8 +11,11 @@ from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.runs.events import InputRequiredEvent
 from contracts.runs.state import Checkpoint, Decision
+from contracts.runs.subjects import FINISH, BudgetSubject
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import is_unlocked
+from workflows.checkpoints.budget import open_budget_checkpoint
+from workflows.checkpoints.decisions import find_cap
 from workflows.checkpoints.plan_changes import compare_plan
 from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.phase_context.attempt import Attempt
@@ -89,10 +92,24 @@ class Humans:
                     return False
         return True
 
+    async def ask_about_budget(self) -> None:
+        """Have a human raise the cap that is met; from the deadline on, the run finishes within it.
+
+        All phases and agents of the run wait at one checkpoint.
+
+        Raises:
+            Rejected: The human stops the run.
+        """
+        checkpoint = open_budget_checkpoint(self._state, self._me.id, workflow.now())
+        await self.ask_decision(checkpoint, "approve", FINISH)
+
     async def ask_decision(
-        self, checkpoint: Checkpoint, default: Literal["approve", "reject"]
+        self,
+        checkpoint: Checkpoint,
+        default: Literal["approve", "reject"],
+        choice: str | None = None,
     ) -> Decision:
-        """Put a decision to a human; return it, or the default that the deadline takes.
+        """Put a decision to a human; return it, or the default that the deadline takes, with its `choice`.
 
         A plan that the decision modifies is in place then; a default unlocks nothing.
 
@@ -100,12 +117,16 @@ class Humans:
             Rejected: The decision is no.
         """
         if not await self.ask(checkpoint):
-            self._log.degrade(Notice.of("timed-out-decision", action=default))
+            about_budget = isinstance(checkpoint.subject, BudgetSubject)
+            late = "timed-out-budget" if about_budget else "timed-out-decision"
+            self._log.degrade(Notice.of(late, action=default))
             decision = Decision(
                 checkpoint_id=checkpoint.checkpoint_id,
                 phase_id=self._me.id,
                 action=default,
                 plan_hash=checkpoint.plan_hash,
+                choice=choice,
+                cap_usd=find_cap(checkpoint, choice, None),
                 by="timeout",
                 at=self._attempt.clock.now(),
                 default=True,

@@ -103,7 +103,9 @@ def _is_whole(report: Report) -> bool:
 def _describe_decision(decision: Decision) -> str:
     """Return who decided what at which checkpoint, and which fields of the plan humans changed there."""
     who = "the deadline" if decision.default else decision.by
-    words = [DECISIONS[decision.action], f"by {who}" if who else "", f"({decision.checkpoint_id})"]
+    cap = f"a cap of {format_usd(decision.cap_usd)}" if decision.cap_usd else ""
+    by = f"by {who}" if who else ""
+    words = [DECISIONS[decision.action], cap, by, f"({decision.checkpoint_id})"]
     told = " ".join(filter(None, words))
     return told + describe_remarks(decision.changed, decision.feedback)
 

@@ -121,9 +121,16 @@ def fail(site: Site, place: str, type: str) -> None:
     site.fakes.before = before
 
 
+async def finish_within_budget(site: Site, run: str, phase: str) -> str:
+    [asked] = (await site.until(run, phase))["pending"]
+    said = {"choice": "finish", "checkpoint_id": asked["checkpoint_id"]}
+    assert (await site.post(f"{run}/decision", said)).status_code == 202
+    return run
+
+
 async def end_research_for_money(site: Site) -> str:
     fail(site, "turn-2", "budget-exceeded")
-    return await approve(site)
+    return await finish_within_budget(site, await approve(site), "research")
 
 
 def plan_two_steps(site: Site) -> None:
@@ -143,7 +150,7 @@ async def fail_the_second_step(site: Site) -> str:
 async def end_the_steps_for_money(site: Site) -> str:
     plan_two_steps(site)
     fail(site, "step-2", "budget-exceeded")
-    return await approve(site, "deep_research_hitl")
+    return await finish_within_budget(site, await approve(site, "deep_research_hitl"), "control")
 
 
 async def cancel_between_turns(site: Site) -> str:

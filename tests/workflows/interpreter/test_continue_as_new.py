@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 from temporalio.client import WorkflowExecutionStatus
+from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from contracts.base import Json
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
+from workflows.research import Research
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +63,31 @@ async def test_a_run_continues_as_new_without_losing_or_repeating(runs: Harness)
     assert [s["url"][-1] for s in (await sources(runs))] == list("01234567")
     report = await runs.client.get_workflow_handle(handle.id).query("report")
     assert [report.count(f"{text} [") for text in ("Pumps sell.", "And more.")] == [1, 1]
+
+
+async def test_a_run_that_waits_at_its_cap_continues_as_new_and_asks_once(runs: Harness) -> None:
+    refused: list[float] = []
+
+    def before(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.plan_step == "Kenya" and request.cap_usd < 2:
+            refused.append(request.cap_usd)
+            raise ApplicationError("cap", type="budget-exceeded", non_retryable=True)
+
+    steps = [{"name": name, "independent": True} for name in ("Kenya", "Ghana")]
+    plan: Json = runs.fakes.answers["PlanDraft"]
+    runs.fakes.answers = {**runs.fakes.answers, "PlanDraft": {**plan, "steps": steps}}
+    runs.fakes.before = before
+    handle = await runs.start()
+    await runs.answer(handle)
+    await runs.decide(handle, "approve")
+    again = runs.client.get_workflow_handle_for(Research.run, handle.id)
+    await runs.until(again, lambda _: len(refused) > 1)  # while Ghana is read
+    await runs.decide_on_budget(again, "raise", cap_usd=2)
+    assert (await again.result()).status == "completed"
+    state = await runs.state(again)
+    assert [d.cap_usd for d in state.decisions] == [None, 2]
+    asked = [e.payload["kind"] for e in runs.fakes.events if e.type == "InputRequiredEvent"]
+    assert asked == ["questions", "decision", "decision"]
 
 
 @pytest.mark.full

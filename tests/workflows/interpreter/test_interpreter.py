@@ -270,7 +270,8 @@ async def test_what_ends_an_agent_early_keeps_what_it_read(runs: Harness, reason
 
     runs.fakes.before = before
     handle = await runs.start()
-    assert (await runs.complete(handle)).status == "partial"
+    budget = "finish" if reason == "budget-exceeded" else ""
+    assert (await runs.complete(handle, budget)).status == "partial"
     state = await runs.state(handle)
     assert [p.status for p in state.phases[4:]] == ["partial"] * 4
     assert all("went on without research.findings" in p.warnings[0] for p in state.phases[5:])
@@ -286,7 +287,7 @@ async def test_agent_writes_down_what_it_read_in_a_turn_that_was_kept_for_it(
 
     runs.fakes.before = before
     handle = await runs.start()
-    assert (await runs.complete(handle)).status == "partial"
+    assert (await runs.complete(handle, "finish")).status == "partial"
     last = [r for r in runs.fakes.requests if r.role == "researcher"][-1]
     assert (last.scope.name, last.kept_turns, last.fits_budget) == ("turn-3", 0, True)
     told = json.loads(last.messages[-1].content[-1].inputs[0].text)

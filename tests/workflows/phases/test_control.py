@@ -326,6 +326,8 @@ async def test_final_error_is_not_attempted_again(runs: Harness, error: str) -> 
     runs.fakes.before = fail
     handle = await runs.start(definition_id=HITL)
     await runs.decide(handle, "approve")
+    if error == "budget-exceeded":
+        await runs.decide_on_budget(handle, "finish")
     assert (await handle.result()).status == "partial"
     assert [s["name"] for s in output(runs)["steps"]] == ["Part 1"]
     assert {r.scope.plan_step for r in runs.fakes.of("researcher")} == {"step-1"}
@@ -340,6 +342,7 @@ async def test_step_that_ends_early_for_money_is_the_last(runs: Harness) -> None
     runs.fakes.before = fail
     handle = await runs.start(definition_id=HITL)
     await runs.decide(handle, "approve")
+    await runs.decide_on_budget(handle, "finish")
     assert (await handle.result()).status == "partial"
     assert [s["name"] for s in output(runs)["steps"]] == ["Part 1", "Part 2"]
     [phase] = [p for p in (await runs.state(handle)).phases if p.id == "control"]

@@ -15,7 +15,7 @@ from temporalio.worker import Worker
 from activities.interceptor import ActivityInterceptor
 from contracts.base import Json
 from contracts.runs.start import RunInput, RunResult
-from contracts.runs.state import StateView
+from contracts.runs.state import Checkpoint, StateView
 from tests.sandbox import WorkflowRunners
 from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parser import SafeMessages
@@ -85,10 +85,27 @@ class Harness:
         more.setdefault("plan_hash", shown.plan_hash)
         await self.update(handle, "decide", {"action": action, **more})
 
-    async def complete(self, handle: Handle) -> RunResult:
+    async def decide_on_budget(self, handle: Handle, choice: str, **more: Any) -> Checkpoint:
+        """Take a choice at the checkpoint about the budget, and return it."""
+        state = await self.until(handle, find_budget)
+        asked = find_budget(state)
+        assert asked
+        body = {"choice": choice, "checkpoint_id": asked.checkpoint_id, **more}
+        await self.update(handle, "decide", body)
+        return asked
+
+    async def complete(self, handle: Handle, budget: str = "") -> RunResult:
         await self.answer(handle)
         await self.decide(handle, "approve")
+        if budget:
+            await self.decide_on_budget(handle, budget)
         return await asyncio.wait_for(handle.result(), 20)
+
+
+def find_budget(state: StateView) -> Checkpoint | None:
+    """Return the open checkpoint about the budget."""
+    open_ = (c for c in state.pending if c.subject and c.subject.type == "budget")
+    return next(open_, None)
 
 
 def pydantic_client(client: Client) -> Client:

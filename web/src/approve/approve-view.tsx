@@ -11,6 +11,7 @@ import type { Sent } from "../run-state/outcome";
 import { useWords } from "../strings";
 import { EditActions, ReadActions, RejectActions, ReviseActions } from "./actions";
 import "./approve.css";
+import { BudgetActions } from "./budget";
 import { DecisionTerms, KeepStartup } from "./decision-terms";
 import { FailedStep, findFailedStep } from "./failed-step";
 import { findModifications, isAboutFields, joinSearches, placeProblems } from "./plan";
@@ -76,7 +77,12 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   const acts = { called, isPending, onDecide: decide };
   const goes = { ...acts, back: t(subject?.type === "plan" ? "approve.back.plan" : "approve.back") };
   const actions: Record<Mode, () => ReactNode> = {
-    read: () => <ReadActions {...acts} {...{ state, checkpoint, plan, failed }} onBegin={begin} />,
+    read: () =>
+      subject?.type === "budget" ? (
+        <BudgetActions {...acts} subject={subject} onStop={() => begin("reject")} />
+      ) : (
+        <ReadActions {...acts} {...{ state, checkpoint, plan, failed }} onBegin={begin} />
+      ),
     edit: () => (
       <EditActions
         {...goes}

@@ -35,6 +35,8 @@ export function SubjectView({ subject, differences, files, choices, busy, onChoo
       return <IdeaCards ideas={subject.ideas} choices={choices} busy={busy} onChoose={onChoose} />;
     case "results":
       return <Outputs outputs={subject.results} {...at} />;
+    case "budget":
+      return null; // the question names the amounts
   }
 }
 
@@ -79,7 +81,7 @@ export function Outputs({
 
 /** What the actions are called, by what they decide. */
 export function nameActions(t: Words["t"], subject: Subject | null | undefined, isFailed: boolean) {
-  const type = subject?.type ?? "plan";
+  const type = subject?.type === "budget" ? "step" : (subject?.type ?? "plan"); // both may stop the run
   return {
     approve: t(isFailed ? "approve.step.accept" : type === "ideas" ? "approve.approve" : `approve.${type}.approve`),
     revise: t(isFailed ? "approve.step.again" : `approve.${type}.revise`),

@@ -1,0 +1,133 @@
+"""A cap that is met waits for a human: raised, finished within, or stopped."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import Client, WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+
+from contracts.base import Json
+from contracts.errors import InvalidInput
+from contracts.human.approvers import Poll, Vote
+from contracts.human.messages import Choice
+from contracts.runs.state import Checkpoint
+from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
+from tests.workflows.support.run_harness import Handle, Harness, harness
+from workflows.checkpoints.decisions import find_cap
+from workflows.checkpoints.votes import _find_least_cap
+
+ASKED = Checkpoint(
+    checkpoint_id="research-1-budget-1",
+    phase_id="research",
+    kind="decision",
+    options=[FINISH, RAISE, "reject"],
+    choices=[Choice(label=label, action="approve") for label in (FINISH, RAISE)],
+    subject=BudgetSubject(spent_usd=0.4, cap_usd=0.5, offered_usd=0.8, most_usd=2),
+    deadline="2026-11-26T20:00:00+00:00",
+)
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("choice", "named", "cap"),
+    [(RAISE, None, 0.8), (RAISE, 2, 2), (FINISH, None, 0.5), (None, None, None)],
+)
+def test_a_choice_about_the_budget_sets_the_cap(
+    choice: str | None, named: float | None, cap: float | None
+) -> None:
+    assert find_cap(ASKED, choice, named) == cap
+
+
+@pytest.mark.parametrize(("choice", "named"), [(RAISE, 0.5), (RAISE, 2.01), (FINISH, 1), (None, 1)])
+def test_an_amount_is_for_a_raise_within_the_installations_cap(
+    choice: str | None, named: float
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        find_cap(ASKED, choice, named)
+    assert [problem.path for problem in refused.value.problems] == ["cap_usd"]
+
+
+def test_approvers_agree_to_the_least_amount_that_one_of_them_names() -> None:
+    votes = [
+        Vote(by=by, action="approve", choice=choice, cap_usd=cap, at="now")
+        for by, choice, cap in (("ana", RAISE, 1.2), ("ben", RAISE, 0.8), ("cy", FINISH, 0.5))
+    ]
+    poll = Poll(asked=[], roles=[], needed=2, rejects_needed=1, missing=0, votes=votes)
+    assert _find_least_cap(poll, RAISE) == 0.8
+
+
+def refuse_turn(runs: Harness, turn: str, above: float | None = None) -> list[Any]:
+    """Refuse the researcher's calls of a turn while the cap is not above an amount; return those refused."""
+    refused: list[Any] = []
+
+    def before(kind: str, request: Any) -> None:
+        is_turn = kind == "model" and request.role == "researcher" and turn in request.scope.name
+        if is_turn and request.kept_turns and not (above and request.cap_usd > above):
+            refused.append(request)
+            raise ApplicationError("cap", type="budget-exceeded", non_retryable=True)
+
+    runs.fakes.before = before
+    return refused
+
+
+async def approve(runs: Harness, **options: Any) -> Handle:
+    handle = await runs.start(**options)
+    await runs.answer(handle)
+    await runs.decide(handle, "approve")
+    return handle
+
+
+async def test_a_raised_cap_lets_the_refused_call_be_made(runs: Harness) -> None:
+    refused = refuse_turn(runs, "turn-3", above=1)
+    handle = await approve(runs)
+    asked = await runs.decide_on_budget(handle, RAISE, cap_usd=1.5, by="ana")
+    with pytest.raises(WorkflowUpdateFailedError):  # a copy of it comes late
+        await runs.update(handle, "decide", {"choice": RAISE, "checkpoint_id": asked.checkpoint_id})
+    assert (await handle.result()).status == "completed"
+    state = await runs.state(handle)
+    assert (state.cap_usd, state.decisions[-1].cap_usd, len(refused)) == (1.5, 1.5, 1)
+    assert not state.phases[4].early_end
+    made = [r for r in runs.fakes.requests if r.role == "researcher" and r.scope.name == "turn-3"]
+    assert [(r.cap_usd, r.kept_turns) for r in made] == [(1.5, 1)]
+    [plan_decision, _] = state.decisions
+    assert plan_decision.plan_hash == state.plan_hash  # the approval stays as it is
+
+
+async def test_a_stop_at_the_cap_ends_the_run(runs: Harness) -> None:
+    refuse_turn(runs, "turn-3")
+    handle = await approve(runs)
+    asked = await runs.until(handle, lambda s: s.status == "waiting" and s.pending)
+    body: Json = {"action": "reject", "checkpoint_id": asked.pending[0].checkpoint_id}
+    await runs.update(handle, "decide", body)
+    assert (await handle.result()).status == "rejected"
+
+
+async def test_the_deadline_finishes_within_the_cap_and_asks_once(runs: Harness) -> None:
+    refused = refuse_turn(runs, "turn-")
+    gate = {"checkpoint": {"config": {"wait_seconds": 3}}}
+    handle = await approve(runs, config_overrides=gate)
+    assert (await handle.result()).status == "partial"
+    state = await runs.state(handle)
+    taken = state.decisions[-1]
+    assert (taken.choice, taken.default, taken.cap_usd) == (FINISH, True, state.cap_usd)
+    assert [d.choice for d in state.decisions].count(FINISH) == 1
+    assert len(refused) == 1
+
+
+async def test_agents_at_once_wait_at_one_checkpoint(runs: Harness) -> None:
+    steps = [{"name": name, "independent": True} for name in ("Kenya", "Ghana")]
+    plan: Any = runs.fakes.answers["PlanDraft"]
+    runs.fakes.answers = {**runs.fakes.answers, "PlanDraft": {**plan, "steps": steps}}
+    refused = refuse_turn(runs, "turn-2", above=1)
+    handle = await approve(runs)
+    await runs.until(handle, lambda _: len(refused) == 2)
+    await runs.decide_on_budget(handle, RAISE, cap_usd=2)
+    assert (await handle.result()).status == "completed"
+    state = await runs.state(handle)
+    assert len([d for d in state.decisions if d.cap_usd]) == 1

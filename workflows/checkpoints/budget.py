@@ -1,0 +1,110 @@
+"""The checkpoint at which a human raises a cap that is met, has the run finish within it, or stops the run. Pure."""
+
+from datetime import datetime, timedelta
+from math import ceil
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from contracts.agents.crews import CrewTaskRequest
+from contracts.evidence.checks import AnswerCall
+from contracts.human.messages import Choice
+from contracts.models.call import ModelRequest
+from contracts.notices import Notice
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.planning.plan import Plan
+from contracts.runs.state import Checkpoint, Decision, RunState
+from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
+from contracts.terms import format_usd
+from workflows.checkpoints.approval import find_output_as, is_unlocked
+from workflows.checkpoints.plan_price import compute_cap_usd, compute_spent_usd, reserve_usd
+from workflows.checkpoints.votes import open_poll
+
+Request = TypeVar("Request", bound=BaseModel)
+
+
+def limit_call(state: RunState, request: Request) -> Request:
+    """Return a request that costs within the cap as it is now; any other request as it is.
+
+    While a human may still raise the cap, a call that is too dear is refused and not made smaller.
+    """
+    match request:
+        case ModelRequest():
+            fits = request.fits_budget and not may_raise(state)
+            limits: dict[str, object] = {"cap_usd": compute_cap_usd(state), "fits_budget": fits}
+        case CrewTaskRequest():
+            limits = {"cap_usd": compute_cap_usd(state), "may_raise": may_raise(state)}
+        case AnswerCall():
+            limits = {"call": limit_call(state, request.call)}
+        case _:
+            return request
+    return request.model_copy(update=limits)
+
+
+def may_raise(state: RunState) -> bool:
+    """Tell whether a human may raise the run's cap: one who approved its plan, and who has not had it finish."""
+    plan = find_output_as(state, "plan", Plan)
+    if plan is None or not is_unlocked(state, plan) or _find_gate(state) is None:
+        return False
+    is_finishing = any(one.choice == FINISH for one in _list_caps(state))
+    return not is_finishing and compute_cap_usd(state) < _find_most_usd(state)
+
+
+def open_budget_checkpoint(state: RunState, phase_id: str, now: datetime) -> Checkpoint:
+    """Return the run's open checkpoint about its budget, or a new one of this phase.
+
+    It has the time and the approvers of the checkpoint at which the plan is approved.
+    """
+    for checkpoint in state.pending:
+        if isinstance(checkpoint.subject, BudgetSubject):
+            return checkpoint
+    gate = _find_gate(state)
+    assert gate
+    subject = _build_subject(state, phase_id)
+    amounts = {"cap": subject.cap_usd, "spent": subject.spent_usd, "offered": subject.offered_usd}
+    told = {name: format_usd(amount) for name, amount in amounts.items()}
+    number, config = len(_list_caps(state)) + 1, gate.config
+    requester = state.request.user_id
+    return Checkpoint(
+        checkpoint_id=f"{phase_id}-{state.phase(phase_id).attempt}-budget-{number}",
+        phase_id=phase_id,
+        kind="decision",
+        options=[FINISH, RAISE, "reject"],
+        choices=[Choice(label=label, action="approve") for label in (FINISH, RAISE)],
+        asks=[Notice.of("ask-budget", "info", **told)],
+        subject=subject,
+        deadline=(now + timedelta(seconds=config.wait_seconds)).isoformat(),
+        poll=open_poll(config.approvers, requester, now) if config.approvers else None,
+    )
+
+
+def _build_subject(state: RunState, phase_id: str) -> BudgetSubject:
+    """Return what is offered: the cap that pays for the phases ahead, and once more for what this one was to cost."""
+    plan, cap, most = (
+        find_output_as(state, "plan", Plan),
+        compute_cap_usd(state),
+        _find_most_usd(state),
+    )
+    assert plan
+    spent = compute_spent_usd(state)
+    needed = max(spent + reserve_usd(state, phase_id, plan, undone=1), cap + 0.01)
+    offered = min(ceil(100 * needed - 1e-6) / 100, most)
+    return BudgetSubject(spent_usd=round(spent, 4), cap_usd=cap, offered_usd=offered, most_usd=most)
+
+
+def _list_caps(state: RunState) -> list[Decision]:
+    """Return what was decided about the budget of this run."""
+    return [d for d in state.decisions if d.cap_usd is not None and not d.reused_from]
+
+
+def _find_most_usd(state: RunState) -> float:
+    return state.terms.most_usd or state.terms.cap_usd
+
+
+def _find_gate(state: RunState) -> HitlCheckpointPhase | None:
+    """Return the checkpoint at which the plan of a run is approved: one with approvers before any other."""
+    resolved = state.resolved
+    known = {*resolved.selected, *resolved.seeds}
+    gates = [p for p in resolved.definition.phases if isinstance(p, HitlCheckpointPhase)]
+    gates = [gate for gate in gates if gate.unlocks and gate.enabled and gate.id in known]
+    return next((gate for gate in gates if gate.config.approvers), next(iter(gates), None))
