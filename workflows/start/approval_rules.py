@@ -59,8 +59,9 @@ def _check_option(option: Label | Choice, *, is_decision: bool) -> Notice | None
         example = f'{{"label": "{option}", "action": "approve"}}'
         told = {"label": option, "actions": list(ACTIONS), "example": example}
         return Notice.of("option-without-action", **told)
-    opposite = {"approve": (_NO, "reject"), "reject": (_YES, "approve")}.get(option.action)
-    if opposite is None or not opposite[0].match(normalize(option.label)):
+    opposites = {"approve": (_NO.match, "reject"), "reject": (_YES.match, "approve")}
+    opposite = opposites.get(option.action)
+    if opposite is None or not opposite[0](normalize(option.label)):
         return None
     code = "option-opposite" if is_decision else "option-opposite-choice"
     return Notice.of(code, label=option.label, action=option.action, meant=opposite[1])
