@@ -217,7 +217,10 @@ class Agent:
         return editor.is_mending or count_chars(self._cursor.messages[1:]) > MAX_HISTORY_CHARS
 
     def _shorten(self, messages: list[Message]) -> list[Message]:
-        """Return the conversation with its newest turn as it goes on, within its bound."""
+        """Return the conversation with its newest turn as it goes on, within its bound.
+
+        Where earlier turns are dropped, the report stands behind the results of the newest one.
+        """
         editor = self.toolbox.editor
         if editor is None:
             kept = drop_oldest_results(messages)
@@ -232,9 +235,12 @@ class Agent:
         inputs = self.inputs
         if editor.is_mending:
             inputs = keep_cited_pages(inputs, editor.unsettled)
-        content = [*self._build_opening(inputs, known), *keep_inputs(dropped)]
+        content = [*_build_blocks(inputs, known), *keep_inputs(dropped)]
+        *results, left = newest[-1].content
+        heard = [*results, *_build_blocks(editor.build_inputs()), left]
         if len(newest) == 1:
-            content += newest.pop().content
+            return [Message(role="user", content=[*content, *heard])]
+        newest[-1] = newest[-1].model_copy(update={"content": heard})
         return [Message(role="user", content=content), *newest]
 
     def _list_known(self, editor: ReportEditor, dropped: Sequence[Message]) -> list[Input]:
@@ -246,13 +252,6 @@ class Agent:
             found=list_found(dropped, sources, opened, progress.unread),
             pages_read=list_quotes(sources, opened, list_claims(editor.view)),
         )
-
-    def _build_opening(self, inputs: list[Input], known: Sequence[Input] = ()) -> list[Block]:
-        """Return the blocks that begin the conversation: what never changes in it, then the report as it is now."""
-        opening = [Block(type="inputs", inputs=inputs)]
-        if editor := self.toolbox.editor:
-            opening.append(Block(type="inputs", inputs=[*editor.build_inputs(), *known]))
-        return opening
 
     def _has_ended(self, calls: list[Block]) -> bool:
         """Tell whether the agent has said, by a turn or by a change in it, that it is done."""
@@ -279,7 +278,9 @@ class Agent:
         return cursor.messages
 
     async def _search_as_planned(self) -> list[Message]:
-        asked = Message(role="user", content=self._build_opening(self.inputs))
+        editor = self.toolbox.editor
+        shown = editor.build_inputs() if editor else []
+        asked = Message(role="user", content=_build_blocks(self.inputs, shown))
         calls = [
             Block(type="tool_use", id=f"planned-{n}", name="web_search", input={"query": query})
             for n, query in enumerate(self.searches, start=1)
@@ -464,3 +465,8 @@ class Agent:
     def _log_end(self, reason: str, turns: int) -> None:
         part = self.toolbox.plan_step if self.trunk else ""
         self.run.log.emit(StopEvent(result=reason, turns=turns, agent=part), plan_step=part)
+
+
+def _build_blocks(*inputs: Sequence[Input]) -> list[Block]:
+    """Return a block for each group of inputs that has any."""
+    return [Block(type="inputs", inputs=[*group]) for group in inputs if group]

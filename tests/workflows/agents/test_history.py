@@ -181,8 +181,11 @@ async def test_answered_turns_leave_the_conversation_and_the_report_with_its_quo
         assert len(shown) <= 2, "the newest page, and one before it at most"
     last = turns[-1]
     assert [message.role for message in last.messages] == ["user", "assistant", "user"]
-    told = {i.name: i.text for b in last.messages[0].content for i in b.inputs}
-    assert "Fact 2." in told["report"]
+    told, heard = (
+        {i.name: i.text for b in message.content for i in b.inputs}
+        for message in last.messages[::2]
+    )
+    assert "Fact 2." in heard["report"], "it stands behind the results"
     read = json.loads(told["pages_read"])
     assert any(one.get("quotes") for one in read)
     assert "searched" in told

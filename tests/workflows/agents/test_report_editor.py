@@ -125,7 +125,7 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
     if wrong:  # what was written stands in the report, not in the conversation
         last = [r for r in fakes.requests if r.role == "synthesizer"][-1]
         calls = [b.id for m in last.messages for b in m.content if b.type == "tool_use"]
-        told = [i.text for b in last.messages[0].content for i in b.inputs if i.name == "report"]
+        told = [i.text for b in last.messages[-1].content for i in b.inputs if i.name == "report"]
         assert calls == ["u Wrong."]
         assert "Two." in told[0]
     assert roles.count("researcher") == 3, "who says what was not found, in a turn of its own"
