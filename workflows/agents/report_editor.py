@@ -95,6 +95,7 @@ class ReportEditor:
         self._run = run
         self._opening = Opening(title=title, outline=outline)
         self._most, self._part = most, part
+        self._steps = [f"{step.name}, " for step in plan.steps] if plan else []
         self.may_end = may_end
         """Whether it may end the whole report, and not a part of it."""
         self._emit = partial(run.log.emit, plan_step=part)
@@ -218,7 +219,7 @@ class ReportEditor:
         state, report = self._run.state, self._fold_new_patches()
         begins = self.report != report
         kept, repeated = drop_repeated(outcome.patch, report)
-        placed = place_patch(kept, report, outcome.following)
+        placed = place_patch(kept, report, [*outcome.following, *self._list_later()])
         patch = name_apart(placed, report).model_copy(
             update={
                 "number": len(state.patches) + 1,
@@ -246,6 +247,17 @@ class ReportEditor:
         else:
             add(state, patch, apply_patch(report, patch), call, self._emit)
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
+
+    def _list_later(self) -> list[Claim]:
+        """Return what agents of later steps wrote: sentences of one part stay together, in the plan's order."""
+        own, patches = self._find_rank(self._part), self._run.state.patches
+        later = (p for p in patches if p.part and self._find_rank(p.part) > own >= 0)
+        return [claim for patch in later for claim in list_patch_claims(patch)]
+
+    def _find_rank(self, part: str) -> int:
+        """Return the place in the plan of a part's first step; -1 where it is of none."""
+        found = (n for n, name in enumerate(self._steps) if f"{part}, ".startswith(name))
+        return next(found, -1)
 
     def _ask_to_mend(self, patch: Patch, partly: list[Claim]) -> None:
         """Keep a report open for sentences that hold in part, unless the change replaces one that did."""
