@@ -40,6 +40,8 @@ class OwnDocumentSearch:
     ) -> list[RankedDocument]:
         """Return documents with their best passages, best first."""
         found = await self.find(tenant_id, scopes, query)
+        if not found.candidates:  # a process of its own would find nothing, after up to seconds
+            return []
         task = {"task": "searching own documents", "tenant": tenant_id}
         ranked = await self._run(rank_candidates, query, found, documents, **task)
         rows = await self._index.read(tenant_id, ranked)

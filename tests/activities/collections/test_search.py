@@ -2,6 +2,7 @@
 
 import pytest
 
+from activities.collections.search import OwnDocumentSearch
 from contracts.collections import RankedRows
 from store.collections.index import IndexRepository
 from tests.activities.collections.conftest import ANA, Shelf
@@ -59,3 +60,8 @@ async def test_rows_of_an_indexed_document_wait_for_no_sorting(
 ) -> None:
     assert await list_names(shelf, collection, "copper") == ["heron.md", "egret.md"]
     assert await shelf.pool.fetch("SELECT gin_clean_pending_list('index_rows_words')") == [0]
+
+
+async def test_search_of_nothing_starts_no_process(shelf: Shelf) -> None:
+    search = OwnDocumentSearch(IndexRepository(shelf.pool), run=None)  # type: ignore[arg-type]
+    assert await search.search(ANA.tenant_id, [], "copper", 5) == []
