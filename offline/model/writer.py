@@ -144,7 +144,7 @@ class Writer:
         return {name: said if n == 0 else [] for n, name in enumerate(names)}
 
     def _plan(self, shape: Shape, names: list[str]) -> dict[str, Any]:
-        """Return lists before anything is read: of short strings, queries and headings by turns.
+        """Return lists before anything is read: of short strings, first queries, then headings.
 
         Lists of long strings say what was wished for, the last one what holds for all. What the data
         give under the same names is kept, lists behind what is drafted.
@@ -152,9 +152,9 @@ class Writer:
         items = {name: each for name, each in shape.list_items() if name in names}
         long = [name for name, each in items.items() if each.most_chars > SHORT_CHARS]
         short = [name for name in names if name not in long]
-        views = [self._material.queries, self._material.parts] * len(short)
+        views = [self._material.queries, *[self._material.parts] * len(short)]
         drafts: dict[str, Any] = dict(zip(short, views, strict=False))
-        drafts |= dict.fromkeys(long, self._subject.wishes)
+        drafts |= dict.fromkeys(long, self._subject.wishes or [self._subject.title])
         drafts |= {name: [ASSUMED] for name in long[-1:]}
         drafts |= dict.fromkeys(shape.find_names("integer"))
         for name in shape.properties.keys() & self._material.settled.keys():
