@@ -1,5 +1,6 @@
 """The scales that a page states, as `in millions`, and which of them governs a figure."""
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -49,6 +50,7 @@ _OF_AMOUNTS = re.compile(
 _TABLE = re.compile(r"^\|[^\n]{0,2000}\n\|[\s:-]{0,20}-", re.MULTILINE)
 _BREAK = re.compile(r"^#{1,6}[ \t]|^(?!\|)(?:[^\W\d_]{2,40}[^\w\n|]{1,3}){9}", re.MULTILINE)
 """A heading, or a line that begins as prose."""
+_HEADING = re.compile(r"^(#{1,6})[ \t]", re.MULTILINE)
 _PROSE_WORDS = 9
 _LINE_CHARS, _HEAD_LINES = 400, 3
 _NOTE_REACH = 3_000
@@ -71,6 +73,10 @@ class StatedScale(NamedTuple):
     of_shares: bool = False
     of_tables: bool = False
     """Of a section's: only its tables are in this scale, not the amounts of its sentences."""
+    is_caption: bool = False
+    """Of a section's: a line of its own, of a chart or what follows it, that does not speak of all amounts."""
+    until: float = math.inf
+    """Where it ends: a caption at the next heading of its section's level or above, and at the next scale."""
 
 
 class PageScales:
@@ -78,7 +84,7 @@ class PageScales:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._stated = list_scales(text)
+        self._stated = [*_end_captions(text, list_scales(text))]
 
     @cached_property
     def _of_amounts(self) -> dict[Kind, list[StatedScale]]:
@@ -95,7 +101,7 @@ class PageScales:
         if own and section and section.start < own.start and self._is_over(own, at):
             return section
         found = [scale for scale in (own, section) if scale]
-        first = sorted([*tables[:1], *sections[:1]])[:1]
+        first = sorted([*tables[:1], *(s for s in sections[:1] if at < s.until)])[:1]
         return max(found, default=None) or next(iter(first), None)
 
     def find_of_prose(self, at: int) -> StatedScale | None:
@@ -105,7 +111,8 @@ class PageScales:
 
     def find_of_section(self, at: int) -> StatedScale | None:
         """Return what the head of the section at an offset says that its figures are in."""
-        return _find_last(self._of_amounts["section"], at)
+        sections = self._of_amounts["section"]
+        return _find_last([s for s in sections if at < s.until], at)
 
     def find_of_row(self, start: int, end: int) -> float | None:
         """Return the scale stated by the row's label: 0 if the labels contradict each other, None without any."""
@@ -153,7 +160,9 @@ def _read_scales(text: str) -> Iterator[StatedScale]:
         if kind:
             of_shares = bool(_OF_SHARES.search(text, max(start - 50, 0), start))
             of_tables = kind == "section" and bool(_OF_TABLES.search(sentence))
-            yield StatedScale(start, end, float(_FACTORS[word]), kind, of_shares, of_tables)
+            is_caption = kind == "section" and _is_caption(text, start, sentence)
+            factor = float(_FACTORS[word])
+            yield StatedScale(start, end, factor, kind, of_shares, of_tables, is_caption)
 
 
 def _classify(text: str, start: int, end: int, cells: str) -> tuple[Kind | None, str]:
@@ -179,6 +188,27 @@ def _classify(text: str, start: int, end: int, cells: str) -> tuple[Kind | None,
     if _OF_EVERYTHING.search(sentence) and not below.startswith("|"):
         return "section", sentence
     return ("table" if is_cell or _precedes_table(below) else "section"), sentence
+
+
+def _is_caption(text: str, start: int, sentence: str) -> bool:
+    """Tell whether a line in brackets, or one that is no prose, states a scale for what is below it alone."""
+    first = text.rfind("\n", 0, start) + 1
+    is_apart = _is_bracketed(text, first, start) or not is_prose(sentence)
+    return is_apart and not _OF_EVERYTHING.search(sentence)
+
+
+def _end_captions(text: str, stated: Sequence[StatedScale]) -> Iterator[StatedScale]:
+    """Yield scales with the ends of the captions among them."""
+    headings = [(match.start(), len(match[1])) for match in _HEADING.finditer(text)]
+    for n, scale in enumerate(stated):
+        if not scale.is_caption:
+            yield scale
+            continue
+        k = bisect_right(headings, (scale.start, 0))
+        level = headings[k - 1][1] if k else 0
+        ends = [at for at, own in headings[k:] if own <= level][:1]
+        ends += [s.start for s in stated[n + 1 :] if s.kind in {"table", "section"}][:1]
+        yield scale._replace(until=min(ends, default=math.inf))
 
 
 def _is_footnote(line: str, above: str) -> bool:

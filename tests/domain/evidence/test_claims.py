@@ -146,3 +146,20 @@ def test_sentences_are_given_by_id_and_what_repeats_them_cites_what_they_cite() 
     worded, same, concluded = map(Claim.model_validate, answer)
     assert [c.quote for c in worded.citations] == [quote["quote"]]
     assert (worded.verdict, same.verdict, concluded.rests_on) == (None, "supported", ["s2"])
+
+
+CROPS = ["permanent crops: 1.4% (2023 est.)", "irrigated land: 1,030 sq km (2012)"]
+IRRIGATED = Claim(
+    text="Of its 72,848 sq km of cropland 1,030 sq km, about 1.4%, were irrigated.",
+    citations=[Citation(source=1, quote=quote, start=n) for n, quote in enumerate(CROPS)],
+    expression="1030 / 72848 * 100",
+    working="1030 / 72848 * 100 = 1.41",
+)
+
+
+@pytest.mark.parametrize(("text", "kind"), [("1.4% (2012)", "computed"), ("1,030 sq km", "stated")])
+def test_sum_is_the_evidence_of_its_result_although_a_quote_has_the_same_figure(
+    text: str, kind: str
+) -> None:
+    cited = cite_bases(rest(text, "irrigated", repeats=True), {"irrigated": IRRIGATED})
+    assert (cited.kind, [c.quote for c in cited.citations]) == (kind, CROPS)
