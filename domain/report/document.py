@@ -15,6 +15,7 @@ from contracts.report.report import Comparison, Report, Search, Section
 from contracts.words import Language, say, write_digits
 from domain.report.context import ReportContext
 from domain.report.gaps import list_found
+from domain.report.parts.alike_lines import merge_alike
 from domain.report.parts.answer import find_summary, split_opening
 from domain.report.parts.head import build_opening
 from domain.report.parts.links import is_kept
@@ -198,7 +199,7 @@ class _Builder:
             yield doc.Remark(text=told)
         for heading, gaps in missing.items():
             yield doc.DocumentHeading(level=3, text=heading)
-            yield doc.ItemList(items=gaps)
+            yield doc.ItemList(items=merge_alike(gaps))
 
     def _list_gaps(self, section: Section) -> Iterator[doc.Sentence]:
         lines = list(filter(None, map(str.strip, section.missing.splitlines())))
