@@ -28,6 +28,7 @@ from domain.report.changes.patches import (
     drop_taken_back,
     find_section,
     fold_patches,
+    keep_ids,
     leave_out_patches,
     list_following,
     list_patch_claims,
@@ -105,6 +106,8 @@ class ReportEditor:
         self.unsettled: list[Claim] = []
         """The sentences of the newest turn that were refused, or hold in part and may be mended once."""
         self.judging: Judging | None = None
+        self._renamed: dict[str, str] = {}
+        """The ids of replaced sentences, by those that the newest turn gave the sentences in their place."""
         self._report, self._folded = EMPTY, 0
         self._shown = EMPTY
 
@@ -135,7 +138,7 @@ class ReportEditor:
         """
         self._shown = self.view
         self._is_last = self._is_open = False
-        self.gaps, self.unsettled = [], []
+        self.gaps, self.unsettled, self._renamed = [], [], {}
         headings = [section.heading for section in self._shown.sections]
         return update_report(headings, may_end=self.may_end)
 
@@ -217,13 +220,13 @@ class ReportEditor:
             error = to_input("error", reason)
             return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
         state, report = self._run.state, self._fold_new_patches()
-        begins = self.report != report
         kept, repeated = drop_repeated(outcome.patch, report)
-        placed = place_patch(kept, report, [*outcome.following, *self._list_later()])
+        following = [*outcome.following, *self._list_later()]
+        placed, self._renamed = keep_ids(place_patch(kept, report, following), self._renamed)
         patch = name_apart(placed, report).model_copy(
             update={
                 "number": len(state.patches) + 1,
-                "opening": self._opening if begins else None,
+                "opening": self._opening if self.report != report else None,
                 "part": self._part,
             }
         )

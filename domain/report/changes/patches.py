@@ -1,6 +1,6 @@
 """Patches of the living report: proposed, folded to a report, rebased, reverted."""
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
 
 from pydantic import JsonValue
@@ -31,10 +31,13 @@ from domain.report.report_claims import (
     replace_claims,
 )
 from domain.source_registry import ToolError
+from domain.word_stems import list_stems
 
 EMPTY = Report(title="", sections=[])
 NOTED = ("missing", "is_list")
 """What a patch sets of a section beside its sentences."""
+REPLACES = 0.5
+"""Part of a sentence's words that one in its place has to have, to be it in other words."""
 BEGINNING = 60
 """Characters of a sentence by which who wrote it knows it again."""
 
@@ -381,6 +384,36 @@ def revert_patch(
     if back.is_empty:
         raise Conflict(Problem.at("patch", "patch-gone", number=number))
     return back
+
+
+def keep_ids(patch: Patch, known: Mapping[str, str]) -> tuple[Patch, dict[str, str]]:
+    """Return a patch whose sentences have the ids of those that they replace, and these by the ids they had.
+
+    What rests on the replaced sentence then rests on the new one, which has at least half of its words. `known` is
+    the same of earlier changes of the turn, whose other changes may rest on the ids that were written.
+    """
+    added = [placed.claim for placed in patch.added]
+    ids = {claim.id for claim in added}
+    replaced: dict[str, str] = {}
+    for old in (placed.claim for placed in patch.removed):
+        new = max(added, key=partial(_share_words, old), default=old)
+        is_free = old.id and old.id not in ids and new.text not in replaced
+        if is_free and _share_words(old, new) >= REPLACES:
+            replaced[new.text] = old.id
+    names = {**known, **{c.id: replaced[c.text] for c in added if c.id and c.text in replaced}}
+
+    def rename(claim: Claim) -> Claim:
+        rests_on = [names.get(name, name) for name in claim.rests_on]
+        own = replaced.get(claim.text, claim.id)
+        return claim.model_copy(update={"id": own, "rests_on": rests_on})
+
+    return _change_claims(patch, rename, rename), names
+
+
+def _share_words(old: Claim, new: Claim) -> float:
+    """Return the part of a sentence's words that another one has."""
+    words = list_stems(old.text)
+    return len(words & list_stems(new.text)) / max(len(words), 1)
 
 
 def name_apart(patch: Patch, report: Report) -> Patch:

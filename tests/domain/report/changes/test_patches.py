@@ -28,6 +28,7 @@ from domain.report.changes.patches import (
     drop_failed,
     drop_taken_back,
     fold_patches,
+    keep_ids,
     leave_out_patches,
     list_following,
     name_apart,
@@ -408,6 +409,27 @@ def test_a_name_that_another_sentence_has_gets_a_suffix_and_what_rests_on_it_fol
     built = asked(report=report, add=[ends])
     assert isinstance(built, Patch)
     assert [new.claim.rests_on for new in name_apart(built, report).added] == [["sales"]]
+
+
+def test_a_sentence_in_other_words_keeps_the_id_that_a_conclusion_rests_on() -> None:
+    first = asked(add=[drawn("People live in three clusters.") | {"id": "people"}])
+    assert isinstance(first, Patch)
+    report = apply_patch(START, first)
+    ends: dict[str, Any] = {"text": "So sell.", "citations": [], "rests_on": ["groups"]}
+    mended = drawn("Many people live in three large clusters.") | {"id": "groups"}
+    added = [drawn("Prices rose.") | {"id": "price"}, mended, ends]
+    instead = asked(report=report, remove=[1], add=added)
+    assert isinstance(instead, Patch)
+    kept, names = keep_ids(instead, {})
+    assert [new.claim.id for new in kept.added] == ["price", "people", ""]
+    assert kept.added[2].claim.rests_on == ["people"]
+    further = asked(report=report, section="Risks", add=[ends])
+    assert isinstance(further, Patch)
+    later, _ = keep_ids(further, names)
+    assert later.added[0].claim.rests_on == ["people"], "of another change of the same turn"
+    other = asked(report=report, remove=[1], add=added[:1])
+    assert isinstance(other, Patch)
+    assert keep_ids(other, {})[0] == other, "it says something else"
 
 
 def test_cell_and_sentence_that_repeat_another_cite_what_that_cites() -> None:
