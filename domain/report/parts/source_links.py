@@ -8,13 +8,18 @@ from contracts.report.document import DocumentSource
 from domain.report.parts.links import is_allowed
 
 
+def _shorten_day(day: str) -> str:
+    """Return a day, or the year alone of 1 January, which services and libraries give where they know no day."""
+    return day.removesuffix("-01-01")
+
+
 def describe_source(number: int, source: Source, doubts: Iterable[str] = ()) -> DocumentSource:
     """Return a source under its number; of a document of this machine its path is named."""
     path = source.own_path or source.local_path
     return DocumentSource(
         number=number,
         title=source.title or path or source.url,
-        about=[*source.byline[-1:], *filter(None, [source.published])],
+        about=[*source.byline[-1:], *filter(None, [_shorten_day(source.published or "")])],
         address=_allow(find_kept(number, source) or source.url),
         path=path or ("" if _allow(source.url) else source.url),
         doubts=[*dict.fromkeys(doubts)],

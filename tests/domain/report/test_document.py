@@ -652,3 +652,14 @@ def test_what_is_said_of_each_source_is_a_paragraph_of_its_own() -> None:
     document = build(Section(heading="Boats", claims=claims), comparison=None)
     shown = [[each.text.split()[3] for each in p.sentences] for p in find(document, Paragraph)]
     assert shown == [["1", "1"], ["2", "2"], ["3", "3"]]
+
+
+@pytest.mark.parametrize(
+    ("published", "shown"),
+    [("2023-01-01", "2023"), ("2023-01-10", "2023-01-10"), ("2023-10-01", "2023-10-01")],
+)
+def test_first_of_january_is_shown_as_its_year(published: str, shown: str) -> None:
+    """Services give that day where they know the year alone."""
+    source = page("https://a.test/", publisher="Office", published=published)
+    document = build(LAND, sources=[source])
+    assert document.sources[0].about == ["Office", shown]
