@@ -25,7 +25,7 @@ from starlette.routing import BaseRoute, Route
 
 from offline import wire
 from offline.messages import build_recorded
-from offline.recordings.answers import Answers
+from offline.recordings.answers import CALL_HEADER, Answers
 from offline.recordings.prompt_cache import PromptCache
 from offline.recordings.recording import Body, Recording
 
@@ -74,15 +74,18 @@ class Scripted:
         self.exchanges.clear()
         self.cache = PromptCache(self.pace.first_seconds)
 
-    async def reply(self, body: Body) -> Body:
-        """Return the content of an answer and, optionally, its `stop_reason`; or an `error`."""
+    async def reply(self, body: Body, call: str = "") -> Body:
+        """Return the content of an answer and, optionally, its `stop_reason`; or an `error`.
+
+        `call` names the call of a run that replays a sample.
+        """
         raise NotImplementedError
 
     async def respond(self, request: Request) -> Response:
         """Answer a request."""
         body, began = await request.json(), time.time()
         cached = self.cache.count(body)
-        reply = await self.reply(body)
+        reply = await self.reply(body, request.headers.get(CALL_HEADER, ""))
         if "error" in reply:
             return JSONResponse({"type": "error", **reply}, reply.get("status", 400))
         message = build_recorded(body, reply, cached)
@@ -118,7 +121,7 @@ class Replay(Scripted):
         """The requests that the recording has no answer to."""
         return self._answers.missing
 
-    async def reply(self, body: Body) -> Body:
+    async def reply(self, body: Body, call: str = "") -> Body:
         """Return what was recorded."""
         return self._answers.reply(body)
 

@@ -59,7 +59,7 @@ def routes(control: Control) -> list[Route]:
         mode = failure.mode if failure else ""
         call = request.headers.get(CALL_HEADER)
         if call and not mode:
-            found = recorded.reply(call, body)
+            found = await recorded.reply(call, body)
             if "error" in found:
                 return JSONResponse(found, 400)
             whole = build_recorded(body, found, cache.count(body))

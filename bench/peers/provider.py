@@ -131,7 +131,7 @@ class StandIn(Scripted):
         self._reworded = reworded
         self._sentences = 0
 
-    async def reply(self, body: Body) -> Body:
+    async def reply(self, body: Body, call: str = "") -> Body:
         """Return the stand-in's answer; as a judge it finds every sentence supported."""
         if RequestForm.of(body).of_sentences == "verdicts":
             held = {"verdict": "supported", "reason": ""}

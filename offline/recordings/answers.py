@@ -1,7 +1,9 @@
 """Answers of recordings, found by the form of a request and its call, a verdict by its sentence."""
 
+import asyncio
 import json
 from collections import defaultdict, deque
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,8 @@ SAMPLES = Path(__file__).parent / "runs"
 CALL_HEADER = "x-greenlight-call"
 """Names the sample, the run and the call of a request: `SAMPLE RUN PHASE/CALL`."""
 MAX_RUNS = 100
+GAP_SECONDS, PATIENCE_SECONDS = 0.8, 6.0
+"""Least time between two answers, and most that one waits for another that was given before it."""
 
 
 class Answers:
@@ -45,8 +49,7 @@ class Answers:
 
     def reply(self, body: Body, call: str = "") -> Body:
         """Return what was recorded, or an `error`; of a recording that names its calls, what answered that call."""
-        form = RequestForm.of(body)
-        form = form._replace(call=call or form.call)
+        form = RequestForm.of(body)._replace(call=call)
         name = form.of_sentences
         reply = self._tell(name, body) if name else self._take(form, body, only=bool(call))
         if reply is None:
@@ -86,8 +89,9 @@ class Answers:
         """Return what was said of the sentences that are known; the others are passed over."""
         known = [c for c in list_judged(body) if self._told[name, c["sentence"]]]
         told = [{**self._next(name, c["sentence"]), name_number(name): c["claim"]} for c in known]
+        place = max((one.pop("place", 0) for one in told), default=0)
         text = json.dumps({name: told}, ensure_ascii=False)
-        return {"content": [{"type": "text", "text": text}]}
+        return {"content": [{"type": "text", "text": text}], "place": place}
 
     def _next(self, name: str, sentence: str) -> Body:
         """Return what was said of a sentence; the last time counts for all further ones."""
@@ -97,23 +101,44 @@ class Answers:
         return usual | {part: value for part, value in told.items() if part != "sentence"}
 
 
+class Timeline:
+    """Has a run's answers given in the order in which they were recorded: parallel agents see each other's work."""
+
+    def __init__(self, places: set[int]) -> None:
+        self._left = places
+        self._given = asyncio.Condition()
+
+    async def wait_for(self, place: int) -> None:
+        """Wait until all that was answered before has been, or nothing has for a while."""
+        async with self._given:
+            with suppress(TimeoutError):
+                while self._left and min(self._left) < place:
+                    await asyncio.wait_for(self._given.wait(), PATIENCE_SECONDS)
+            self._left.discard(place)
+            await asyncio.sleep(GAP_SECONDS)
+            self._given.notify_all()
+
+
 class RecordedRuns:
     """Runs that are answered from the recorded samples, each from its own copy of the answers."""
 
     def __init__(self, folder: Path = SAMPLES) -> None:
         self._load = cache(lambda sample: Recording.load(folder / f"{sample}.json.gz"))
-        self._runs: dict[str, tuple[Answers, dict[str, Body]]] = {}
+        self._runs: dict[str, tuple[Answers, Timeline, dict[str, Body]]] = {}
 
-    def reply(self, header: str, body: Body) -> Body:
+    async def reply(self, header: str, body: Body) -> Body:
         """Return the recorded answer to a call, the same one whenever it is asked for, or an `error`."""
         sample, run, call = header.split(" ", 2)
         if run not in self._runs:
-            self._runs[run] = Answers(self._load(sample)), {}
+            recording = self._load(sample)
+            self._runs[run] = Answers(recording), Timeline(recording.places), {}
             for oldest in list(self._runs)[:-MAX_RUNS]:
                 del self._runs[oldest]
-        answers, given = self._runs[run]
+        answers, timeline, given = self._runs[run]
         if call not in given:
             given[call] = answers.reply(body, call)
+            if place := given[call].get("place"):
+                await timeline.wait_for(place)
         return given[call]
 
 

@@ -4,7 +4,6 @@ It is a folder of `requests/NNNN.json` and `replies/NNNN.json`, or a file, which
 """
 
 import gzip
-import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ _ENTRY = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 
 
 class RequestForm(NamedTuple):
-    """What a request is known by: its tools, the fields of its answer, its turn, and its call or conversation."""
+    """What a request is known by: its tools, the fields of its answer, its turn and, of a sample, its call."""
 
     tools: tuple[str, ...]
     answer: tuple[str, ...]
@@ -42,7 +41,7 @@ class RequestForm(NamedTuple):
         names = (tool["name"] for tool in body.get("tools", []))
         said = sum(message["role"] == "assistant" for message in body["messages"])
         fields = tuple(sorted(schema.get("properties", {})))
-        return cls(tuple(sorted(names)), fields, said + 1, _digest_conversation(body))
+        return cls(tuple(sorted(names)), fields, said + 1)
 
     @property
     def of_sentences(self) -> str:
@@ -58,12 +57,6 @@ class RequestForm(NamedTuple):
 def is_alike(one: RequestForm, other: RequestForm) -> bool:
     """Return True if two request forms are equal or differ only slightly, such as by one tool or field."""
     return one.compare(other) > ALIKE
-
-
-def _digest_conversation(body: Body) -> str:
-    """Return a digest of what a conversation begins with, which tells parallel agents apart."""
-    first = LOOPBACK.sub("", json.dumps(body["messages"][0]["content"]))
-    return hashlib.sha256(first.encode()).hexdigest()[:16]
 
 
 def read_kept(path: Path) -> Body:
@@ -83,6 +76,14 @@ class Recording:
     rulings: list[Body] = field(default_factory=list)
     phrases: list[Body] = field(default_factory=list)
 
+    @property
+    def places(self) -> set[int]:
+        """Where answers stand in the order in which they were given, as far as that is known."""
+        told = (one for name in OF_SENTENCES for one in getattr(self, name))
+        return {
+            one["place"] for one in (*(reply for _, reply in self.answers), *told) if "place" in one
+        }
+
     @classmethod
     def load(cls, path: Path) -> "Recording":
         """Return the recording in a folder or a file."""
@@ -99,7 +100,7 @@ class Recording:
             ]
             return cls(answers, *(kept.get(name, []) for name in OF_SENTENCES))
         recording = cls()
-        for request, reply in _list_pairs(path):
+        for request, reply in list_pairs(path):
             if not (name := (form := RequestForm.of(request)).of_sentences):
                 recording.answers.append((form, reply))
                 continue
@@ -107,7 +108,11 @@ class Recording:
             given = {one.pop(name_number(name)): one for one in said}
             for claim in list_judged(request):
                 if claim["claim"] in given:
-                    told = {"sentence": claim["sentence"], **given[claim["claim"]]}
+                    told = {
+                        "place": reply["place"],
+                        "sentence": claim["sentence"],
+                        **given[claim["claim"]],
+                    }
                     getattr(recording, name).append(told)
         return recording
 
@@ -118,12 +123,13 @@ class Recording:
         return json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
 
 
-def _list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
-    """Yield the requests that were answered while somebody waited, each with its reply."""
+def list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
+    """Yield the requests that were answered while somebody waited, each with its reply and when that was given."""
     for path in sorted((folder / "requests").glob("*.json")):
         reply = folder / "replies" / path.name
         if reply.exists() and not reply.with_suffix(".dropped").exists():
-            yield json.loads(path.read_text("utf-8")), json.loads(reply.read_text("utf-8"))
+            place = {"place": reply.stat().st_mtime_ns}
+            yield json.loads(path.read_text("utf-8")), json.loads(reply.read_text("utf-8")) | place
 
 
 def name_number(answer: str) -> str:

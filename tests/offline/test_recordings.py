@@ -29,22 +29,27 @@ def say(reply: Body) -> str:
     return "".join(block["text"] for block in reply["content"])
 
 
-def test_agents_at_once_have_each_its_own_answer_however_often_they_ask(runs: RecordedRuns) -> None:
+async def test_agents_at_once_have_each_its_own_answer_however_often_they_ask(
+    runs: RecordedRuns,
+) -> None:
     for run in ("run-1", "run-2"):
         for agent in "baab":
-            assert say(runs.reply(f"pumps {run} research/{agent}-turn-1", ASKED)) == f"of {agent}"
+            assert (
+                say(await runs.reply(f"pumps {run} research/{agent}-turn-1", ASKED))
+                == f"of {agent}"
+            )
 
 
-def test_a_call_that_was_not_recorded_is_refused_and_named(runs: RecordedRuns) -> None:
-    refused = runs.reply("pumps run-1 research/a-turn-2", ASKED)
+async def test_a_call_that_was_not_recorded_is_refused_and_named(runs: RecordedRuns) -> None:
+    refused = await runs.reply("pumps run-1 research/a-turn-2", ASKED)
     assert "research/a-turn-2" in refused["error"]["message"]
 
 
-def test_a_verdict_is_found_by_its_sentence_whatever_its_call(runs: RecordedRuns) -> None:
+async def test_a_verdict_is_found_by_its_sentence_whatever_its_call(runs: RecordedRuns) -> None:
     schema: Body = {"properties": {"verdicts": {}}}
     claims = '<input name="claims">\n1. It fell.\n2. It rose.\n</input>'
     content = [{"type": "text", "text": claims}]
     body: Body = {"messages": [{"role": "user", "content": content}]}
     body |= {"output_config": {"format": {"schema": schema}}}
-    [verdict] = json.loads(say(runs.reply("pumps run-1 research/judge-9", body)))["verdicts"]
+    [verdict] = json.loads(say(await runs.reply("pumps run-1 research/judge-9", body)))["verdicts"]
     assert (verdict["claim"], verdict["verdict"]) == (2, "supported")
