@@ -152,6 +152,31 @@ def test_a_number_of_things_in_a_sentence_states_no_scale(line: str, factors: li
     assert [scale.factor for scale in list_scales(f"Title\n{line}\nEnd\n")] == factors
 
 
+CHART = "(Dollars in billions. Percentages in chart are as a percent to total sales)"
+DIVIDENDS = "| Dividends | 11,682 | 11,032 |"
+EQUITY = f"| | 2022 | 2021 |\n|---|---|---|\n{DIVIDENDS}\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "is_ended"),
+    [
+        ("## Equity\n\n", True),
+        ("(Dollars in millions)\n\n", True),
+        ("| (Dollars in millions) | 2022 |\n|---|---|\n| Debt | 39,659 |\n\nEquity:\n\n", True),
+        ("### Owners\n\n", False),
+        ("", False),
+    ],
+)
+def test_a_caption_ends_with_its_section_and_at_the_next_unit(between: str, is_ended: bool) -> None:
+    text = f"## Costs\n\n{CHART}\n\n{PROSE}\n\n{between}{EQUITY}"
+    start = text.index(DIVIDENDS)
+    heads = CitedPage("Filing", Snapshot(text)).heads
+    assert (CHART not in heads.find_headers(start, start + len(DIVIDENDS))) == is_ended
+    assert (heads.scales.find_of_section(start) is None) == is_ended
+    everything = text.replace(CHART, "(Dollars in millions unless otherwise stated)")
+    assert CitedPage("Filing", Snapshot(everything)).heads.scales.find_of_section(start)
+
+
 def test_the_head_of_the_section_is_shown_above_what_it_governs() -> None:
     page = CitedPage("Filing", Snapshot(FILING.replace(UNSETTLED, f"{UNSETTLED} " * 90)))
     for part in (PROSE, find_row("Reserves")):
