@@ -19,6 +19,7 @@ from activities.crew.conversation import CrewConversation
 from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewTaskRequest
 from contracts.errors import (
+    BudgetExceeded,
     GreenlightError,
     KeyRejected,
     ModelBusy,
@@ -190,6 +191,18 @@ async def test_turn_over_the_cap_is_not_requested(bureau: Bureau) -> None:
     result = await bureau.work(bureau.task(cap_usd=0.002))
     assert (result.output, result.end_reason) == (None, "budget-exceeded")
     assert not bureau.asked
+
+
+async def test_task_whose_cap_may_be_raised_is_refused_and_then_goes_on(bureau: Bureau) -> None:
+    url = await begun(bureau)
+    bureau.house.provider.answers(DONE)
+    with pytest.raises(BudgetExceeded):
+        await bureau.work(bureau.task(cap_usd=0.014, left_usd=0.014, may_raise=True))
+    paid = len(bureau.asked)
+    result = await bureau.work(bureau.task(cap_usd=1, left_usd=0.014, may_raise=True))
+    assert (result.output, result.end_reason) == ({"number": 12}, "completed")
+    assert [source.url for source in result.sources] == [url]
+    assert (len(bureau.asked), result.usage.reused_calls) == (3, paid)
 
 
 async def cancelled(
