@@ -80,7 +80,7 @@ class BudgetSubject(Contract):
     spent_usd: float
     cap_usd: float = Field(description="the cap that is met")
     offered_usd: float = Field(
-        description="the cap that is expected to pay for the rest, which a raise without an amount sets"
+        description="the cap that pays for the most that the rest may cost; a raise without an amount sets it"
     )
     most_usd: float = Field(description="the installation's own cap, which no raise exceeds")
 

@@ -17,7 +17,11 @@ from contracts.runs.state import Checkpoint, Decision, RunState
 from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
 from contracts.terms import format_usd
 from workflows.checkpoints.approval import find_output_as, is_unlocked
-from workflows.checkpoints.plan_price import compute_cap_usd, compute_spent_usd, reserve_usd
+from workflows.checkpoints.plan_price import (
+    compute_cap_usd,
+    compute_spent_usd,
+    estimate_rest_top_usd,
+)
 from workflows.checkpoints.votes import open_poll
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -60,7 +64,7 @@ def open_budget_checkpoint(state: RunState, phase_id: str, now: datetime) -> Che
             return checkpoint
     gate = _find_gate(state)
     assert gate
-    subject = _build_subject(state, phase_id)
+    subject = _build_subject(state)
     amounts = {"cap": subject.cap_usd, "spent": subject.spent_usd, "offered": subject.offered_usd}
     told = {name: format_usd(amount) for name, amount in amounts.items()}
     number, config = len(_list_caps(state)) + 1, gate.config
@@ -78,8 +82,8 @@ def open_budget_checkpoint(state: RunState, phase_id: str, now: datetime) -> Che
     )
 
 
-def _build_subject(state: RunState, phase_id: str) -> BudgetSubject:
-    """Return what is offered: the cap that pays for the phases ahead, and once more for what this one was to cost."""
+def _build_subject(state: RunState) -> BudgetSubject:
+    """Return what is offered: a cap that pays for the most that the phases not done may cost."""
     plan, cap, most = (
         find_output_as(state, "plan", Plan),
         compute_cap_usd(state),
@@ -87,7 +91,7 @@ def _build_subject(state: RunState, phase_id: str) -> BudgetSubject:
     )
     assert plan
     spent = compute_spent_usd(state)
-    needed = max(spent + reserve_usd(state, phase_id, plan, undone=1), cap + 0.01)
+    needed = max(spent + estimate_rest_top_usd(state, plan), cap + 0.01)
     offered = min(ceil(100 * needed - 1e-6) / 100, most)
     return BudgetSubject(spent_usd=round(spent, 4), cap_usd=cap, offered_usd=offered, most_usd=most)
 

@@ -106,6 +106,11 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
     return sum(share.top_usd for share in ahead) + undone * own.usd
 
 
+def estimate_rest_top_usd(state: RunState, plan: Plan) -> float:
+    """Return the most that all phases that are not done may cost, that at work as if it began anew."""
+    return sum(share.top_usd for share in _estimate_ahead(state, "", plan))
+
+
 def estimate_again_usd(state: RunState, again: Collection[str]) -> float:
     """Return the expected cost of redoing phases, and of all that is not done yet."""
     plan = find_output_as(state, "plan", Plan)

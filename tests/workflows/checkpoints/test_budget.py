@@ -87,6 +87,8 @@ async def test_a_raised_cap_lets_the_refused_call_be_made(runs: Harness) -> None
     refused = refuse_turn(runs, "turn-3", above=1)
     handle = await approve(runs)
     asked = await runs.decide_on_budget(handle, RAISE, cap_usd=1.5, by="ana")
+    assert isinstance(asked.subject, BudgetSubject)
+    assert asked.subject.cap_usd < asked.subject.offered_usd <= asked.subject.most_usd
     with pytest.raises(WorkflowUpdateFailedError):  # a copy of it comes late
         await runs.update(handle, "decide", {"choice": RAISE, "checkpoint_id": asked.checkpoint_id})
     assert (await handle.result()).status == "completed"

@@ -26,7 +26,7 @@ export function DecisionTerms({ state, checkpoint, plan, onDepth, children }: Gi
       {plan && (checkpoint.depths?.length ?? 0) > 0 && (
         <Depths checkpoint={checkpoint} offline={state.offline} own={plan.depth} onDepth={onDepth} />
       )}
-      {(checkpoint.subject?.type === "step" || checkpoint.subject?.type === "budget") && <Spent state={state} />}
+      {checkpoint.subject?.type === "step" && <Spent state={state} />}
       {children}
       {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
       <p className="muted">
