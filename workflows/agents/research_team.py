@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from contracts.base import Json
@@ -44,15 +44,16 @@ class ResearchTeam:
 
         Raises what the only agent raises, or the first of agents that all fail.
         """
-        groups = divide_steps(self.steps, self.max_agents)
+        pages = self.trunk.toolbox.max_sources
+        groups = divide_steps(self.steps, min(self.max_agents, pages))
         if not groups:
             return [End(*await self.trunk.work())]
         await self.trunk.begin()
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
-        most = self.trunk.toolbox.max_sources
+        shares = share_evenly(pages, len(groups))
         agents = [
-            self._branch(name, group, names, share=-(-most // len(groups)))
-            for name, group in zip(names, groups, strict=True)
+            self._branch(name, group, names, share=share)
+            for name, group, share in zip(names, groups, shares, strict=True)
         ]
         errors: list[Exception] = []
         ends = await run_together(*(self._attempt(agent, errors) for agent in agents))
@@ -122,8 +123,14 @@ def divide_steps(steps: Sequence[PlanStep], most: int) -> list[Sequence[PlanStep
     count = min(len(own), most)
     if count < 2:
         return []
-    bounds = [n * len(own) // count for n in range(count + 1)]
-    return [own[start:end] for start, end in pairwise(bounds)]
+    ends = [*accumulate(share_evenly(len(own), count), initial=0)]
+    return [own[start:end] for start, end in pairwise(ends)]
+
+
+def share_evenly(total: int, count: int) -> list[int]:
+    """Return shares of nearly equal size that add up to a total: no agent can use up the share of another."""
+    bounds = [n * total // count for n in range(count + 1)]
+    return [end - start for start, end in pairwise(bounds)]
 
 
 def name_part(steps: Sequence[PlanStep]) -> str:

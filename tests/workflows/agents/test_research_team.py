@@ -1,8 +1,11 @@
 """Agents of one research that work at the same time, each on independent steps of the plan."""
 
 import asyncio
+import json
+from collections import Counter
 from typing import Any
 
+import pytest
 from pydantic import JsonValue
 
 from contracts.base import Json
@@ -83,6 +86,35 @@ async def test_pages_in_flight_count_and_are_shared_equally() -> None:
     left = [i.text for r in shared for i in r.messages[-1].content[-1].inputs if i.name == "left"]
     assert ['"pages_left":2' in text for text in left] == [True, True]
     assert len(found.sources) == 5
+
+
+@pytest.mark.parametrize("most", [3, 20])
+async def test_each_agent_may_read_as_many_pages_as_it_is_told(most: int) -> None:
+    steps = [KENYA, GHANA, PlanStep(name="Togo", independent=True)]
+
+    class Greedy(Fakes):
+        """Each agent asks for more pages of its own than its share."""
+
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if not request.scope.name.endswith("turn-1"):
+                return []
+            name = request.scope.plan_step
+            urls = [f"https://example.org/{name}/{n}" for n in range(most)]
+            return [Block(type="tool_use", id=u, name="fetch_url", input={"url": u}) for u in urls]
+
+    fakes = Greedy()
+    plan = PLAN.model_copy(update={"steps": steps})
+    await research(fakes, plan, living=True, max_sources=most)
+    told = [
+        (r.scope.plan_step, json.loads(i.text)["pages_left"])
+        for r in fakes.requests
+        if r.scope.name.endswith("turn-1")
+        for i in r.messages[-1].content[-1].inputs
+        if i.name == "left"
+    ]
+    read = Counter(url.split("/")[3] for url in fakes.fetches)
+    assert read == dict(told)
+    assert sum(read.values()) == most
 
 
 async def test_failing_agent_loses_its_part_alone() -> None:
