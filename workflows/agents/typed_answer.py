@@ -72,10 +72,10 @@ def find_report(run: PhaseContext) -> Report:
     return found or Report(title=run.brief.query[:200], sections=[])
 
 
-def shorten(points: Iterable[Claim], run: PhaseContext) -> str:
-    """Return the first of the points that stand, as a text: as many as the report compares things."""
+def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_SHORT) -> str:
+    """Return the first of the points that stand, as a text: as many as the report compares things, or `least`."""
     compared = find_report(run).comparison
-    most = min(max(POINTS_IN_SHORT, len(compared.columns) if compared else 0), MAX_OPENING)
+    most = min(max(least, len(compared.columns) if compared else 0), MAX_OPENING)
     is_judged = not run.state.terms.by_rule
     unjudged = f" ({say(run.language, 'mark-not_judged')})"
     told = [

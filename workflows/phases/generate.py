@@ -17,6 +17,7 @@ from domain.evidence.claims import find_claims
 from domain.report.parts.answer import split_opening
 from workflows.agents.typed_answer import (
     MAX_OPENING,
+    POINTS_IN_SHORT,
     PROMPTS,
     Form,
     build_kind,
@@ -37,7 +38,9 @@ def _quote_opening(run: PhaseContext) -> Summary | None:
 
 
 def _sum_up(claims: list[Claim], run: PhaseContext) -> Summary | None:
-    return Summary(text=shorten(claims, run), key_points=claims) if claims else None
+    """Return as a summary all of an opening that is short enough: its last sentence may be the caveat."""
+    least = len(claims) if len(claims) <= MAX_OPENING else POINTS_IN_SHORT
+    return Summary(text=shorten(claims, run, least), key_points=claims) if claims else None
 
 
 def _find_answer(config: SummaryConfig, given: GenerateInput, run: PhaseContext) -> list[Claim]:

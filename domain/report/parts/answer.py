@@ -41,7 +41,7 @@ def find_summary(answer: str, report: Report) -> str:
     """Return a short answer to stand above a report; empty where the report begins with its sentences."""
     opening, _ = split_opening(report) if report.searches is not None else (None, [])
     said = f" {spell_words(answer)} "
-    claims = opening.claims[:MAX_CLAIMS] if opening else []
+    claims = opening.claims if opening else []
     texts = [f" {spell_words(claim.text)} " for claim in claims]
     if said in "".join(texts).replace("  ", " "):
         return ""

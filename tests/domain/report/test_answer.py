@@ -36,6 +36,11 @@ def test_short_answer_stands_above_unless_the_report_begins_with_its_sentences(
     assert find_summary(answer, begun) == (answer if is_shown else "")
 
 
+def test_short_answer_of_all_sentences_of_the_opening_is_not_repeated() -> None:
+    texts = [f"Pumps sell in part {n}." for n in range(7)]
+    assert find_summary(" ".join(texts), report(*texts)) == ""
+
+
 def test_short_answer_stands_above_a_draft() -> None:
     draft = report("Pumps sell.", ended=False)
     assert find_summary("Pumps sell.", draft) == "Pumps sell."
