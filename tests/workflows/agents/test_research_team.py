@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.errors import OutOfTime
+from contracts.human.messages import Steer
 from contracts.models.call import Block, ModelRequest
 from contracts.notices import Notice
 from contracts.phases.research import ResearchOutput, ResearchPhase
@@ -22,6 +23,7 @@ from workflows.agents.report_editor import ReportEditor
 from workflows.agents.research_team import divide_steps, name_part
 from workflows.checkpoints.plan_price import price_plan
 from workflows.interpreter.interpreter import Interpreter
+from workflows.phases import PHASES
 
 KENYA, GHANA = (PlanStep(name=name, independent=True) for name in ("Kenya", "Ghana"))
 COMPARE = PlanStep(name="Compare")
@@ -243,3 +245,33 @@ async def test_sentences_that_agents_write_at_once_share_a_call_of_the_judge() -
     assert asked == [["Kenya buys pumps."], ["Ghana buys pumps.", "Togo buys pumps."]]
     assert [claim.verdict for claim in found.findings] == ["supported"] * 3
     assert len(fakes.requests) == 6, "an agent who says that a change is its last ends with it"
+
+
+async def test_research_whose_agents_all_fail_ends_with_their_failure() -> None:
+    fakes = Fakes()
+
+    def fail(kind: str, request: Any) -> None:
+        if kind == "model":
+            raise OutOfTime(Notice.of("cause-time-nearly"))
+
+    fakes.before = fail
+    found = await research(fakes, living=True)
+    assert (found.end_reason, found.findings) == (OutOfTime.type(), [])
+    assert not fakes.requests, "no lead goes on"
+
+
+async def test_each_agent_hears_once_what_a_human_says() -> None:
+    state = opened(ResearchPhase(id="reading"), plan=BOTH)
+    interpreter, fakes = Interpreter(state), Naming()
+    interpreter.recorder = Silent(state)  # type: ignore[assignment]
+    phase = state.resolved.definition.phases[-1]
+    run = context_of(interpreter, phase, fakes)
+    state.steering = [Steer(text="Mind the rain.")]
+    handler = PHASES["research"].handler
+    given = run.read_inputs(PHASES["research"].input, PHASES["research"].needs(phase))
+    async with asyncio.timeout(5):
+        await handler(phase, given, run)
+    for part in ("Kenya", "Ghana"):
+        last = [r for r in fakes.requests if r.scope.plan_step == part][-1]
+        inputs = [i for m in last.messages for b in m.content for i in b.inputs]
+        assert sum("Mind the rain." in i.text for i in inputs) == 1
