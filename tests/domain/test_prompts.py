@@ -15,5 +15,6 @@ NAMES = sorted(file.name for file in files(PACKAGE).iterdir() if file.name.endsw
 @pytest.mark.parametrize("name", NAMES)
 def test_numbered_rules_count_on_across_the_parts_of_a_prompt(name: str) -> None:
     for heading, text in load_prompts(PACKAGE, name.removesuffix(".md")).items():
-        numbers = [0, *map(int, re.findall(r"^(\d+)\. ", text, re.MULTILINE))]
+        rules = text.partition("\nExample:")[0]
+        numbers = [0, *map(int, re.findall(r"^(\d+)\. ", rules, re.MULTILINE))]
         assert all(b in (a + 1, 1) for a, b in pairwise(numbers)), (heading, numbers)
