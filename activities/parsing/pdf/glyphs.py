@@ -32,6 +32,10 @@ _WORD = re.compile(r"\s*(?:[^\s\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe])")
 _MARKED = re.compile(r"\d\W{0,5}\Z|[\d)][A-Za-z]\W{0,5}\Z|\)\W{0,5}\Z|\A\(?\d{1,3}\)?[A-Z]")
 """A word that may end with a raised sign, or begin with one."""
 _MAX_MARKED = 60
+_MIXED = re.compile(r"\d[$€£]|[.,]{2}\d|\d[.,]{2}|\d\(|\d[A-Za-z]\d")
+"""Signs of a word whose characters may be two runs that overlap: PDFium puts these in the order of their places."""
+_JOINED = 0.03
+"""Part of a height by which a sign of a run begins apart from the one before it, at most."""
 _NO_SPACE = 0.08
 """A gap between words, in heights, that is none."""
 _RAISED = 0.12
@@ -125,6 +129,7 @@ class TextPage:
         if any(self._is_turned(words, n) for n in bounds if n < len(texts)):
             return self._read_turned()
         self._set_marks_apart(words)
+        self._part_runs(words)
         is_backward = [*map(le, words.rights, words.lefts)]
         for n in compress(count(), is_backward):
             words.lefts[n], words.rights[n] = self._read_backward(words, n)
@@ -169,6 +174,24 @@ class TextPage:
         left = self._box.left
         get_loose_box(self.at, words.starts[n], self._box_at)
         return left, self._box.right
+
+    def _part_runs(self, words: "_Words") -> None:
+        """Write words of overlapping runs one run after the other: `20223,,350` becomes `2022, 3,350`."""
+        for n, word in enumerate(words.texts):
+            places = range(words.starts[n], words.ends[n] + 1)
+            is_marked = len(word) != len(places) - 1
+            if is_marked or len(word) > _MAX_MARKED or not _MIXED.search(word):
+                continue
+            lefts, _, rights, _, heights = read_places(self.at, places[:-1], places[1:])
+            runs: list[tuple[str, float]] = []
+            for sign, left, right in zip(word, lefts, rights, strict=True):
+                near = (
+                    k for k, (_, end) in enumerate(runs) if abs(left - end) < _JOINED * heights[0]
+                )
+                k = next(near, len(runs))
+                runs[k : k + 1] = [("".join(text for text, _ in runs[k : k + 1]) + sign, right)]
+            if len(runs) == 2 and not word.startswith(runs[0][0]):
+                words.texts[n] = " ".join(text for text, _ in runs)
 
     def _set_marks_apart(self, words: "_Words") -> None:
         """Set raised signs of words apart."""

@@ -82,6 +82,18 @@ def test_a_stated_title_and_author_are_kept() -> None:
     assert (page.title, page.author) == ("Boats of the lake", "Ann Otieno")
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("As of 2022) Tj 47.8 0 Td (,) Tj -1 0 Td (3) Tj 5.6 0 Td (,350", "As of 2022, 3,350"),
+        (r"It was \() Tj 32.2 0 Td ($) Tj -0.6 0 Td (0) Tj 5.6 0 Td (.9\)", "It was ($ 0.9)"),
+        ("As of 2022) Tj 47.8 0 Td (,) Tj 2.8 0 Td (3) Tj 5.6 0 Td (,350", "As of 2022,3,350"),
+    ],
+)
+def test_runs_that_overlap_are_read_one_after_the_other(line: str, told: str) -> None:
+    assert read((line, PROSE)).text.splitlines()[0] == told
+
+
 def test_neither_a_program_nor_an_agent_is_an_author() -> None:
     page = read(
         (PROSE,), Author="R.R. Donnelley", Producer="Skia/PDF m120", CreationDate="D:20250102"
