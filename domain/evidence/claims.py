@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from itertools import count
 from typing import Any, get_args
@@ -242,11 +242,17 @@ def _list_figures(claim: Claim) -> set[str]:
     return {number for number in find_numbers(claim.text) if not YEAR.fullmatch(number)}
 
 
+def _gives_figure(base: Claim, figures: Set[str]) -> bool:
+    """Return True if a computed sentence that declares its quoted figures has one of these as a result."""
+    quoted = frozenset[str]().union(*(find_numbers(figure.value) for figure in base.figures))
+    return bool(base.figures) and not figures.isdisjoint(find_numbers(base.text) - quoted)
+
+
 def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
     """Return a claim with what the sentences cite that it rests on, in the place of these.
 
-    One whose figures all stand in quotes of these is not computed; a cell of that kind has the quotes with its figures
-    alone. One that rests on a conclusion, or on a sentence that is not known, stays as it is.
+    One whose figures all stand in quotes of these, and none in their results, is not computed; a cell of that kind
+    has the quotes with its figures alone. One that rests on a conclusion, or on a sentence that is not known, stays as it is.
     """
     bases = [known[name] for name in claim.rests_on if name in known]
     is_own = len(bases) < len(claim.rests_on) or any(base.kind == "concluded" for base in bases)
@@ -256,8 +262,8 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
     computed = [base for base in bases if base.expression]
     figures = _list_figures(claim)
     if figures and figures <= frozenset().union(*(find_numbers(c.quote) for c in cited)):
-        computed = []
-        cited = [c for c in cited if claim.repeats or figures & find_numbers(c.quote)]
+        computed = [base for base in computed if _gives_figure(base, figures)]
+        cited = [c for c in cited if computed or claim.repeats or figures & find_numbers(c.quote)]
     update = {
         "citations": cited,
         "figures": [],

@@ -6,7 +6,7 @@ import pytest
 from pydantic import JsonValue
 
 from contracts.base import Json
-from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from domain.evidence.claims import (
     cite_bases,
     cite_repeated,
@@ -152,6 +152,7 @@ CROPS = ["permanent crops: 1.4% (2023 est.)", "irrigated land: 1,030 sq km (2012
 IRRIGATED = Claim(
     text="Of its 72,848 sq km of cropland 1,030 sq km, about 1.4%, were irrigated.",
     citations=[Citation(source=1, quote=quote, start=n) for n, quote in enumerate(CROPS)],
+    figures=[QuotedFigure(value="1,030", unit="sq km", quote=2)],
     expression="1030 / 72848 * 100",
     working="1030 / 72848 * 100 = 1.41",
 )
