@@ -1,7 +1,7 @@
 """Plans that differ in one field each, for every field that an approval covers."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel
 
@@ -62,8 +62,15 @@ def _change_each(model: BaseModel) -> Iterator[tuple[list[str], dict[str, Any], 
                 changed = dumped if rest is None else [dumped, *rest]
                 yield [name, *path], {**whole, name: changed}, shown
             continue
-        other, shown = _change(name, value)
+        other, shown = _choose_other(type(model), name, value) or _change(name, value)
         yield [name], {**whole, name: other}, shown
+
+
+def _choose_other(model: type[BaseModel], name: str, value: object) -> tuple[str, str] | None:
+    """Return another of the values that the field names, or None if it takes any."""
+    named = [each for each in get_args(model.model_fields[name].annotation) if each != value]
+    choices = [each for each in named if isinstance(each, str)]
+    return (choices[0], choices[0]) if choices else None
 
 
 def _change(name: str, value: object) -> tuple[object, str]:

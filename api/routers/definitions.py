@@ -27,15 +27,11 @@ from contracts.definitions import (
     DefinitionId,
 )
 from contracts.errors import InvalidDefinition, InvalidInput, PreconditionFailed
-from contracts.planning.depth import DepthPrice
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.terms import Terms
-from domain.depth import list_depths
 from store.definitions import VersionSummary
-from workflows.checkpoints.plan_price import price_start
-from workflows.start.cost_estimate import estimate_depths
-from workflows.start.inputs import build_inputs_model, find_unpriced_models
+from workflows.start.inputs import build_inputs_model
 from workflows.start.resolution import validate_definition
 
 LATEST = 2**31 - 1
@@ -164,29 +160,12 @@ async def set_default_workflow(
     return _set_etag(response, await deps.definitions.set_default(caller, choice.id))
 
 
-class PricedDefinition(Definition):
-    """A definition, and what a run of it is expected to cost at each depth."""
-
-    depths: list[DepthPrice] = Field(
-        default=[],
-        description="with a plan as long as it may be; empty: the depth changes nothing of it",
-    )
-
-
 @router.get("/{definition_id}", responses={200: ETAG_RESPONSE, **responses(404)})
 async def get_workflow(
     definition_id: Id, deps: Deps, caller: Caller, response: Response, version: Version = None
-) -> PricedDefinition:
-    """Return a definition with its price and minutes at each depth."""
-    found = await deps.definitions.get(caller, definition_id, version)
-    _set_etag(response, found)
-    depths, terms = list_depths(found), deps.terms
-    own = [phase.id for phase in found.phases if phase.enabled]
-    if not depths or find_unpriced_models(found, terms):
-        return PricedDefinition(**dict(found))
-    costs = estimate_depths(found, depths, terms)
-    prices = price_start(found, own, depths, costs, terms.cap_usd)
-    return PricedDefinition(**dict(found), depths=prices)
+) -> Definition:
+    """Return a definition; `/estimate` tells its price at each depth."""
+    return _set_etag(response, await deps.definitions.get(caller, definition_id, version))
 
 
 @router.put(

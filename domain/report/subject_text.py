@@ -169,6 +169,8 @@ def build_plan(
         "scope": plan.geographical_scope,
         "searched": scope if plan.searches else None,
         "age": Notice.of("plan-age-most", n=age) if age else Notice.of("plan-age-any"),
+        "depth": Notice.of(f"depth-{plan.depth}"),
+        "wish": format_usd(plan.wished_usd, language) if plan.wished_usd else None,
         "time": plan.estimated_duration,
         "price": Notice.of("price-offline", price=price) if offline else price,
     }

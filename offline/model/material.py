@@ -70,6 +70,11 @@ class Material:
         return [*self.written, *self.subject.wishes[:1]] if self.written else self.subject.parts
 
     @property
+    def compared(self) -> list[str]:
+        """The things that the question lists; none where a report on them is written already."""
+        return [] if self.written else self.subject.names
+
+    @property
     def queries(self) -> list[str]:
         """What to search for: where something is written, for what was asked since alone."""
         return self.subject.list_queries(only_wishes=bool(self.written and self.subject.wishes))

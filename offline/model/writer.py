@@ -230,14 +230,14 @@ class Writer:
             found = [[clip(p.plain, LABEL_CHARS), p.plain] for p in self._take_passages(FEW)]
         else:
             roles = [str(value) for options in choices.values() for value in options]
-            roles = [] if marks and self._subject.names else roles
+            roles = [] if marks and self._material.compared else roles
             found = self._draft_steps(roles, is_whole=all(map(items.requires, names)))
         more = {name: NO_MODEL for name in names[2:] if items.requires(name)}
         return [
             dict(zip(names, texts, strict=False))
             | more
             | {name: options[n % len(options)] for name, options in choices.items()}
-            | dict.fromkeys(marks, not self._reads and bool(self._subject.names))
+            | dict.fromkeys(marks, not self._reads and bool(self._material.compared))
             for n, texts in enumerate(found)
         ]
 
@@ -251,7 +251,7 @@ class Writer:
             plan = STEP.format(self._subject.title)
             labels = [re.sub(r"[_-]", " ", role).capitalize() for role in roles]
             return [[f"{label}: {self._subject.title}", plan] for label in labels[:most]]
-        parts = self._subject.parts
+        parts = self._material.compared or self._material.parts[-1:]
         aspects = [f"{parts[0]}: {option.lower()}" for option in OPTIONS if is_whole]
         return [[part, STEP.format(part)] for part in [*parts, *aspects][:most]]
 

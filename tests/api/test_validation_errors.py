@@ -17,7 +17,8 @@ from tests.api.conftest import Site
 from tests.words import en
 
 PLANNING_FIELDS = (
-    "hardware_constraints, max_plan_steps, max_rounds, models, n_plan_reviews, plan_instructions"
+    "hardware_constraints, max_plan_steps, max_rounds, max_searches, models, n_plan_reviews, "
+    "plan_instructions"
 )
 START = "/v1/workflows/deep_research/run"
 

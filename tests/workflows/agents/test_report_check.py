@@ -411,7 +411,9 @@ async def test_requirement_that_nothing_answers_once_sentences_fell_is_named(
     fakes = Fakes()
     fakes.contradicted = [FALSE]
     fakes.page_chars = LONG
-    fakes.answers["PlanDraft"] |= {"requirements": ["The price", "The weight of a pump"]}
+    fakes.answers["PlanDraft"] = fakes.answers["PlanDraft"] | {
+        "requirements": ["The price", "The weight of a pump"]
+    }
     fakes.answers["Report"] = writes(false=FALSE)
     fakes.answers["GapRulings"] = {"rulings": [], "unanswered": [2, 9]}
     report = await report_of(temporal, fakes)
@@ -427,7 +429,7 @@ async def test_row_whose_cells_fell_is_named_unless_the_text_answers_it(
 ) -> None:
     fakes = Fakes()
     fakes.contradicted = [FALSE]
-    fakes.answers["PlanDraft"] |= {"requirements": ["The price"]}
+    fakes.answers["PlanDraft"] = fakes.answers["PlanDraft"] | {"requirements": ["The price"]}
     row = {"label": "Price in Mali", "cells": [cited(FALSE, 1, "x")]}
     fakes.answers["Report"] = {**writes(), "comparison": {"columns": ["Pumps"], "rows": [row]}}
     fakes.answers["GapRulings"] = {"rulings": [], "unanswered": unanswered}

@@ -1,10 +1,11 @@
 import type { Plan } from "../api/client";
+import { nameDepth } from "../parts/depth-rows";
 import { useWords, type Key } from "../strings";
 import { describeStep, joinSearches, type ListField } from "./plan";
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
 export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
-  const { t } = useWords();
+  const { t, usd } = useWords();
   const searches = joinSearches(plan).search_terms;
   return (
     <article className="plan stack">
@@ -52,6 +53,16 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
         <section>
           <h3 className="label">{t("plan.max_age_days")}</h3>
           <p>{t("plan.max_age_days.most", { n: plan.max_age_days })}</p>
+        </section>
+      )}
+      <section>
+        <h3 className="label">{t("plan.depth")}</h3>
+        <p>{t(nameDepth(plan.depth))}</p>
+      </section>
+      {plan.wished_usd != null && (
+        <section>
+          <h3 className="label">{t("plan.wished_usd")}</h3>
+          <p>{usd(plan.wished_usd)}</p>
         </section>
       )}
       {plan.focus_areas.length > 0 && (
