@@ -430,8 +430,7 @@ export const de: Catalogue = {
   "work.open.done": "Schlug in {page} nach",
   "work.fetch": "Liest {page}",
   "work.fetch.done": "Las {page}",
-  "work.checked":
-    "{n, plural, one {Ein Satz} other {# Sätze}} in „{section}“ geprüft{gone, plural, =0 {} one {, einer entfernt} other {, # entfernt}}",
+  "work.checked": "{n, plural, one {Ein Satz} other {# Sätze}} in „{section}“ geprüft[, {gone} herausgenommen]",
   "work.write": "Schreibt in „{section}“",
   "work.write.done": "Schrieb in „{section}“",
   "work.decompose": "Zerlegt die Frage",

@@ -349,8 +349,7 @@ export const views = {
   "work.open.done": "Looked in {page}",
   "work.fetch": "Reads {page}",
   "work.fetch.done": "Read {page}",
-  "work.checked":
-    "{n, plural, one {A sentence} other {# sentences}} in “{section}” checked{gone, plural, =0 {} one {, one taken out} other {, # taken out}}",
+  "work.checked": "{n, plural, one {A sentence} other {# sentences}} in “{section}” checked[, {gone} taken out]",
   "work.write": "Writes in “{section}”",
   "work.write.done": "Wrote in “{section}”",
   "work.decompose": "Takes the question apart",

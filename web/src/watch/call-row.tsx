@@ -106,7 +106,7 @@ function useLine(call: Call, isOpen: boolean, title = ""): string {
     case "update_report":
       if (isRuling(call)) {
         const { checked, taken_out: gone } = call.given;
-        return t("work.checked", { section: text("section"), n: Number(checked), gone: Number(gone) });
+        return t("work.checked", { section: text("section"), n: Number(checked), gone: Number(gone) || undefined });
       }
       return t(isDone && !call.isError ? "work.write.done" : "work.write", { section: text("section") });
     case "decompose_query":
