@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import re
 from functools import partial
 from typing import Any
 
@@ -433,8 +434,9 @@ async def test_each_field_that_the_hash_covers_is_shown_compared_and_edited(
             assert change.shown.split()[-1] in added, change.field
         edited = [one for one in group if not one.field.startswith("estimated_cost")]
         for change in edited:
+            words = re.escape(change.shown).replace("4321", "4,?321")
             await expect(page.locator(".plan"), change.field).to_contain_text(
-                change.shown, ignore_case=True
+                re.compile(words, re.IGNORECASE)
             )
         if edited:
             await page.get_by_role("button", name=t("approve.edit")).click()
