@@ -21,9 +21,9 @@ from domain.evidence.cited_page import PERIODS, SHARES, CitedPage
 from domain.evidence.figures.arithmetic import (
     calculate,
     list_numbers,
+    list_readings,
     measure_conversion,
     multiply_numbers,
-    spell_out,
 )
 from domain.evidence.figures.dates import Date, parse_dates
 from domain.evidence.figures.quantities import (
@@ -353,9 +353,22 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     Raises:
         ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
     """
-    parts = [spell_out(part.strip()) for part in claim.expression.split(";") if part.strip()]
+    parts = [part.strip() for part in claim.expression.split(";") if part.strip()]
     if not parts:
         return [], ""
+    readings = [*map(list_readings, parts)]
+    try:
+        return _compute(claim, [first for first, *_ in readings], quotes)
+    except ToolFailed:
+        if all(len(found) == 1 for found in readings):
+            raise
+    return _compute(claim, [found[-1] for found in readings], quotes)
+
+
+def _compute(
+    claim: Claim, parts: Sequence[str], quotes: Sequence[Sequence[Quantity]]
+) -> tuple[list[Quantity], str]:
+    """Return the results of a claim's expressions, each in one of its readings, and their working."""
     stated = read_quantities(_blank_dates(claim.text))
     results, assumed, workings = list[Quantity](), list[Quantity](), list[str]()
     for expression in parts:

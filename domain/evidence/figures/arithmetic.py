@@ -10,6 +10,7 @@ from simpleeval import InvalidExpression, SimpleEval
 
 from contracts.errors import ToolFailed
 from contracts.problems import Problem
+from domain.evidence.figures.text_figures import has_foreign_scale
 from domain.evidence.figures.units import SCALES, THOUSANDS
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
@@ -35,8 +36,8 @@ OPERATORS = {
 CALL = re.compile(r"\w\s*\(")
 GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 """The commas of a number such as 1,234,567, as a page writes it."""
-_GAPS = re.compile(r"(?<=\d)['’ \u00a0\u2009\u202f](?=\d{3}(?!\d))")
-"""Spaces and apostrophes between groups of digits."""
+_GAPS = re.compile(r"(?<=\d)['’ \u00a0\u2009\u202f](?=\d{3}(?!\d))|(?<=[^\W\d_])\.(?=[-+*/)\s]|\Z)")
+"""Spaces and apostrophes between groups of digits, and the point of `Mrd.`"""
 _ENGLISH = re.compile(r"\d\.(?!\d{3}(?!\d))\d|\d,\d{3}[.,]\d|\.\d+e\d")
 _EUROPEAN = re.compile(r"\d,(?!\d{3}(?!\d))\d|\d\.\d{3}[.,]\d")
 """What shows that an expression has numbers as in `21,194.5`, and that it has them as in `21.194,5`."""
@@ -121,14 +122,25 @@ def measure_conversion(expression: str, numbers: Set[float]) -> float:
         return 1.0
 
 
-def spell_out(expression: str) -> str:
-    """Return an expression with the scales and per cents of its figures as arithmetic.
+def list_readings(expression: str) -> list[str]:
+    """Return what an expression may mean, with the scales and per cents of its figures as arithmetic.
 
     `3.8 billion * 5%` becomes `(3.8 * 1000000000) * (5 / 100)`; figures may be grouped, as in English or in German.
+    With `51,566 Mrd` and `51.566 Mrd` either may be meant; the decimals come first.
     """
     plain = _GAPS.sub("", expression)
-    if _EUROPEAN.search(plain) and not (CALL.search(plain) or _ENGLISH.search(plain)):
-        plain = plain.translate(_SWAPPED)
+    swapped = plain.translate(_SWAPPED)
+    if CALL.search(plain) or _ENGLISH.search(plain):
+        readings = [plain]
+    elif _EUROPEAN.search(plain):
+        readings = [swapped]
+    else:
+        both = [swapped, plain] if "," in plain else [plain, swapped]
+        readings = both if has_foreign_scale(plain) else [plain]
+    return [*map(_spell_out, readings)]
+
+
+def _spell_out(plain: str) -> str:
     scaled = _SCALED.sub(_multiply, plain)
     return _PERCENT.sub(lambda match: f"({GROUPED.sub('', match[1])} / 100)", scaled)
 

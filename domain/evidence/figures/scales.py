@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.units import SCALES
 
-_SCALE = "|".join([*sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True), "tsd"])
+_SCALE = "|".join(sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True))
 _STATED = re.compile(
     rf"\b(?:in|en|em)\s(?:[^\W\d]\w*\s(?:of\s)?)?(?P<a>{_SCALE})\b"
     rf"|(?:[(,$€£¥]|\b(?:usd|eur|gbp|chf|jpy|cny|inr))\s?(?P<b>{_SCALE})\b"
@@ -21,7 +21,7 @@ _STATED = re.compile(
     r"|\((?:[^()\n\d]{0,40}[\s-])?(?P<d>cents?|pence)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_FACTORS = {**SCALES, "tsd": SCALES["tausend"], "pence": SCALES["cents"]}
+_FACTORS = {**SCALES, "pence": SCALES["cents"]}
 _OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
 _CELLS = re.compile(r"(?:[^()\n]{0,60}\))?+([\W\d_]{0,400})")
 """What follows a stated scale: the rest of its bracket, and cells up to the next word."""

@@ -9,6 +9,7 @@ from domain.evidence.figures.units import (
     ATTACHED,
     CURRENCIES,
     ORDINALS,
+    POINT_SCALES,
     POWERS,
     SCALES,
     TENS,
@@ -60,6 +61,7 @@ _SUBUNIT = re.compile(
 )
 _HUNDREDTH = Decimal("0.01")
 _GLUED = re.compile(rf"[{_LETTER}][{_LETTER}\d]*+")
+_WORD = re.compile(r"[^\W\d_]+")
 _NEXT = re.compile(r"[\s-]?([一-鿿]|°[CF]\b|[^\W\d_]++(?:[²³]|\^[23](?!\d))?+)")
 _SQUARES = {"^2": "²", "^3": "³"}
 _TIMES_TEN = re.compile(r"\s?[×x*·∙⋅]\s?10\^([+-]?\d{1,2})(?!\d)")
@@ -153,7 +155,9 @@ def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:
     if power:
         found: frozenset[Value] = frozenset({Decimal(10) ** int(power[1])})
     elif match["digits"]:
-        found = parse_digits(match["digits"], is_scaled=scale != 1 or unit == "%")
+        is_foreign = has_foreign_scale(text[match.end() : end])
+        is_scaled = unit == "%" or (scale != 1 and not is_foreign)
+        found = parse_digits(match["digits"], is_scaled=is_scaled, is_foreign=is_foreign)
     elif match["words"].casefold() == "one" and scale == 1 and unit != "%":
         return None
     else:
@@ -216,15 +220,26 @@ def _parse_counts(text: str, at: int) -> tuple[Decimal, str, int]:
         at = following.end()
 
 
-def parse_digits(digits: str, *, is_scaled: bool = False) -> frozenset[Value]:
-    """Return the possible values of digits: `1.030` is one or a thousand, but one before a scale."""
+def has_foreign_scale(text: str) -> bool:
+    """Return whether a text has a word of scale of a language that may write a decimal comma, such as `Mrd`."""
+    return any(w in SCALES and w not in POINT_SCALES for w in _WORD.findall(text.casefold()))
+
+
+def parse_digits(
+    digits: str, *, is_scaled: bool = False, is_foreign: bool = False
+) -> frozenset[Value]:
+    """Return the possible values of digits: `1.030` is one or a thousand, but one before an English scale.
+
+    Before a scale of another language, in which `51,566` has a comma or a group, it is both.
+    """
     if _APOSTROPHES.fullmatch(digits):
         digits = re.sub(r"\D", "", digits)
     plain = _GAPS.sub("", digits)
     if len(plain) > MAX_DIGITS:
         return frozenset({plain})
     readings = {_parse_english(plain), _parse_english(plain.translate(_SWAPPED))}
-    if _GROUPED.fullmatch(plain) or (is_scaled and _POINT.fullmatch(plain)):
+    is_grouped = _GROUPED.fullmatch(plain) and not (is_foreign and plain.count(",") == 1)
+    if is_grouped or (is_scaled and _POINT.fullmatch(plain)):
         readings = {_parse_english(plain)}
     found = frozenset(value for value in readings if value is not None)
     return found or frozenset({plain})

@@ -16,6 +16,9 @@ def _by_word(lists: dict[str, str]) -> dict[str, str]:
 SCALES = {word: Decimal(10) ** int(power) for word, power in _by_word(_LISTS["scales"]).items()}
 """A word after a number that multiplies it."""
 
+POINT_SCALES = frozenset(_LISTS["point_scales"].split())
+"""Those of languages that write 51.5: before any other, `51,566` may be grouped or have a decimal comma."""
+
 THOUSANDS = frozenset({1e3, 1e6, 1e9, 1e12})
 """What converts an amount from one scale to another."""
 

@@ -10,7 +10,7 @@ from contracts.evidence.claims import Citation, Claim, Premise
 from contracts.evidence.reasons import Reason
 from contracts.notices import Notice
 from domain.evidence.cited_page import CitedPage
-from domain.evidence.figures.arithmetic import spell_out
+from domain.evidence.figures.arithmetic import list_readings
 from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import MAX_NEAREST, check_claims
@@ -536,7 +536,50 @@ def test_a_grouped_figure_of_an_expression_may_have_a_scale(expression: str) -> 
     ],
 )
 def test_an_expression_is_read_as_its_numbers_are_grouped(expression: str, plain: str) -> None:
-    assert spell_out(expression) == plain
+    assert list_readings(expression) == [plain]
+
+
+WATER = "Egypt has 51.566 billion cubic meters and Chad 1.063 billion cubic meters."
+BUDGET = "The budget of the county is 51,566 million dollars."
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "outcome"),
+    [
+        ("Ägypten hat 51,566 Mrd. m³.", WATER, "open"),
+        ("Ägypten hat 51.566 Mrd. m³.", WATER, "open"),
+        ("Ägypten hat 51,566 Milliarden Kubikmeter.", WATER, "open"),
+        ("Egypt has 51,566 billion cubic meters.", WATER, "fails"),
+        ("Ägypten hat 51,567 Mrd. m³.", WATER, "fails"),
+        ("Ägypten hat 51,566 Mio. m³.", WATER, "open"),
+        ("Ägypten hat 515,66 Mrd. m³.", WATER, "fails"),
+        ("Der Etat beträgt 51.566 Mio. Dollar.", BUDGET, "open"),
+        ("Der Etat beträgt 51,566 Mrd. Dollar.", BUDGET, "open"),
+        ("The budget is 51.566 million dollars.", BUDGET, "fails"),
+        ("Der Ort hat 51,566 Einwohner.", "The town has 51,566 people.", "open"),
+        ("Der Ort hat 51.566 Einwohner.", "The town has 51,566 people.", "open"),
+        ("Er hat 51,566 Tsd. Einwohner.", "The town has 51,566 people.", "open"),
+    ],
+)
+def test_three_digits_before_a_german_scale_are_decimals_or_a_group(
+    text: str, quote: str, outcome: str
+) -> None:
+    [found] = check_claims([claim(text, quote)], {1: CitedPage("Water", Snapshot(quote))})
+    assert found.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    "expression", ["51,566 Mrd - 1,063 Mrd", "51.566 Mrd - 1.063 Mrd", "51,566 Mrd. - 1,063 Mrd."]
+)
+@pytest.mark.parametrize(("sum_", "outcome"), [("50,503", "open"), ("52,629", "fails")])
+def test_an_expression_with_a_german_scale_is_read_either_way(
+    expression: str, sum_: str, outcome: str
+) -> None:
+    told = claim(f"Es sind {sum_} Mrd. m³ mehr.", WATER, expression=expression)
+    [found] = check_claims([told], {1: CitedPage("Water", Snapshot(WATER))})
+    assert found.outcome == outcome
+    if outcome == "open":
+        assert found.claim.working.startswith("(51.566 * 1000000000)")
 
 
 @pytest.mark.parametrize(
