@@ -49,7 +49,7 @@ class Retaken(Scripted):
         form, words, name = RequestForm.of(body), list_words(body), call.split(" ", 2)[-1]
         if form.of_sentences:
             told = self._sentences.reply(body)
-            await self._timeline.wait_for(told["place"])
+            await self._timeline.wait_for(told)
             return told
         like = [one for one in self._left if is_alike(one[0], form)]
         if not like:
@@ -57,7 +57,7 @@ class Retaken(Scripted):
             return wire.build_error_body("invalid_request_error", f"nothing recorded for {name}")
         best = max(like, key=lambda one: sum(map(compare, one[1], words)))
         self._left.remove(best)
-        await self._timeline.wait_for(best[2]["place"])
+        await self._timeline.wait_for(best[2])
         taken = Answers(Recording([(form, best[2])])).reply(body)
         self.noted.answers.append((form._replace(call=name), taken))
         return taken

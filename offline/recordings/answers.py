@@ -89,9 +89,9 @@ class Answers:
         """Return what was said of the sentences that are known; the others are passed over."""
         known = [c for c in list_judged(body) if self._told[name, c["sentence"]]]
         told = [{**self._next(name, c["sentence"]), name_number(name): c["claim"]} for c in known]
-        place = max((one.pop("place", 0) for one in told), default=0)
+        places = sorted({one.pop("place") for one in told if "place" in one})
         text = json.dumps({name: told}, ensure_ascii=False)
-        return {"content": [{"type": "text", "text": text}], "place": place}
+        return {"content": [{"type": "text", "text": text}], "places": places}
 
     def _next(self, name: str, sentence: str) -> Body:
         """Return what was said of a sentence; the last time counts for all further ones."""
@@ -108,13 +108,19 @@ class Timeline:
         self._left = places
         self._given = asyncio.Condition()
 
-    async def wait_for(self, place: int) -> None:
-        """Wait until all that was answered before has been, or nothing has for a while."""
+    async def wait_for(self, reply: Body) -> None:
+        """Wait until all that was answered before a reply has been, or nothing has for a while.
+
+        A judge's call may have the sentences of several recorded ones.
+        """
+        places = reply.get("places") or [reply[n] for n in ("place",) if n in reply]
+        if not places:
+            return
         async with self._given:
             with suppress(TimeoutError):
-                while self._left and min(self._left) < place:
+                while self._left and min(self._left) < min(places):
                     await asyncio.wait_for(self._given.wait(), PATIENCE_SECONDS)
-            self._left.discard(place)
+            self._left.difference_update(places)
             await asyncio.sleep(GAP_SECONDS)
             self._given.notify_all()
 
@@ -137,8 +143,7 @@ class RecordedRuns:
         answers, timeline, given = self._runs[run]
         if call not in given:
             given[call] = answers.reply(body, call)
-            if place := given[call].get("place"):
-                await timeline.wait_for(place)
+            await timeline.wait_for(given[call])
         return given[call]
 
 

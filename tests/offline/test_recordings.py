@@ -1,5 +1,6 @@
 """Recorded runs: each call has the answer that was recorded for it, whoever asks first and how often."""
 
+import asyncio
 import gzip
 import json
 from pathlib import Path
@@ -53,3 +54,19 @@ async def test_a_verdict_is_found_by_its_sentence_whatever_its_call(runs: Record
     body |= {"output_config": {"format": {"schema": schema}}}
     [verdict] = json.loads(say(await runs.reply("pumps run-1 research/judge-9", body)))["verdicts"]
     assert (verdict["claim"], verdict["verdict"]) == (2, "supported")
+
+
+async def test_answers_wait_for_those_that_were_given_before(tmp_path: Path) -> None:
+    places = {"a": 2, "b": 1}
+    answers = [
+        (FORM._replace(call=call), {"content": [{"type": "text", "text": call}], "place": place})
+        for call, place in places.items()
+    ]
+    (tmp_path / "pumps.json.gz").write_bytes(gzip.compress(Recording(answers).dump().encode()))
+    runs, given = RecordedRuns(tmp_path), list[str]()
+
+    async def ask(call: str) -> None:
+        given.append(say(await runs.reply(f"pumps run-1 {call}", ASKED)))
+
+    await asyncio.gather(ask("a"), ask("b"))
+    assert given == ["b", "a"]
