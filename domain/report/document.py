@@ -274,10 +274,14 @@ class _Builder:
                 yield self._say(code, left=left, share=round(100 * left / total))
 
     def list_read(self) -> Iterator[doc.Block]:
-        """Yield the sources that are cited, then those that were read besides."""
-        numbers = range(1, len(self._context.sources) + 1)
-        cited = [number for number in numbers if number in self.book.cited]
-        others = [number for number in numbers if number not in self.book.cited]
+        """Yield the sources in the order in which they are cited, then those that were read besides by title.
+
+        Which of several agents read a page first, and so the sources' own order, says nothing to a reader.
+        """
+        sources = self._context.sources
+        cited = [number for number in self.book.cited if 0 < number <= len(sources)]
+        others = [number for number, _ in enumerate(sources, start=1) if number not in cited]
+        others.sort(key=lambda number: sources[number - 1].title)
         yield doc.DocumentHeading(text=self._say("sources"), is_apparatus=True)
         yield (
             doc.SourceList(numbers=cited) if cited else doc.Remark(text=self._say("no-page-cited"))

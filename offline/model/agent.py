@@ -138,13 +138,14 @@ def takes_statements(shape: Shape) -> bool:
 
 
 def find_urls(text: str, terms: list[str], most: int | None = None) -> Iterator[str]:
-    """Yield the address of each object in JSON data that has one, and one of the terms in strings of so many characters."""
+    """Yield the address of each object in JSON data that has one, and one of the terms in strings of so many characters, or is a file of one's own."""
     for each in find_objects(read_json(text)):
         strings = list_strings(each)
         urls = [value for value in strings if URL.fullmatch(value)]
         labels = " ".join(value for value in strings if most and len(value) <= most)
         told = labels if most else json.dumps(each, ensure_ascii=False)
-        yield from urls[:1] if count_shared(terms, told) else ()
+        is_own = any(url.startswith("file:") for url in urls[:1])
+        yield from urls[:1] if is_own or count_shared(terms, told) else ()
 
 
 def split_batches(passages: list[Passage]) -> list[list[Passage]]:

@@ -170,7 +170,13 @@ async def test_what_a_human_decides_on_and_what_a_run_gave_are_typed(
 ) -> None:
     schemas = description["components"]["schemas"]
     subject = schemas["Checkpoint"]["properties"]["subject"]["anyOf"][0]
-    assert set(subject["discriminator"]["mapping"]) == {"plan", "step", "ideas", "results"}
+    assert set(subject["discriminator"]["mapping"]) == {
+        "plan",
+        "step",
+        "ideas",
+        "results",
+        "budget",
+    }
     state = schemas["StateView"]["properties"]
     assert {"$ref": "#/components/schemas/Plan"} in state["plan"]["anyOf"]
     assert state["results"] == {"$ref": "#/components/schemas/Results"}

@@ -41,7 +41,11 @@ def _merge(texts: Sequence[str]) -> str:
     names = ["".join(each[head : len(each) - tail]).strip() for each in tokens]
     most = max(_count_words(name) for name in names)
     shared = _count_words(texts[0]) - _count_words(names[0])
-    if not all(names) or most > MAX_NAME_WORDS or shared < SHARED * most:
+    if (
+        not all(name[:1].isupper() or name[:1].isdigit() for name in names)
+        or most > MAX_NAME_WORDS
+        or shared < SHARED * most
+    ):
         return ""
     begin, end = "".join(first[:head]), "".join(first[len(first) - tail :])
     return f"{begin}{', '.join(dict.fromkeys(names))}{end}"

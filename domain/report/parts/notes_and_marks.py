@@ -49,7 +49,7 @@ class NoteBook:
 
     def __init__(self, report: Report, context: ReportContext) -> None:
         self.notes: list[Note] = []
-        self.cited: set[int] = set()
+        self.cited: dict[int, None] = {}
         """The numbers of the sources that are quoted."""
         self.names_sheets = False
         """Whether a quote is told to be on a page of a PDF."""
@@ -108,7 +108,7 @@ class NoteBook:
     def build_quote(self, citation: Citation) -> Quote:
         """Return a quote; its source counts as cited."""
         number, page = citation.source, citation.page
-        self.cited.add(number)
+        self.cited[number] = None
         is_known = 0 < number <= len(self._sources)
         is_paged = is_known and page is not None
         self.names_sheets |= is_paged and self._sources[number - 1].content_type == PDF
