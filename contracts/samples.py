@@ -5,7 +5,7 @@ from contracts.notices import Notice
 
 
 class Sample(Contract):
-    """A recorded run: how it is started, what its human said, and whose answers it has."""
+    """A recorded run: its start, the human's answers and choices, and the model that answered."""
 
     id: str
     definition: str

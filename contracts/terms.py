@@ -76,7 +76,7 @@ class Share(Additive):
     minutes: float = 0.0
 
     def __mul__(self, count: float) -> "Share":
-        """Return the share of so many."""
+        """Return the cost and duration of `count` such items."""
         return Share(**{name: count * value for name, value in self})
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from rich.table import Table
 
-from bench.evaluation import judging
-from bench.evaluation.scoring import (
+from bench.evaluation import report_judge
+from bench.evaluation.scores import (
     Pair,
     Scores,
     list_pairs,
@@ -111,7 +111,7 @@ class Evaluator:
     """Scores finished runs, one for each task in turn."""
 
     tasks: Sequence[Task]
-    judge: judging.Judge | None = None
+    judge: report_judge.Judge | None = None
     done: int = field(default=0, init=False)
 
     async def score(self, run: Finished) -> Scores:
@@ -169,7 +169,9 @@ async def evaluate(
     bodies = [task.body for task in tasks]
     async with AsyncExitStack() as opened:
         judge = (
-            judging.Judge(await opened.enter_async_context(open_model())) if with_judge else None
+            report_judge.Judge(await opened.enter_async_context(open_model()))
+            if with_judge
+            else None
         )
         evaluator = Evaluator(tasks, judge)
         figures = await measure(bodies, replay, record, library, evaluator.score)

@@ -121,7 +121,7 @@ class Patch(Contract):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether it changes nothing."""
+        """Return True if applying the patch leaves the report unchanged."""
         noted = self.missing, self.is_list
         has_content = self.removed or self.added or self.cells or self.verdicts
         return not has_content and noted == (self.missing_before, self.is_list_before)

@@ -78,7 +78,7 @@ class Library:
             return [self._documents[number] for number in self._index.search(terms)]
 
     def get_page(self, slug: str) -> LibraryPage | None:
-        """Return a page as it is now, or None."""
+        """Return the current text of a page, or None if the library has no such page."""
         self.refresh()
         return self.shelf.get_page(slug)
 

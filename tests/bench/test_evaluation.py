@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bench.evaluation.judging import Judge, weigh_scores
 from bench.evaluation.measurement import (
     KEYED,
     list_deep_research,
@@ -14,7 +13,8 @@ from bench.evaluation.measurement import (
     list_keyed,
     summarize,
 )
-from bench.evaluation.scoring import Pair, holds, list_pairs, says_missing, score_keys
+from bench.evaluation.report_judge import Judge, weigh_scores
+from bench.evaluation.scores import Pair, holds, list_pairs, says_missing, score_keys
 from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import ModelRequest, ModelResult
 from contracts.report.report import Report, Section

@@ -27,6 +27,7 @@ from contracts.runs.state import AgentCursor
 from domain.report.report_claims import list_claims
 from domain.source_registry import ToolError, ToolOutcome
 from domain.turn_room import share_turn
+from workflows.agents.change_judge import Judged, Judging
 from workflows.agents.history import (
     MAX_HISTORY_CHARS,
     count_chars,
@@ -38,7 +39,6 @@ from workflows.agents.history import (
     list_quotes,
     list_visible,
 )
-from workflows.agents.judging import Judged, Judging
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import compute_left_usd
@@ -75,11 +75,11 @@ class Agent:
     searches: tuple[str, ...] = ()
     """What is searched for before its first turn, which begins with the results."""
     trunk: "Agent | None" = None
-    """The agent whose opened conversation it goes on from, beside others; None: it opens its own."""
+    """The agent whose opening messages this one shares; None if it opens a conversation of its own."""
     beside: tuple[str, ...] = ()
     """The names of the agents that go on from that one, its own among them."""
     assignment: list[Input] = field(default_factory=list)
-    """Its own part of the work, told behind what the conversation opens with."""
+    """Inputs that name its part of the work; they follow the shared opening messages."""
     known: Mapping[str, Premise] = field(default_factory=dict)
     """Sentences by id, besides the report's, that a conclusion of its own may rest on."""
 
@@ -187,7 +187,7 @@ class Agent:
 
     @property
     def _is_mended(self) -> bool:
-        """Tell whether nothing fell that the agent was not told of yet."""
+        """Return True if the agent has been told of every sentence that was refused."""
         return all(claim.is_usable for claim in self._cursor.fallen)
 
     async def _take_turn(self, turn: int) -> tuple[ModelResult, bool]:
@@ -453,7 +453,7 @@ class Agent:
         return self._cursor.end_reason == "max_turns" or self.toolbox.pages_left <= 0
 
     def list_gaps(self) -> list[str]:
-        """Return what it said it did not find."""
+        """Return the gaps that the agent listed in its answer."""
         gaps = (self._cursor.output or {}).get("gaps")
         return [str(gap) for gap in gaps] if isinstance(gaps, list) else []
 

@@ -51,7 +51,7 @@ from domain.report.report_claims import (
 )
 from domain.search_scope import describe_scope
 from domain.source_registry import ToolError
-from workflows.agents.judging import Judged, Judging
+from workflows.agents.change_judge import Judged, Judging
 from workflows.checkpoints.approval import find_output_as
 from workflows.patch_log import add
 from workflows.phase_context.context import PhaseContext
@@ -144,7 +144,7 @@ class ReportEditor:
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether the turn's changes were said to be the last, and none is to be mended."""
+        """Return True if the model marked the turn as its last and no change of it needs mending."""
         return self._is_last and not self._is_open
 
     @property
@@ -294,7 +294,7 @@ class ReportEditor:
         return [*(one.claim for one in refused), *partly]
 
     def says_end(self, said: Json) -> bool:
-        """Tell whether a change is said to be the last."""
+        """Return True if the model marks this change as its last one."""
         return (
             said.get("makes_whole") is True if self.may_end else isinstance(said.get("gaps"), list)
         )

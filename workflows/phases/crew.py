@@ -112,9 +112,9 @@ class CrewWork:
         self._run = run
         self._ends = {task.id: asyncio.Event() for task in config.tasks}
         self._ended: dict[str, CrewTaskResult] = {}
-        """Results whose sources have the numbers that the task gave them."""
+        """Results by task id, with sources numbered within the task."""
         self._results: dict[str, CrewTaskResult] = {}
-        """Results whose sources have the run's numbers."""
+        """Results by task id, with sources numbered across the run."""
         self._pages: dict[str, int] = {}
         """Pages that a task may read or has read, until they are among the run's."""
         self._final: ActivityError | None = None

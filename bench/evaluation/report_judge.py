@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from bench.evaluation.scoring import Pair
+from bench.evaluation.scores import Pair
 from bench.harness import Ask
 from contracts.base import Contract, get_answer_schema
 from contracts.evidence.claims import JUDGE
