@@ -1,4 +1,4 @@
-"""A run's event log as it grows, read once for all who watch: for SSE, and for commands that wait."""
+"""A run's event log as it grows, read once for all who watch: SSE resumed after `Last-Event-ID`, and waiting commands."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator

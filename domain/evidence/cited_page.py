@@ -14,11 +14,10 @@ from contracts.models.call import Input, to_input
 from contracts.notices import tell_unread_parts
 from domain.evidence.figures.dates import Date, parse_dates
 from domain.evidence.figures.quantities import YEAR, Quantity, read_quantities
-from domain.evidence.figures.quoted_figures import QuoteScales, find_row
+from domain.evidence.figures.quote_reading import QuoteScales, find_row
 from domain.evidence.figures.units import SCALES
 from domain.evidence.normal_forms import normalize
 from domain.evidence.notices import PageNotice, find_governing, list_notices
-from domain.evidence.page_heads import HEADER_CHARS, HEADER_REACH, PageHeads
 from domain.evidence.pages import mark_pages
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.sentences import (
@@ -29,6 +28,7 @@ from domain.evidence.sentences import (
     find_sentence,
     mark_cuts,
 )
+from domain.evidence.table_heads import HEADER_CHARS, HEADER_REACH, PageHeads
 
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})

@@ -8,16 +8,16 @@ not read, and on figures that may follow from quoted ones. Those are named as `u
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType
 
 from contracts.errors import ToolFailed
 from contracts.evidence.checks import Check, Outcome
-from contracts.evidence.claims import Citation, Claim, Premise, QuotedFigure
-from contracts.evidence.reasons import Reason, ReasonCode
+from contracts.evidence.claims import Citation, Claim, Premise
+from contracts.evidence.reasons import Reason
 from contracts.problems import Problem
-from domain.evidence.cited_page import PERIODS, SHARES, CitedPage
+from domain.evidence.cited_page import SHARES, CitedPage
 from domain.evidence.figures.arithmetic import (
     calculate,
     list_numbers,
@@ -26,38 +26,31 @@ from domain.evidence.figures.arithmetic import (
     multiply_numbers,
 )
 from domain.evidence.figures.dates import Date, parse_dates
+from domain.evidence.figures.figure_check import FigureCheck, place_figures
 from domain.evidence.figures.quantities import (
     COUNTED_IN,
     PERCENT,
     YEAR,
     Quantity,
-    find_different,
-    find_misread,
     is_constant,
     is_quoted,
-    list_inputs,
     list_used,
     make_result,
     may_be_amount,
-    may_be_worked_out,
     read_claimed,
-    read_figure,
     read_quantities,
 )
-from domain.evidence.figures.quoted_figures import find_row, has_unread_numbers, read_quoted
+from domain.evidence.figures.quote_reading import find_row, has_unread_numbers, read_quoted
 from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.normal_forms import normalize
-from domain.evidence.page_heads import HEADER_REACH
 from domain.evidence.quotes import Span
+from domain.evidence.table_heads import HEADER_REACH
 
 MAX_CHARS = 5_000
 MAX_NEAREST = 10
 """Quotes of an answer that are not found for which the nearest passage is looked for, in the whole page."""
 
 _AROUND = 400
-_COUNTED = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions", 0.01: "in cents"}
-_DIGITS = re.compile(r"\d{1,3}(?:[ '’]\d{3}(?!\d))++(?:[.,]\d+)?|\d[\d.,]*")
-_GROUPS = re.compile(r"\d[\d.,]*")
 _INTEGER = re.compile(r"\d{1,15}")
 _RESULT_SLACK = 0.02
 _WORD = re.compile(r"\w+")
@@ -163,11 +156,11 @@ class _Answer:
         except ToolFailed as error:
             problem = Reason(code="working-wrong", params={"error": error.notice})
             return claim, [problem], []
-        placed, unplaced = _place_figures(claim.figures, quotes[: len(claim.citations)])
+        placed, unplaced = place_figures(claim.figures, quotes[: len(claim.citations)])
         claim = claim.model_copy(update={"working": working, "figures": [f for f, _ in placed]})
         context = self._describe_context(cited, said)
         periods = (self._pages[citation.source].periods for citation in cited)
-        evidence = _Evidence(
+        evidence = FigureCheck(
             quotes=quotes,
             others=[read_quantities(parse_dates(context)[1]), results, *periods],
             placed=[quantity for _, quantity in placed],
@@ -419,113 +412,6 @@ def _scale_result(
     result = make_result(value, tenfold, scales, measure_conversion(expression, bare))
     is_vague = any(may_be_amount(number, quotes) for number in bare)
     return replace(result, scales=COUNTED_IN) if is_vague else result
-
-
-@dataclass(frozen=True)
-class _Evidence:
-    """What the figures of one sentence are held against."""
-
-    quotes: Sequence[Sequence[Quantity]]
-    others: Sequence[Sequence[Quantity]]
-    """The figures of results, headings, titles and premises."""
-    placed: Sequence[Quantity]
-    """Those of the sentence that it says are quoted, and are."""
-    unplaced: Sequence[Quantity]
-    """Those that it says are quoted, and are not."""
-    passages: str
-    """The words of all quotes."""
-    is_open: bool
-    """Whether code accepts figures that no quote contains.
-
-    It does for computed figures, for conclusions, and for figures that the claim does not declare as quoted.
-    """
-
-    @property
-    def dates(self) -> list[Date]:
-        """The dates of all quotes."""
-        return parse_dates(normalize(self.passages))[0]
-
-    def check(self, text: str) -> tuple[list[Reason], list[str]]:
-        """Return why figures of a sentence are refused, and those that are left to the judge.
-
-        The sentence comes without its dates.
-        """
-        parts = [*self.quotes, *self.others]
-        stated = read_quantities(text)
-        quoted = [quantity for quote in self.quotes for quantity in quote]
-        shows_percent = any(other.unit == PERCENT for other in quoted)
-        problems, unquoted = list[Reason](), list[str]()
-        for quantity in read_claimed(text):
-            if any(is_quoted(quantity, part) for part in parts):
-                continue
-            is_declared = any(map(quantity.has_digits_of, self.unplaced))
-            in_digits = quantity.unit == PERCENT and shows_percent
-            if misread := find_misread(quantity, quoted):
-                problems.append(_tell_difference("figure-misread", quantity, misread))
-            elif any(map(quantity.has_digits_of, self.placed)):
-                continue
-            elif has_unread_numbers(self.passages, in_digits=in_digits):
-                unquoted.append(quantity.shown)
-            elif other := find_different(quantity, quoted, is_declared=is_declared):
-                problems.append(_tell_difference("figure-differs", quantity, other))
-            elif is_declared or self._must_be_quoted(quantity, stated):
-                problems.append(Reason(code="figure-missing", params={"shown": quantity.shown}))
-            else:
-                unquoted.append(quantity.shown)
-        return problems, unquoted
-
-    def _must_be_quoted(self, quantity: Quantity, stated: Sequence[Quantity]) -> bool:
-        """Tell whether a figure stands nowhere, not even as something else such as a date, and follows from nothing.
-
-        Where its sentence assumes a rate, or its quotes have two dates, it may follow from what is not tried.
-        """
-        quoted = [other for quote in self.quotes for other in quote]
-        has_rate = any(q.unit == PERCENT and not is_quoted(q, quoted) for q in stated)
-        is_span = quantity.unit in PERIODS and len(self.dates) > 1
-        if self.is_open or is_span or (has_rate and quantity.unit != PERCENT):
-            return False
-        in_cells = "|" not in self.passages and any(other.is_tabular for other in quoted)
-        if _list_digits(quantity.shown) & _list_digits(self.passages, in_cells=in_cells):
-            return False
-        inputs = list_inputs(other for other in [*quoted, *stated] if other != quantity)
-        return not may_be_worked_out(quantity, inputs)
-
-
-def _place_figures(
-    figures: Sequence[QuotedFigure], quotes: Sequence[Sequence[Quantity]]
-) -> tuple[list[tuple[QuotedFigure, Quantity]], list[Quantity]]:
-    """Return the declared figures that a quote contains, and those that no quote contains.
-
-    If a figure names the wrong quote, its quote number is corrected.
-    """
-    placed, unplaced = list[tuple[QuotedFigure, Quantity]](), list[Quantity]()
-    for figure in figures:
-        quantity = read_figure(figure.value, figure.unit)
-        if quantity is None:
-            continue
-        numbers = sorted(range(1, len(quotes) + 1), key=lambda n: n != figure.quote)
-        at = next((n for n in numbers if is_quoted(quantity, quotes[n - 1])), 0)
-        if at:
-            placed.append((figure.model_copy(update={"quote": at}), quantity))
-        else:
-            unplaced.append(quantity)
-    return placed, unplaced
-
-
-def _list_digits(text: str, *, in_cells: bool = False) -> set[str]:
-    """Return the figures of a text in digits; between cells that blanks part, a group may be a figure of its own."""
-    found = {re.sub(r"[ '’]", "", each) for each in _DIGITS.findall(normalize(text))}
-    return found | {*_GROUPS.findall(text)} if in_cells else found
-
-
-def _tell_difference(code: ReasonCode, claimed: Quantity, quoted: Quantity) -> Reason:
-    return Reason(code=code, params={"shown": claimed.shown, "quoted": _show(quoted)})
-
-
-def _show(quoted: Quantity) -> str:
-    """Return a quoted figure as it is written, with what its row or header counts in."""
-    scale = next((_COUNTED[s] for s in quoted.scales if s in _COUNTED), "")
-    return f"{quoted.shown}{f' ({scale})' if scale and quoted.is_tabular else ''}"
 
 
 def _read_quotes(

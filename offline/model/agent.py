@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
 from offline.model.conversation import Json, ToolUse
+from offline.model.drafts import Writer, make_statement
 from offline.model.extracts import Extracts
 from offline.model.material import Material, find_objects, find_sources, list_strings, read_json
 from offline.model.schema import Schemas, Shape
-from offline.model.writer import Writer, make_statement
 from offline.text.passages import Passage
 from offline.text.words import clip, count_shared, list_terms
 

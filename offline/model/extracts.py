@@ -4,7 +4,7 @@ from collections import Counter
 from functools import cached_property
 
 from offline.model.material import NumberedSource
-from offline.model.question import Subject
+from offline.model.subject import Subject
 from offline.text.index import TextIndex
 from offline.text.passages import Passage
 from offline.text.words import count_shared, list_terms

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from offline.model.conversation import Conversation, Json, Texts
-from offline.model.question import Subject
 from offline.model.schema import Schemas, Shape
+from offline.model.subject import Subject
 from offline.text.passages import Passage, split_passages
 
 NUMBERED = re.compile(r"(?<!\d)(\d+)\Z")

@@ -6,9 +6,9 @@ from typing import Any
 
 from offline.model.agent import OfflineAgent
 from offline.model.conversation import Conversation, Json
+from offline.model.drafts import Writer
 from offline.model.filler import Filler
 from offline.model.material import Material
-from offline.model.writer import Writer
 
 
 def reply(conversation: Conversation) -> tuple[list[Json], str]:

@@ -14,7 +14,6 @@ from contracts.planning.plan import Plan, PlanDraft, PlanRole
 from contracts.problems import Problem, list_problems
 from contracts.report.plan_changes import PlanChange
 from contracts.runs.state import Checkpoint, PhaseState, RunState
-from contracts.terms import Terms, format_usd
 from domain.depth import change_depth, plan_at
 from domain.graph import PhaseGraph
 from domain.report.changes.plan_changes import list_plan_changes, merge_plan_changes
@@ -31,8 +30,6 @@ FindRoles = Callable[[RunState, str], list[PlanRole]]
 """Returns those who work on a plan's steps in the phases after one."""
 MAX_REVISIONS = 20
 """Of what one phase gave."""
-DEARER = "ask-price"
-"""Ends what a checkpoint says of a price that a change raised; its question follows."""
 NEVER_EMPTY = ("goal", "requirements", "steps", "search_terms", "outline")
 """What a planner must give, and a human may change and not take away."""
 _STEPS = TypeAdapter(list[StepResult])
@@ -80,38 +77,6 @@ def compare_plan(state: RunState, plan: Plan) -> list[PlanChange] | None:
     if state.shown_plan is None or is_approved:
         return None
     return list_plan_changes(state.shown_plan, plan)
-
-
-def is_dearer(terms: Terms, shown: Checkpoint, changed: Checkpoint) -> bool:
-    """Tell whether a changed plan must be approved again at its price: it rose beyond the tolerance.
-
-    Nothing costs more where a stand-in answers for the model.
-    """
-    if shown.plan is None or changed.plan is None or terms.offline:
-        return False
-    before, after = shown.plan.estimated_cost, changed.plan.estimated_cost
-    rise = max(after.top_usd - before.top_usd, after.expected_usd - before.expected_usd)
-    return rise > terms.price_tolerance.compute_usd(before.top_usd)
-
-
-def tell_price(shown: Checkpoint, changed: Checkpoint) -> Checkpoint:
-    """Return the checkpoint of a dearer plan with its price before and now ahead of its question."""
-    assert shown.plan
-    assert changed.plan
-    before, after = shown.plan.estimated_cost, changed.plan.estimated_cost
-    raised = Notice.of(
-        DEARER,
-        before=format_usd(before.expected_usd),
-        before_top=format_usd(before.top_usd),
-        after=format_usd(after.expected_usd),
-        after_top=format_usd(after.top_usd),
-    )
-    return changed.ask([raised, *forget_price(changed).asks])
-
-
-def forget_price(shown: Checkpoint) -> Checkpoint:
-    """Return the checkpoint with its question alone: somebody has approved its price, or it is another."""
-    return shown.ask([asked for asked in shown.asks if asked.code != DEARER])
 
 
 def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:

@@ -37,12 +37,10 @@ from workflows.checkpoints.decisions import (
 )
 from workflows.checkpoints.plan_changes import (
     find_beside,
-    forget_price,
-    is_dearer,
     modify_plan,
     replace_plan,
-    tell_price,
 )
+from workflows.checkpoints.price_rise import forget_price, is_dearer, tell_price
 from workflows.checkpoints.votes import (
     cast_vote,
     check_sealed,

@@ -21,7 +21,6 @@ from activities.parsing.pdf.cover import read_title
 from activities.parsing.pdf.drawn import Drawn, Eye, drop_struck
 from activities.parsing.pdf.fields import add_annotations, list_attachments
 from activities.parsing.pdf.glyphs import TextPage
-from activities.parsing.pdf.grid import read_tables
 from activities.parsing.pdf.layout import list_rows, order
 from activities.parsing.pdf.lines import Line
 from activities.parsing.pdf.paragraphs import (
@@ -32,6 +31,7 @@ from activities.parsing.pdf.paragraphs import (
     find_edges,
     join_lines,
 )
+from activities.parsing.pdf.tables import read_tables
 from activities.parsing.text.dates import find_stated_day
 from activities.parsing.text.publication import find_publication
 from contracts.documents import PAGE_BREAK, UnreadPart

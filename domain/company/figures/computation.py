@@ -7,7 +7,7 @@ from typing import Any
 from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
 from contracts.evidence.rows import Period
-from domain.company.figures.filed.accounts import Accounts
+from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.metrics import find_unit, list_shown
 from domain.company.figures.filed.series import Amount

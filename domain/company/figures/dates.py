@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contracts.company.figures import Fundamentals
 from contracts.company.valuation import SharePrice
 from contracts.notices import Notice
-from domain.company.figures.filed.accounts import DAYS_PER_MONTH
+from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.numbers import round_up

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.filed.accounts import Accounts
+from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
 from domain.company.figures.filed.metrics import METRICS, SPLIT_TAG, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER

@@ -9,7 +9,7 @@ from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say
 from domain.company.figures.dates import is_apart
-from domain.company.figures.filed.accounts import Accounts
+from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts, parse_day
 from domain.company.figures.filed.metrics import (
     METRICS,

@@ -4,8 +4,8 @@ import pytest
 
 from contracts.evidence.rows import FigureRow, Period, PlacedRow
 from domain.evidence.cited_page import CitedPage
-from domain.evidence.page_heads import HEADER_REACH
 from domain.evidence.quotes import Snapshot
+from domain.evidence.table_heads import HEADER_REACH
 from domain.evidence.verification import cite
 
 COLUMNS = "| Quarter to | 2025-06-28 | 2025-03-29 |"

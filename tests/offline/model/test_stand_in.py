@@ -33,8 +33,8 @@ from contracts.report.drafts import (
 )
 from contracts.report.report import Report
 from offline.model.conversation import Conversation
+from offline.model.drafts import NO_MODEL
 from offline.model.reply import reply
-from offline.model.writer import NO_MODEL
 from tests.offline.model_requests import Json, body, fence, instance
 
 KENYA = """Kenya: Energy

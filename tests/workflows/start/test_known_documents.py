@@ -4,7 +4,7 @@ import pytest
 
 from contracts.terms import PhaseCost, Price, Terms
 from workflows.presets import PRESETS
-from workflows.start.cost_estimate import (
+from workflows.start.phase_costs import (
     LONG_DOCUMENT_SEARCHES,
     MAX_LONG_DOCUMENTS,
     Given,

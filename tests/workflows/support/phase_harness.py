@@ -43,7 +43,7 @@ from workflows.phase_context.phase_log import PhaseLog
 from workflows.phases import PHASES
 from workflows.runtime.control_flow import Rejected, RevisionRequested
 from workflows.runtime.phase_timer import Clock, PhaseTimer
-from workflows.start.cost_estimate import estimate_costs
+from workflows.start.phase_costs import estimate_costs
 from workflows.start.resolution import open_run
 
 NOW = "2026-01-01T00:00:00+00:00"

@@ -1,0 +1,135 @@
+"""Settles by code whether the figures of a sentence are supported by what it cites, and names those left to a judge."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.evidence.claims import QuotedFigure
+from contracts.evidence.reasons import Reason, ReasonCode
+from domain.evidence.cited_page import PERIODS
+from domain.evidence.figures.dates import Date, parse_dates
+from domain.evidence.figures.quantities import (
+    PERCENT,
+    Quantity,
+    find_different,
+    find_misread,
+    is_quoted,
+    list_inputs,
+    may_be_worked_out,
+    read_claimed,
+    read_figure,
+    read_quantities,
+)
+from domain.evidence.figures.quote_reading import has_unread_numbers
+from domain.evidence.normal_forms import normalize
+
+_COUNTED = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions", 0.01: "in cents"}
+_DIGITS = re.compile(r"\d{1,3}(?:[ '’]\d{3}(?!\d))++(?:[.,]\d+)?|\d[\d.,]*")
+_GROUPS = re.compile(r"\d[\d.,]*")
+
+
+@dataclass(frozen=True)
+class FigureCheck:
+    """What the figures of one sentence are held against."""
+
+    quotes: Sequence[Sequence[Quantity]]
+    others: Sequence[Sequence[Quantity]]
+    """The figures of results, headings, titles and premises."""
+    placed: Sequence[Quantity]
+    """Those of the sentence that it says are quoted, and are."""
+    unplaced: Sequence[Quantity]
+    """Those that it says are quoted, and are not."""
+    passages: str
+    """The words of all quotes."""
+    is_open: bool
+    """Whether code accepts figures that no quote contains.
+
+    It does for computed figures, for conclusions, and for figures that the claim does not declare as quoted.
+    """
+
+    @property
+    def dates(self) -> list[Date]:
+        """The dates of all quotes."""
+        return parse_dates(normalize(self.passages))[0]
+
+    def check(self, text: str) -> tuple[list[Reason], list[str]]:
+        """Return why figures of a sentence are refused, and those that are left to the judge.
+
+        The sentence comes without its dates.
+        """
+        parts = [*self.quotes, *self.others]
+        stated = read_quantities(text)
+        quoted = [quantity for quote in self.quotes for quantity in quote]
+        shows_percent = any(other.unit == PERCENT for other in quoted)
+        problems, unquoted = list[Reason](), list[str]()
+        for quantity in read_claimed(text):
+            if any(is_quoted(quantity, part) for part in parts):
+                continue
+            is_declared = any(map(quantity.has_digits_of, self.unplaced))
+            in_digits = quantity.unit == PERCENT and shows_percent
+            if misread := find_misread(quantity, quoted):
+                problems.append(_tell_difference("figure-misread", quantity, misread))
+            elif any(map(quantity.has_digits_of, self.placed)):
+                continue
+            elif has_unread_numbers(self.passages, in_digits=in_digits):
+                unquoted.append(quantity.shown)
+            elif other := find_different(quantity, quoted, is_declared=is_declared):
+                problems.append(_tell_difference("figure-differs", quantity, other))
+            elif is_declared or self._must_be_quoted(quantity, stated):
+                problems.append(Reason(code="figure-missing", params={"shown": quantity.shown}))
+            else:
+                unquoted.append(quantity.shown)
+        return problems, unquoted
+
+    def _must_be_quoted(self, quantity: Quantity, stated: Sequence[Quantity]) -> bool:
+        """Tell whether a figure stands nowhere, not even as something else such as a date, and follows from nothing.
+
+        Where its sentence assumes a rate, or its quotes have two dates, it may follow from what is not tried.
+        """
+        quoted = [other for quote in self.quotes for other in quote]
+        has_rate = any(q.unit == PERCENT and not is_quoted(q, quoted) for q in stated)
+        is_span = quantity.unit in PERIODS and len(self.dates) > 1
+        if self.is_open or is_span or (has_rate and quantity.unit != PERCENT):
+            return False
+        in_cells = "|" not in self.passages and any(other.is_tabular for other in quoted)
+        if _list_digits(quantity.shown) & _list_digits(self.passages, in_cells=in_cells):
+            return False
+        inputs = list_inputs(other for other in [*quoted, *stated] if other != quantity)
+        return not may_be_worked_out(quantity, inputs)
+
+
+def place_figures(
+    figures: Sequence[QuotedFigure], quotes: Sequence[Sequence[Quantity]]
+) -> tuple[list[tuple[QuotedFigure, Quantity]], list[Quantity]]:
+    """Return the declared figures that a quote contains, and those that no quote contains.
+
+    If a figure names the wrong quote, its quote number is corrected.
+    """
+    placed, unplaced = list[tuple[QuotedFigure, Quantity]](), list[Quantity]()
+    for figure in figures:
+        quantity = read_figure(figure.value, figure.unit)
+        if quantity is None:
+            continue
+        numbers = sorted(range(1, len(quotes) + 1), key=lambda n: n != figure.quote)
+        at = next((n for n in numbers if is_quoted(quantity, quotes[n - 1])), 0)
+        if at:
+            placed.append((figure.model_copy(update={"quote": at}), quantity))
+        else:
+            unplaced.append(quantity)
+    return placed, unplaced
+
+
+def _list_digits(text: str, *, in_cells: bool = False) -> set[str]:
+    """Return the figures of a text in digits; between cells that blanks part, a group may be a figure of its own."""
+    found = {re.sub(r"[ '’]", "", each) for each in _DIGITS.findall(normalize(text))}
+    return found | {*_GROUPS.findall(text)} if in_cells else found
+
+
+def _tell_difference(code: ReasonCode, claimed: Quantity, quoted: Quantity) -> Reason:
+    return Reason(code=code, params={"shown": claimed.shown, "quoted": _show(quoted)})
+
+
+def _show(quoted: Quantity) -> str:
+    """Return a quoted figure as it is written, with what its row or header counts in."""
+    scale = next((_COUNTED[s] for s in quoted.scales if s in _COUNTED), "")
+    return f"{quoted.shown}{f' ({scale})' if scale and quoted.is_tabular else ''}"

@@ -1,0 +1,40 @@
+"""A changed plan that costs more than was shown: whether it must be approved again, and how its price is told."""
+
+from contracts.notices import Notice
+from contracts.runs.state import Checkpoint
+from contracts.terms import Terms, format_usd
+
+DEARER = "ask-price"
+"""Ends what a checkpoint says of a price that a change raised; its question follows."""
+
+
+def is_dearer(terms: Terms, shown: Checkpoint, changed: Checkpoint) -> bool:
+    """Tell whether a changed plan must be approved again at its price: it rose beyond the tolerance.
+
+    Nothing costs more where a stand-in answers for the model.
+    """
+    if shown.plan is None or changed.plan is None or terms.offline:
+        return False
+    before, after = shown.plan.estimated_cost, changed.plan.estimated_cost
+    rise = max(after.top_usd - before.top_usd, after.expected_usd - before.expected_usd)
+    return rise > terms.price_tolerance.compute_usd(before.top_usd)
+
+
+def tell_price(shown: Checkpoint, changed: Checkpoint) -> Checkpoint:
+    """Return the checkpoint of a dearer plan with its price before and now ahead of its question."""
+    assert shown.plan
+    assert changed.plan
+    before, after = shown.plan.estimated_cost, changed.plan.estimated_cost
+    raised = Notice.of(
+        DEARER,
+        before=format_usd(before.expected_usd),
+        before_top=format_usd(before.top_usd),
+        after=format_usd(after.expected_usd),
+        after_top=format_usd(after.top_usd),
+    )
+    return changed.ask([raised, *forget_price(changed).asks])
+
+
+def forget_price(shown: Checkpoint) -> Checkpoint:
+    """Return the checkpoint with its question alone: somebody has approved its price, or it is another."""
+    return shown.ask([asked for asked in shown.asks if asked.code != DEARER])
