@@ -166,7 +166,7 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim]) -> list[Claim]:
         for claim in usable
         for first in claim.citations[:1]
     }
-    twins |= {claim.id: texts.get(claim.text, "") for claim in usable if claim.rests_on}
+    twins |= {claim.id: texts.get(claim.text, "") for claim in usable if not claim.citations}
     concluded = [claim for claim in usable if claim.rests_on and claim.text not in texts]
     lacking = {name for claim in concluded for name in claim.rests_on if not twins.get(name)}
     new = [
@@ -184,7 +184,11 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim]) -> list[Claim]:
         claim.model_copy(update={"rests_on": [name for name in claim.rests_on if name in known]})
         for claim in new
     )
-    return [rename_claim(claim, names) for claim in left if claim.citations or claim.rests_on]
+    return [
+        rename_claim(claim, names)
+        for claim in left
+        if claim.citations or claim.rests_on or claim.kind == "assumed"
+    ]
 
 
 def _list_reasons(said: WeighedAction, language: Language) -> Iterator[Section]:

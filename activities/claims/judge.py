@@ -152,6 +152,8 @@ def _describe(
         return f"{where}: {f'as in {first}' if is_known else quote}{cut * (first == number)}"
 
     yield f"{number}. {_join_lines(claim.text)}"
+    if claim.kind == "assumed":
+        yield "  an assumption"
     if before and before not in (base.text for base in check.bases):
         yield f"  after: {_join_lines(_shorten_known(before, seen))}"
     if claim.working:

@@ -267,8 +267,9 @@ def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
 
 
 def _leave_out_conclusions(defined: Json) -> Json:
-    """Return a tool's definitions without what cells and conclusions need."""
+    """Return a tool's definitions without what cells, conclusions and assumptions need."""
     claim: Any = defined["Claim"]
-    own = {n: part for n, part in claim["properties"].items() if n not in ("rests_on", "repeats")}
+    left = ("rests_on", "repeats", "assumed")
+    own = {name: part for name, part in claim["properties"].items() if name not in left}
     parts = {name: part for name, part in defined.items() if name != "TableFigure"}
     return {**parts, "Claim": {**claim, "properties": own}}

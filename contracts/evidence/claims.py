@@ -1,4 +1,4 @@
-"""Claims of three kinds and the passages they cite: one shape in drafts, findings and reports."""
+"""Claims of four kinds and the passages they cite: one shape in drafts, findings and reports."""
 
 from typing import Any, Literal, Self
 
@@ -12,7 +12,7 @@ from contracts.evidence.reasons import Reason, join_reasons
 JUDGE = "judge"
 """The role whose model judges claims."""
 
-Kind = Literal["stated", "computed", "concluded"]
+Kind = Literal["stated", "computed", "concluded", "assumed"]
 Verdict = Literal["supported", "partly", "contradicted", "not_shown"]
 Ruling = tuple[Verdict | None, str]
 """A judge's verdict and its reason; None: it gave none."""
@@ -42,11 +42,11 @@ class QuotedFigure(Contract):
 
 
 class Claim(Contract):
-    """One sentence: stated with its quotes, computed from quoted figures, or concluded from others."""
+    """One sentence: stated with its quotes, computed from figures, concluded from others, or assumed."""
 
     text: str
     citations: list[Citation] = Field(
-        description="the passages it rests on, copied to the letter; none for a conclusion"
+        description="the passages it rests on, copied to the letter; none for a conclusion or an assumption"
     )
     figures: list[QuotedFigure] = Field(
         default=[], description="the figures of the sentence that stand in its quotes"
@@ -69,6 +69,10 @@ class Claim(Contract):
         default=False,
         description="true where it only says again what those in `rests_on` say, as in a summary",
     )
+    assumed: bool = Field(
+        default=False,
+        description="true for an assumption; code also sets it on what is computed or concluded from one",
+    )
     verdict: Verdict | None = code_fills(None, "None: not judged")
     reason: str = code_fills("", "why it is not supported, or not judged, in words")
     doubts: list[Reason] = code_fills([], "what `reason` says, as codes with what they name")
@@ -76,10 +80,12 @@ class Claim(Contract):
 
     @property
     def kind(self) -> Kind:
-        """Whether it says what a source says, computes, or concludes."""
+        """Whether it says what a source says, computes, concludes, or assumes."""
         if self.rests_on:
             return "concluded"
-        return "computed" if self.expression else "stated"
+        if self.expression:
+            return "computed"
+        return "assumed" if self.assumed else "stated"
 
     @property
     def is_supported(self) -> bool:
@@ -107,7 +113,9 @@ class Claim(Contract):
     def as_premise(self) -> "Premise":
         """Return what a conclusion on it is judged by."""
         places = [(c.source, c.start, c.end) for c in self.citations if c.start >= 0]
-        return Premise(text=self.text, places=places, is_supported=self.is_supported)
+        return Premise(
+            text=self.text, places=places, is_supported=self.is_supported, assumed=self.assumed
+        )
 
     @property
     def as_written(self) -> dict[str, Any]:
@@ -155,6 +163,7 @@ class Premise(Contract):
         default=[], description="source, first character in the snapshot, the one behind the last"
     )
     is_supported: bool = Field(default=False, description="whether it was found to hold")
+    assumed: bool = Field(default=False, description="whether it is an assumption or builds on one")
 
 
 class JudgeTerms(Contract):

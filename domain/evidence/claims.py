@@ -59,6 +59,7 @@ def read_claim(value: Json) -> Claim | None:
         text=f"{name}: {text}" if named else text,
         rests_on=list_texts(value.get("rests_on") or []),
         repeats=value.get("repeats") is True,
+        assumed=value.get("assumed") is True,
         citations=[
             Citation.model_validate(
                 {
@@ -144,6 +145,7 @@ def map_claims(value: JsonValue, verify: Callable[[Claim], Claim]) -> JsonValue:
         cited: Json = {CITATIONS: [citation.model_dump() for citation in claim.citations]}
         cited |= {} if claim.citations else {"quote": ""}
         cited |= {"figures": [figure.model_dump() for figure in claim.figures]}
+        marks |= {"assumed": True} if claim.assumed else {}
         return said | marks | {name: part for name, part in cited.items() if name in said}
 
     return replace_claims(value, mark)
@@ -192,7 +194,7 @@ def rewrite_claim(said: Json, claim: Claim) -> Json:
         told |= quotes[0]
     figures: list[Json] = [figure.model_dump() for figure in claim.figures]
     grounds: Json = {"expression": claim.expression, "rests_on": [*claim.rests_on]}
-    grounds |= {"repeats": claim.repeats}
+    grounds |= {"repeats": claim.repeats, "assumed": claim.assumed}
     grounds |= {"figures": [*figures]}
     return said | told | {name: part for name, part in grounds.items() if part or name in said}
 
@@ -215,6 +217,14 @@ def digest_claims(
         whole = json.dumps([frame, said, bases]).encode()
         digests.append(hashlib.sha256(whole).hexdigest()[:16])
     return digests
+
+
+def find_dependents(claims: Sequence[Claim], names: Set[str]) -> set[str]:
+    """Return ids of sentences and of the claims that rest on them, directly or through others."""
+    found = {*names}
+    while more := {c.id for c in claims if c.id and found.intersection(c.rests_on)} - found:
+        found |= more
+    return found
 
 
 def find_numbers(text: str) -> frozenset[str]:
@@ -269,6 +279,7 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
         "figures": [],
         "rests_on": [],
         "repeats": False,
+        "assumed": claim.assumed or any(base.assumed for base in bases),
         "expression": "; ".join(base.expression for base in computed),
         "working": "; ".join(base.working for base in computed),
     }

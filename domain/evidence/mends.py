@@ -13,6 +13,7 @@ from contracts.evidence.reasons import Reason, ReasonCode
 from domain.evidence.claims import (
     LEFT_OUT,
     find_claims,
+    find_dependents,
     list_places,
     replace_claims,
     rewrite_claim,
@@ -108,9 +109,8 @@ def lean_conclusions(written: Json | None, verified: Json | None, known: Iterabl
 
 def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:
     """Return the claims, with each conclusion refused that depends on a refused claim, directly or through others."""
-    fallen = {claim.id for claim in claims if claim.id and not claim.is_usable}
-    while more := {c.id for c in claims if c.id and fallen.intersection(c.rests_on)} - fallen:
-        fallen |= more
+    refused = {claim.id for claim in claims if claim.id and not claim.is_usable}
+    fallen = find_dependents(claims, refused)
     withdrawn = Reason(code="base-fell")
     return [
         claim.rule("not_shown", withdrawn)

@@ -18,6 +18,7 @@ from contracts.evidence.claims import Citation, Claim, Premise
 from contracts.evidence.reasons import Reason
 from contracts.problems import Problem
 from domain.evidence.cited_page import SHARES, CitedPage
+from domain.evidence.claims import find_dependents
 from domain.evidence.figures.arithmetic import (
     calculate,
     list_numbers,
@@ -74,7 +75,7 @@ def check_claims(
     `known` are sentences of the report, by id, that a conclusion may rest on besides the answer's own.
     """
     answer = _Answer(claims, pages, question, known, today)
-    return [answer.check(n) for n in range(len(claims))]
+    return _inherit_assumptions([answer.check(n) for n in range(len(claims))], known)
 
 
 class _Answer:
@@ -124,7 +125,7 @@ class _Answer:
         elif cited or said or (claim.expression and not problems):
             claim, lacks, unquoted = self._check_figures(claim, cited, said)
             problems += lacks
-        elif not problems:
+        elif not problems and claim.kind != "assumed":
             problems = [Reason(code="uncited")]
         outcome: Outcome = "open"
         if problems:
@@ -152,12 +153,16 @@ class _Answer:
         numbers = [Quantity(year, (float(year),)) for year in sorted(years)]
         given = [*quotes, numbers, *_list_figures(cited, said)]
         try:
-            results, working = compute(claim, given)
+            results, assumed, working = compute(claim, given)
         except ToolFailed as error:
             problem = Reason(code="working-wrong", params={"error": error.notice})
             return claim, [problem], []
         placed, unplaced = place_figures(claim.figures, quotes[: len(claim.citations)])
-        claim = claim.model_copy(update={"working": working, "figures": [f for f, _ in placed]})
+        is_assumed = claim.assumed or (
+            assumed and not any(has_unread_numbers(citation.quote) for citation in cited)
+        )
+        update = {"working": working, "figures": [f for f, _ in placed], "assumed": is_assumed}
+        claim = claim.model_copy(update=update)
         context = self._describe_context(cited, said)
         periods = (self._pages[citation.source].periods for citation in cited)
         evidence = FigureCheck(
@@ -206,7 +211,7 @@ class _Answer:
             for n, start, end in premise.places
             if n in self._pages
         ]
-        claim = Claim(text=premise.text, citations=cited)
+        claim = Claim(text=premise.text, citations=cited, assumed=premise.assumed)
         return claim.rule("supported") if premise.is_supported else claim
 
     def _find_strange_dates(
@@ -287,6 +292,20 @@ class _Answer:
                     yield from (str(int(year) + n) for n in (-1, 0, 1))
 
 
+def _inherit_assumptions(checks: Sequence[Check], known: Mapping[str, Premise]) -> list[Check]:
+    """Return the checks, with each claim that rests on an assumption marked as assumed too."""
+    claims = [check.claim for check in checks]
+    named = {name for name, premise in known.items() if premise.assumed}
+    named |= {claim.id for claim in claims if claim.id and claim.assumed}
+    assumed = find_dependents(claims, named)
+    return [
+        check.model_copy(update={"claim": check.claim.model_copy(update={"assumed": True})})
+        if assumed.intersection(check.claim.rests_on)
+        else check
+        for check in checks
+    ]
+
+
 def locate(citation: Citation, page: CitedPage | None, *, near: bool = True) -> Citation | Reason:
     """Return a citation with the quote as the snapshot spells it, or the problem.
 
@@ -337,8 +356,8 @@ def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Se
     yield from (read_quantities(normalize(text)) for text in said)
 
 
-def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], str]:
-    """Return the results of a claim's expressions, which `;` divides, and their working.
+def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], bool, str]:
+    """Return the results of a claim's expressions, which `;` divides, whether it assumes, and the working.
 
     Beside quoted figures, and where nothing is quoted, an expression may use what its own sentence states,
     as an assumption: with the results these are returned, and whether the sentence calls them so is for the judge.
@@ -348,7 +367,7 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     """
     parts = [part.strip() for part in claim.expression.split(";") if part.strip()]
     if not parts:
-        return [], ""
+        return [], False, ""
     readings = [*map(list_readings, parts)]
     try:
         return _compute(claim, [first for first, *_ in readings], quotes)
@@ -360,14 +379,16 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
 
 def _compute(
     claim: Claim, parts: Sequence[str], quotes: Sequence[Sequence[Quantity]]
-) -> tuple[list[Quantity], str]:
-    """Return the results of a claim's expressions, each in one of its readings, and their working."""
+) -> tuple[list[Quantity], bool, str]:
+    """Return the results of a claim's expressions, each in one of its readings, as `compute` does."""
     stated = read_quantities(_blank_dates(claim.text))
     results, assumed, workings = list[Quantity](), list[Quantity](), list[str]()
+    is_assumed = not (claim.citations or claim.rests_on)
     for expression in parts:
         value = calculate(expression, {})
         used = {n: list_used(n, quotes) for n in list_numbers(expression)}
         assumed += _list_assumed(claim, used, stated)
+        is_assumed |= any(_is_assumed(n, stated) for n, found in used.items() if not found)
         results.append(_scale_result(expression, value, used, stated, quotes))
         workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
     said = [quantity for quantity in stated if quantity not in assumed]
@@ -375,7 +396,7 @@ def _compute(
     is_new = any(not any(is_quoted(q.as_rounded, quote) for quote in quotes) for q in new)
     if is_new and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
         raise ToolFailed(Problem.at("expression", "sum-unsaid", working=workings[0]))
-    return [*results, *assumed], "; ".join(workings)
+    return [*results, *assumed], is_assumed, "; ".join(workings)
 
 
 Used = Mapping[str, Mapping[Quantity, Set[float]]]
@@ -394,6 +415,12 @@ def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Itera
         else:
             code = "sum-nowhere" if is_free else "sum-unquoted"
             raise ToolFailed(Problem.at("expression", code, number=number))
+
+
+def _is_assumed(number: str, stated: Sequence[Quantity]) -> bool:
+    """Tell whether an unquoted number of an expression is an assumed figure: no constant, or a rate of the sentence."""
+    rates = [q for q in list_used(number, [stated]) if q.unit == PERCENT]
+    return not is_constant(float(number)) or (float(number) != 100 and bool(rates))
 
 
 def _scale_result(

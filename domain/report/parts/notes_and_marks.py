@@ -84,12 +84,14 @@ class NoteBook:
     def _mark(self, claim: Claim) -> Iterator[Mark]:
         bases = [self._named[name] for name in claim.rests_on if name in self._named]
         is_sum = bool(bases) and all(computes_from(claim, base) for base in bases)
+        if claim.kind == "assumed":
+            yield self.mark("assumption")
         if claim.kind == "concluded" and not is_sum:
-            yield self.mark("judged", next(iter(self._number_basis(claim, bases, "basis")), None))
+            code: MarkCode = "judged_assumed" if claim.assumed else "judged"
+            yield self.mark(code, next(iter(self._number_basis(claim, bases, "basis")), None))
         if claim.working:
-            rests = claim.citations or claim.rests_on
             note = self._number_working(claim, bases, "basis-sum" if is_sum else "basis")
-            yield self.mark("computed" if rests else "assumed", note)
+            yield self.mark(_name_sum(claim), note)
         doubt = DOUBTS.get(claim.verdict)
         if claim.check:
             yield self.mark("being_checked")
@@ -143,14 +145,13 @@ class NoteBook:
 
         The same sum of the same passages has one note, with the quotes of all its sentences.
         """
-        code: MarkCode = "computed" if claim.citations or claim.rests_on else "assumed"
         places = [(claim.working, *_place(citation)) for citation in claim.citations]
         cited = self._sums.get(places[0], {}) if places else {}
         whole = claim.model_copy(update={"citations": [*cited.values()]})
 
         def build() -> Working:
             return Working(
-                label=capitalize(label_mark(code, self._language)),
+                label=capitalize(label_mark(_name_sum(claim), self._language)),
                 expression=write_working(claim.working, self._language),
                 quotes=[*self._number_quotes(whole), *self._number_basis(claim, bases, basis)],
             )
@@ -193,6 +194,10 @@ class NoteBook:
             self._builds.append(build)
             self._numbers[key] = len(self._builds)
         return self._numbers[key]
+
+
+def _name_sum(claim: Claim) -> MarkCode:
+    return "assumed" if claim.assumed else "computed"
 
 
 def _place(citation: Citation) -> tuple[int, int, str]:

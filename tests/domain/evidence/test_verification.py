@@ -731,6 +731,26 @@ def test_a_conclusion_rests_on_named_sentences() -> None:
     assert [c.quote for base in found.bases for c in base.citations] == [REVENUE, PROFIT]
 
 
+def test_an_assumption_cites_nothing_and_marks_what_rests_on_it() -> None:
+    said = "We assume that a plan of 2031 holds and that 12% of the yards are usable."
+    known = {"old": Premise(text="We assume 7 yards.", assumed=True)}
+    claims = [
+        claim("So they pay.", rests_on=["sum"], id="end"),
+        claim("Then 41 yards pay.", rests_on=["ours"], expression="340 * 12%", id="sum"),
+        claim(said, assumed=True, id="ours"),
+        claim("It has 7.", rests_on=["old"]),
+        claim("The yard employs 340 people.", GHENT, id="ghent"),
+        claim("It is large.", rests_on=["ghent"]),
+        claim("An assumed 7% of them, 24 people, leave.", GHENT, expression="340 * 7%"),
+    ]
+    claims[1] = claims[1].model_copy(update={"rests_on": ["ours", "ghent"]})
+    found = check_claims(claims, PAGES, known=known)
+    assert {each.outcome for each in found} == {"open"}
+    assert [each.claim.assumed for each in found] == [True, True, True, True, False, False, True]
+    assert found[2].claim.kind == "assumed"
+    assert check(said).problems == (Reason(code="uncited"),)
+
+
 @pytest.mark.parametrize("name", ["nothing", "self"])
 def test_a_conclusion_that_rests_on_nothing_fails(name: str) -> None:
     found = check("So it is.", rests_on=[name], id="self")

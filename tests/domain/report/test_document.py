@@ -330,10 +330,18 @@ def test_one_sum_of_shared_passages_has_one_note() -> None:
     assert document.notes[0].quotes == [3, 4]
 
 
-def test_what_is_computed_from_assumptions_alone_is_marked_as_such() -> None:
-    claim = said("Assumed 9 of 2 each, 18.", expression="9 * 2", working="9 * 2 = 18")
-    document = build(Section(heading="Land", claims=[claim]))
-    assert list_marks(list_sentences(document)[0]) == [("assumed", 1)]
+def test_assumptions_and_what_builds_on_them_are_marked_as_such() -> None:
+    claims = [
+        said("We assume 9.", id="nine", assumed=True),
+        said("9 of 2 each, 18.", expression="9 * 2", working="9 * 2 = 18", assumed=True),
+        said("It pays.", rests_on=["nine"], assumed=True),
+    ]
+    document = build(Section(heading="Land", claims=claims), comparison=None)
+    marks = [list_marks(sentence) for sentence in list_sentences(document)]
+    assert marks == [[("assumption", None)], [("assumed", 1)], [("judged_assumed", 2)]]
+    basis = document.notes[1]
+    assert isinstance(basis, Basis)
+    assert list_marks(basis.sentences[0]) == [("assumption", None)]
 
 
 @pytest.mark.parametrize(
