@@ -63,7 +63,7 @@ class Strategy(Contract):
     comparison: Comparison | None = Field(
         default=None,
         description="the figures that decide, side by side: a column for each choice of the question,"
-        " at most five rows, a cell null where nobody found it; null where there is one choice",
+        " at most five rows, a cell `not_found` where nobody found it; null where there is one choice",
     )
 
 

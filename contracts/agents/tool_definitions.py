@@ -267,9 +267,9 @@ def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
 
 
 def _leave_out_conclusions(defined: Json) -> Json:
-    """Return a tool's definitions without what cells, conclusions and assumptions need."""
+    """Return a tool's definitions without what no researcher writes: cells, conclusions, assumptions, what was not found."""
     claim: Any = defined["Claim"]
-    left = ("rests_on", "repeats", "assumed")
+    left = ("rests_on", "repeats", "assumed", "not_found")
     own = {name: part for name, part in claim["properties"].items() if name not in left}
     parts = {name: part for name, part in defined.items() if name != "TableFigure"}
     return {**parts, "Claim": {**claim, "properties": own}}

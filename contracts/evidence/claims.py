@@ -1,4 +1,4 @@
-"""Claims of four kinds and the passages they cite: one shape in drafts, findings and reports."""
+"""Claims of five kinds and the passages they cite: one shape in drafts, findings and reports."""
 
 from typing import Any, Literal, Self
 
@@ -12,7 +12,7 @@ from contracts.evidence.reasons import Reason, join_reasons
 JUDGE = "judge"
 """The role whose model judges claims."""
 
-Kind = Literal["stated", "computed", "concluded", "assumed"]
+Kind = Literal["stated", "computed", "concluded", "assumed", "not_found"]
 Verdict = Literal["supported", "partly", "contradicted", "not_shown"]
 Ruling = tuple[Verdict | None, str]
 """A judge's verdict and its reason; None: it gave none."""
@@ -42,11 +42,11 @@ class QuotedFigure(Contract):
 
 
 class Claim(Contract):
-    """One sentence: stated with its quotes, computed from figures, concluded from others, or assumed."""
+    """One sentence: stated with its quotes, computed from figures, concluded from others, assumed, or not found."""
 
     text: str
     citations: list[Citation] = Field(
-        description="the passages it rests on, copied to the letter; none for a conclusion or an assumption"
+        description="the passages it rests on, copied to the letter; none for a conclusion, an assumption, or what was not found"
     )
     figures: list[QuotedFigure] = Field(
         default=[], description="the figures of the sentence that stand in its quotes"
@@ -73,6 +73,9 @@ class Claim(Contract):
         default=False,
         description="true for an assumption; code also sets it on what is computed or concluded from one",
     )
+    not_found: bool = Field(
+        default=False, description="true where it only says what no source tells, as in a table"
+    )
     verdict: Verdict | None = code_fills(None, "None: not judged")
     reason: str = code_fills("", "why it is not supported, or not judged, in words")
     doubts: list[Reason] = code_fills([], "what `reason` says, as codes with what they name")
@@ -80,12 +83,14 @@ class Claim(Contract):
 
     @property
     def kind(self) -> Kind:
-        """Whether it says what a source says, computes, concludes, or assumes."""
+        """Whether it says what a source says, computes, concludes, assumes, or was not found."""
         if self.rests_on:
             return "concluded"
         if self.expression:
             return "computed"
-        return "assumed" if self.assumed else "stated"
+        if self.assumed:
+            return "assumed"
+        return "not_found" if self.not_found else "stated"
 
     @property
     def is_supported(self) -> bool:

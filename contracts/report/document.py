@@ -22,6 +22,7 @@ MarkCode = Literal[
     "being_checked",
     "gap_unchecked",
     "gap_partly",
+    "not_found",
 ]
 
 
@@ -40,6 +41,7 @@ LOOKS: dict[MarkCode, Look] = {
     "being_checked": "doubtful",
     "gap_unchecked": "plain",
     "gap_partly": "plain",
+    "not_found": "plain",
 }
 
 

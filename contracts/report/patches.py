@@ -18,7 +18,9 @@ class TableFigure(Contract):
 
     row: str = Field(min_length=1, max_length=200, description="what is measured")
     column: str = Field(min_length=1, max_length=200, description="what it is measured of")
-    claim: Claim = Field(description="the figure with its unit and year")
+    claim: Claim = Field(
+        description="the figure with its unit and year; or, `not_found`, what no source tells"
+    )
 
 
 class UpdateReportArgs(Contract):

@@ -60,6 +60,7 @@ def read_claim(value: Json) -> Claim | None:
         rests_on=list_texts(value.get("rests_on") or []),
         repeats=value.get("repeats") is True,
         assumed=value.get("assumed") is True,
+        not_found=value.get("not_found") is True,
         citations=[
             Citation.model_validate(
                 {
@@ -194,7 +195,7 @@ def rewrite_claim(said: Json, claim: Claim) -> Json:
         told |= quotes[0]
     figures: list[Json] = [figure.model_dump() for figure in claim.figures]
     grounds: Json = {"expression": claim.expression, "rests_on": [*claim.rests_on]}
-    grounds |= {"repeats": claim.repeats, "assumed": claim.assumed}
+    grounds |= claim.model_dump(include={"repeats", "assumed", "not_found"})
     grounds |= {"figures": [*figures]}
     return said | told | {name: part for name, part in grounds.items() if part or name in said}
 

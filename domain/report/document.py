@@ -151,12 +151,14 @@ class _Builder:
                 ]
                 for row in comparison.rows
             ]
-            texts = [[cell.text if cell else "" for cell in row] for row in rows]
-            heads = [comparison.columns[n - 1] for n in group[1:]]
-            found = describe_columns(["", *heads], texts)
-            is_figure = all(column.is_figure for column in found[1:])
-            columns = [doc.Column(label=head, is_figure=is_figure) for head in heads]
-            yield doc.Table(columns=[found[0], *columns], rows=rows)
+            cells = [row.cells[n - 1] for row in comparison.rows for n in group[1:]]
+            [labels] = describe_columns([""], [[row.label] for row in comparison.rows])
+            [values] = describe_columns([""], [[_read_value(cell)] for cell in cells])
+            columns = [
+                values.model_copy(update={"label": comparison.columns[n - 1], "unit": ""})
+                for n in group[1:]
+            ]
+            yield doc.Table(columns=[labels, *columns], rows=rows)
 
     def _build_exhibits(self) -> Iterator[doc.Block]:
         shown = set(self._report.exhibits)
@@ -289,6 +291,11 @@ class _Builder:
         if others:
             yield doc.DocumentHeading(level=3, text=self._say("also-read"))
             yield doc.SourceList(numbers=others)
+
+
+def _read_value(cell: Claim | None) -> str:
+    """Return the text of a cell that has a value; one without data leaves its column as it is."""
+    return cell.text if cell and cell.kind != "not_found" else ""
 
 
 def _find_kept(artifact: Artifact) -> str:

@@ -16,7 +16,7 @@ from contracts.report.report import Report, Section
 from domain.evidence.claims import find_numbers
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
-from domain.report.report_claims import list_claims, name_cell
+from domain.report.report_claims import list_claims, list_placed, name_cell, replace_claims
 from domain.word_stems import list_stems
 
 MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
@@ -39,14 +39,18 @@ _ABBREVIATION = re.compile(
 def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
     """Return the lines of a report on what was not found, with what earlier checks came to.
 
-    Under the headings of `listing`, remarks are such lines as well.
+    So are claims that say nothing else, where no section has the same line; under the headings of `listing`, remarks too.
     """
     known = {(gap.place, gap.printed): gap for gap in report.gaps}
-    left = [
-        known.get((section.heading, line)) or Gap(place=section.heading, line=line)
+    lines = [
+        (section.heading, line)
         for section in report.sections
         for line in dict.fromkeys(_list_lines(section, section.heading in listing))
     ]
+    listed = {line for _, line in lines}
+    claims = ((place, c.text) for place, _, c in list_placed(report) if c.kind == "not_found")
+    lines += ((place, line) for place, line in claims if line not in listed)
+    left = [known.get((place, line)) or Gap(place=place, line=line) for place, line in lines]
     return [*(gap for gap in report.gaps if not gap.printed), *left]
 
 
@@ -90,7 +94,15 @@ def list_untold(gaps: Iterable[str], lines: Sequence[str]) -> list[str]:
 
 
 def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
-    """Return a report without the lines that are told after all, and with what was found of each."""
+    """Return a report without the lines and claims that are told after all, and with what was found of each."""
+    claims = list_claims(report)
+    texts = {line: g.printed for g in gaps for line in (g.line, g.printed)}
+
+    def apply_claim(claim: Claim) -> Claim | None:
+        text = texts.get(claim.text, claim.text) if claim.kind == "not_found" else claim.text
+        return claim.model_copy(update={"text": text}) if text else None
+
+    report = replace_claims(report, map(apply_claim, claims))
     printed = {(g.place, line): g.printed for g in gaps for line in (g.line, g.printed)}
 
     def apply(section: Section, lines: Sequence[str]) -> list[str]:

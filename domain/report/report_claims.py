@@ -12,10 +12,10 @@ from domain.evidence.normal_forms import spell_words
 
 def list_claims(report: Report) -> list[Claim]:
     """Return the claims of a report; what its opening has of a section counts there alone."""
-    return [claim for _, _, claim in _list_placed(report)]
+    return [claim for _, _, claim in list_placed(report)]
 
 
-def _list_placed(report: Report) -> Iterator[tuple[str, str, Claim]]:
+def list_placed(report: Report) -> Iterator[tuple[str, str, Claim]]:
     """Yield each claim with its place: a heading, or a cell in words, then with its row."""
     for claim in list_own_claims(report):
         yield report.answer.heading if report.answer else "", "", claim
@@ -119,7 +119,7 @@ def withdraw_contradicted(report: Report) -> tuple[Report, list[RefusedClaim]]:
     """Return a report without the claims that its sources contradict, and these with their places."""
     gone = [
         RefusedClaim(place=place, row=row, claim=claim)
-        for place, row, claim in _list_placed(report)
+        for place, row, claim in list_placed(report)
         if claim.verdict == "contradicted"
     ]
     left = (None if c.verdict == "contradicted" else c for c in list_claims(report))

@@ -147,7 +147,8 @@ def _list_known(report: Report) -> list[Claim]:
         for column, claim in found.items()
         if claim and not (find_numbers(claim.text) and find_numbers(claim.text) <= told)
     ]
-    known = {claim.text: claim for claim in (*opening, *cells, *written) if claim.is_usable}
+    usable = (c for c in (*opening, *cells, *written) if c.is_usable and c.kind != "not_found")
+    known = {claim.text: claim for claim in usable}
     return list(known.values())
 
 

@@ -74,9 +74,16 @@ class NoteBook:
         """Return a claim as a sentence of a paragraph, with its end."""
         text = claim.text.rstrip()
         whole = text if text[-1:] in ENDS else f"{text}."
-        return self.build_cell(claim.model_copy(update={"text": whole}))
+        return self._build(claim.model_copy(update={"text": whole}))
 
     def build_cell(self, claim: Claim) -> Sentence:
+        """Return a cell of a table; one for which nothing was found says so, and a note has its line."""
+        if claim.kind != "not_found":
+            return self._build(claim)
+        lack = self.mark_doubt("not_found", claim.text)
+        return Sentence(text=say(self._language, "no-data"), marks=[lack, *self._mark(claim)])
+
+    def _build(self, claim: Claim) -> Sentence:
         """Return a claim as it is written, with its quotes and marks."""
         quotes = [] if claim.working else self._number_quotes(claim)
         return Sentence(text=claim.text, notes=quotes, marks=list(self._mark(claim)))

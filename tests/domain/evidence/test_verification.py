@@ -748,6 +748,9 @@ def test_an_assumption_cites_nothing_and_marks_what_rests_on_it() -> None:
     assert {each.outcome for each in found} == {"open"}
     assert [each.claim.assumed for each in found] == [True, True, True, True, False, False, True]
     assert found[2].claim.kind == "assumed"
+    assert (
+        check("No source says if 12% of the yards of 2031 pay.", not_found=True).outcome == "open"
+    )
     assert check(said).problems == (Reason(code="uncited"),)
 
 

@@ -330,6 +330,18 @@ def test_one_sum_of_shared_passages_has_one_note() -> None:
     assert document.notes[0].quotes == [3, 4]
 
 
+def test_a_cell_without_data_says_so_with_its_line_and_leaves_a_column_of_figures() -> None:
+    lack = said("No page tells the roads of Chad.", not_found=True)
+    rows = [ComparisonRow(label="Roads", cells=[said("9 km", "9 km"), lack])]
+    document = build(comparison=Comparison(columns=["Mali", "Chad"], rows=rows))
+    [table] = find(document, Table)
+    _, _, cell = table.rows[0]
+    assert cell
+    assert (cell.text, list_marks(cell)) == (say("en", "no-data"), [("not_found", 2)])
+    assert document.notes[1] == Doubt(code="not_found", label="Not found", text=lack.text)
+    assert [column.is_figure for column in table.columns[1:]] == [True, True]
+
+
 def test_assumptions_and_what_builds_on_them_are_marked_as_such() -> None:
     claims = [
         said("We assume 9.", id="nine", assumed=True),

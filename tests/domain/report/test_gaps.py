@@ -553,6 +553,33 @@ def test_each_question_of_a_line_is_looked_up_and_ruled_on_by_itself(
     assert left.splitlines() == lines[1:]
 
 
+def test_claims_that_say_what_was_not_found_are_looked_up_once_and_leave_when_told() -> None:
+    def lack(text: str) -> Claim:
+        return Claim(text=text, citations=[], not_found=True)
+
+    cells: list[Claim | None] = [lack("No roads of Mali."), lack("No roads of Chad.")]
+    table = Comparison(columns=["Mali", "Chad"], rows=[ComparisonRow(label="Roads", cells=cells)])
+    section = Section(heading="A", claims=[lack("No rail, no port.")], missing="No roads of Mali.")
+    report = Report(title="X", comparison=table, sections=[section])
+    gaps = list_gaps(report)
+    assert [(gap.place, gap.line) for gap in gaps] == [
+        ("A", "No roads of Mali."),
+        ("Roads, Chad", "No roads of Chad."),
+        ("A", "No rail, no port."),
+    ]
+    assert keep_gaps(report, ["No roads of Chad."], "Rest") == report
+    ruled = [
+        gaps[0].model_copy(update={"verdict": "told"}),
+        gaps[1].model_copy(update={"verdict": "not_told"}),
+        gaps[2].model_copy(update={"verdict": "partly", "left": "No port."}),
+    ]
+    checked = apply_gaps(report, ruled)
+    assert checked.comparison
+    assert checked.comparison.rows[0].cells == [None, cells[1]]
+    assert [claim.text for claim in checked.sections[0].claims] == ["No port."]
+    assert checked.sections[0].missing == ""
+
+
 @pytest.mark.parametrize(("lines", "most"), [(3, 8_000), (12, 12_000)])
 def test_the_passages_of_long_pages_are_few_for_few_lines(lines: int, most: int) -> None:
     words = [
