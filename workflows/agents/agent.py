@@ -167,10 +167,13 @@ class Agent:
                 return self._end(ending, turn, result.output)
             cursor.turn = turn
             said = Message(role="assistant", content=result.content)
-            left = [] if ending and self._judging else [self._tell_left()]
-            heard = Message(role="user", content=[*results, *unfinished, *left])
+            heard = Message(role="user", content=[*results, *unfinished])
+            is_open = not (ending and self._judging)
+            left = self._tell_left() if is_open else None
             cursor.messages = self._shorten([*cursor.messages, said, heard])
-            if not left:
+            if left:
+                self._hear(left)
+            else:
                 cursor.ending, cursor.output = ending, self._find_output(result.output)
             self._forget_calls()
 
@@ -180,10 +183,13 @@ class Agent:
         if cursor.ending == "max_turns" or self._is_mended:
             return True
         cursor.ending, cursor.output = "", None
-        last = cursor.messages[-1]
-        told = last.model_copy(update={"content": [*last.content, self._tell_left()]})
-        cursor.messages[-1] = told
+        self._hear(self._tell_left())
         return False
+
+    def _hear(self, told: Block) -> None:
+        """Add a block to the last message of the conversation."""
+        *_, last = messages = self._cursor.messages
+        messages[-1] = last.model_copy(update={"content": [*last.content, told]})
 
     @property
     def _is_mended(self) -> bool:
@@ -236,8 +242,7 @@ class Agent:
         if editor.is_mending:
             inputs = keep_cited_pages(inputs, editor.unsettled)
         content = [*_build_blocks(inputs, known), *keep_inputs(dropped)]
-        *results, left = newest[-1].content
-        heard = [*results, *_build_blocks(editor.build_inputs()), left]
+        heard = [*newest[-1].content, *_build_blocks(editor.build_inputs())]
         if len(newest) == 1:
             return [Message(role="user", content=[*content, *heard])]
         newest[-1] = newest[-1].model_copy(update={"content": heard})
@@ -383,9 +388,7 @@ class Agent:
         cursor = self._cursor
         if said := self.run.humans.read_steering()[cursor.steers_heard :]:
             cursor.steers_heard += len(said)
-            last = cursor.messages[-1]
-            heard = Block(type="inputs", inputs=build_guidance(said))
-            cursor.messages[-1] = Message(role=last.role, content=[*last.content, heard])
+            self._hear(Block(type="inputs", inputs=build_guidance(said)))
         return cursor.messages
 
     def _tell_end(self) -> list[Message]:

@@ -19,6 +19,7 @@ from contracts.report.patches import UpdateReportArgs
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import PLAN, Silent, context_of, opened, work
+from workflows.agents import agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.research_team import divide_steps, name_part
 from workflows.checkpoints.plan_price import price_plan
@@ -275,3 +276,28 @@ async def test_each_agent_hears_once_what_a_human_says() -> None:
         last = [r for r in fakes.requests if r.scope.plan_step == part][-1]
         inputs = [i for m in last.messages for b in m.content for i in b.inputs]
         assert sum("Mind the rain." in i.text for i in inputs) == 1
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+async def test_judged_last_turn_may_leave_nothing_of_a_long_conversation(
+    is_refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its changes stand in the report, so the shortened conversation has no turn; a refusal is told behind the report."""
+    monkeypatch.setattr(agent, "MAX_HISTORY_CHARS", 0)
+
+    class Brief(Fakes):
+        """Agents who write one sentence at once, and say that it is their last."""
+
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if not request.scope.name.endswith("turn-1"):
+                return []
+            given: Json = {"section": "Prices", "add": [dict(QUOTED)], "gaps": []}
+            return [Block(type="tool_use", id="1", name="update_report", input=given)]
+
+    fakes = Brief()
+    fakes.unfounded = [str(QUOTED["text"])] * is_refused
+    async with asyncio.timeout(5):
+        found = await research(fakes, living=True)
+    assert found.end_reason == "completed"
+    told = [i.name for r in fakes.requests for i in r.messages[-1].content[-1].inputs]
+    assert ("judged" in told) == is_refused
