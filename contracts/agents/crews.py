@@ -13,6 +13,7 @@ from contracts.models.schemas import ObjectSchema
 from contracts.notices import Notice
 from contracts.report.report import Search, Section
 from contracts.terms import Usage
+from contracts.words import Language, say_name
 
 
 class CrewAgent(Contract):
@@ -48,19 +49,28 @@ class CrewTask(Contract):
 
     id: Name
     agent: Name = Field(description="the id of the agent that does it")
-    title: Text = Field(default="", max_length=200, description="its heading in the report")
+    title: Text = Field(
+        default="",
+        max_length=200,
+        description="its heading in the report; left out: its id in words",
+    )
     description: Note = Field(min_length=1)
     expected_output: Note = Field(min_length=1)
     output_schema: ObjectSchema | None = Field(
         default=None,
         description="JSON Schema of an object; left out: findings with their quotes, and gaps;"
         " `comparison` (columns, rows of label and cells) becomes the report's table, `sections` (heading,"
-        " claims, ids of other tasks' sentences in `sentences`) its sections",
+        " claims, ids of other tasks' sentences in `sentences`) its sections, and `superseded` (`sentence`, `by`)"
+        " names the sentences that one of its own replaces",
     )
     context: list[Name] | None = Field(
         default=None,
         description="earlier tasks whose output it gets, and waits for; left out: all of them",
     )
+
+    def name(self, language: Language) -> str:
+        """Return what a reader calls the task."""
+        return self.title or say_name(language, self.id)
 
 
 class PlacedSection(Section):
@@ -69,6 +79,13 @@ class PlacedSection(Section):
     sentences: list[str] = Field(
         default=[], description="ids of other tasks' sentences that stand here, in reading order"
     )
+
+
+class Superseded(Contract):
+    """A sentence of another task that one of the concluding task's own replaces."""
+
+    sentence: str = Field(description="its id")
+    by: str = Field(description="the id of your sentence that is right in its place")
 
 
 class CrewTaskRequest(WebRequest):

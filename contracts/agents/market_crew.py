@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from contracts.agents.crews import CrewAgent, CrewTask, PlacedSection
+from contracts.agents.crews import CrewAgent, CrewTask, PlacedSection, Superseded
 from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.report.report import Comparison
@@ -60,6 +60,9 @@ class Strategy(Contract):
     """The answer of the strategist, from what the others found alone: the report's sections."""
 
     sections: list[PlacedSection]
+    superseded: list[Superseded] = Field(
+        default=[], description="the analysts' sentences that one of yours replaces"
+    )
     comparison: Comparison | None = Field(
         default=None,
         description="the figures that decide, side by side: a column for each choice of the question,"

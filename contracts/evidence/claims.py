@@ -80,6 +80,7 @@ class Claim(Contract):
     reason: str = code_fills("", "why it is not supported, or not judged, in words")
     doubts: list[Reason] = code_fills([], "what `reason` says, as codes with what they name")
     working: str = code_fills("", "of a computed figure: the arithmetic, as code did it again")
+    superseded_by: str = code_fills("", "the id of the sentence that a report has in its place")
 
     @property
     def kind(self) -> Kind:

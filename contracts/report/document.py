@@ -23,6 +23,7 @@ MarkCode = Literal[
     "gap_unchecked",
     "gap_partly",
     "not_found",
+    "superseded",
 ]
 
 
@@ -42,6 +43,7 @@ LOOKS: dict[MarkCode, Look] = {
     "gap_unchecked": "plain",
     "gap_partly": "plain",
     "not_found": "plain",
+    "superseded": "plain",
 }
 
 

@@ -56,6 +56,7 @@ class Section(Contract):
     heading: str
     claims: list[Claim] = []
     is_list: bool = Field(default=False, description="each claim is an item, as of next steps")
+    is_detail: bool = code_fills(False, "what the text leaves out: it stands in the appendix")
     missing: str = Field(default="", description="what no source told, a line each")
     remarks: list[str] = code_fills([], "what states no fact and needs no quote")
     account: str = code_fills("", "what an agent says of its own work, which nothing checks")

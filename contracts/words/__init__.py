@@ -65,6 +65,14 @@ def say(language: Language, code: str, /, **params: Param) -> str:
     return fill(language, CATALOGUES[language][code], params)
 
 
+def say_name(language: Language, name: str) -> str:
+    """Return what readers call an agent, a task or a field of the product's own; another's id as words."""
+    if f"name-{name}" in CATALOGUES[language]:
+        return say(language, f"name-{name}")
+    words = name.replace("_", " ").replace("-", " ")
+    return words[:1].upper() + words[1:]
+
+
 def fill(language: Language, message: str, params: Mapping[str, Param]) -> str:
     """Return a message of a catalogue with its values.
 

@@ -2,20 +2,23 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import JsonValue, ValidationError
 
-from contracts.agents.crews import CrewTask, PlacedSection
-from contracts.base import Json
+from contracts.agents.crews import CrewTask, PlacedSection, Superseded
+from contracts.base import Contract, Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.reasons import Reason
 from contracts.report.report import Comparison, ComparisonRow, Section
+from contracts.words import Language, say_name
 from domain.evidence.claims import find_claims, list_texts, name_claims, replace_claims
 from domain.evidence.normal_forms import spell_words
 from domain.report.changes.patches import build_grid
 from domain.report.gaps import list_untold, split_lines
 from domain.report.report_claims import rename_claim, tells_same
+
+T = TypeVar("T", bound=Contract)
 
 GAPS = "gaps"
 """The field of a task's output that lists what it did not find."""
@@ -25,6 +28,9 @@ COMPARISON = "comparison"
 
 SECTIONS = "sections"
 """The field of a concluding task's output that has the report's sections."""
+
+SUPERSEDED = "superseded"
+"""The field of a concluding task's output that names the sentences that its own replace."""
 
 
 def name_apart(task: str, output: Json) -> Json:
@@ -43,27 +49,46 @@ def name_apart(task: str, output: Json) -> Json:
 
 
 def arrange_sections(
-    tasks: Sequence[CrewTask], outputs: Mapping[str, Json], outline: Sequence[str]
+    tasks: Sequence[CrewTask],
+    outputs: Mapping[str, Json],
+    outline: Sequence[str],
+    language: Language = "en",
 ) -> list[Section]:
     """Return the sections of a crew's report: those of its concluding task, under the approved headings.
 
-    What it does not place stands behind them under its task's title, but for what they tell already. Where no
-    task has written sections, each has its own, the conclusions first.
+    What it does not place is a detail under its task's title, unless they tell it already; so is what it
+    supersedes. Where no task has written sections, each has its own, the conclusions first.
     """
     done = [(task, outputs[task.id]) for task in tasks if task.id in outputs]
-    own = [section for task, output in done for section in build_sections(task, output)]
+    own = [section for task, output in done for section in build_sections(task, output, language)]
     if placed := [section for _, output in done for section in _read_placed(output)]:
+        own = _mark_superseded(own, placed, done)
         sections = _place_claims(placed, own, outline)
         sections += _list_rest(own, sections)
         return _rename_left_out(sections, [c for part in [*own, *placed] for c in part.claims])
     return sorted(own, key=lambda section: not _only_concludes(section.claims))
 
 
+def _mark_superseded(
+    own: Iterable[Section], placed: Iterable[PlacedSection], done: Iterable[tuple[CrewTask, Json]]
+) -> list[Section]:
+    """Return sections whose claims know which sentence supersedes them; one that does not hold supersedes none."""
+    stands = {claim.id for section in placed for claim in section.claims if claim.is_usable}
+    named = ((one, f"{task.id}.{one.by}") for task, out in done for one in _read_superseded(out))
+    by = {one.sentence: name for one, name in named if name in stands}
+
+    def mark(claim: Claim) -> Claim:
+        return claim.model_copy(update={"superseded_by": by.get(claim.id, "")})
+
+    return [part.model_copy(update={"claims": [*map(mark, part.claims)]}) for part in own]
+
+
 def _place_claims(
     placed: Iterable[PlacedSection], own: Iterable[Section], outline: Iterable[str]
 ) -> list[Section]:
     """Return the headings of an outline, then any others, with the claims placed under them, each once."""
-    left = {claim.id: claim for section in own for claim in section.claims if claim.id}
+    claims = [claim for section in own for claim in section.claims]
+    left = {claim.id: claim for claim in claims if claim.id and not claim.superseded_by}
     found = {spell_words(heading): Section(heading=heading) for heading in outline}
     told = set[str]()
     for part in placed:
@@ -80,16 +105,21 @@ def _place_claims(
 
 
 def _list_rest(own: Iterable[Section], sections: Sequence[Section]) -> Iterator[Section]:
-    """Yield what of the tasks' own sections the placed ones do not tell."""
+    """Yield as details what of the tasks' own sections the placed ones do not tell."""
     told = [claim for section in sections for claim in section.claims]
     ids = {claim.id for claim in told if claim.id}
     lines = [line for section in sections for line in split_lines(section.missing)]
     for section in own:
         rest = [claim for claim in section.claims if claim.id not in ids]
-        claims = [c for c in rest if not any(t.is_usable and tells_same(c, t) for t in told)]
+        claims = [c for c in rest if c.superseded_by or not _is_told(c, told)]
         gaps = "\n".join(list_untold([section.missing], lines))
         if claims or gaps:
-            yield section.model_copy(update={"claims": claims, "missing": gaps})
+            update = {"claims": claims, "missing": gaps, "is_detail": True}
+            yield section.model_copy(update=update)
+
+
+def _is_told(claim: Claim, told: Iterable[Claim]) -> bool:
+    return any(one.is_usable and tells_same(claim, one) for one in told)
 
 
 def _rename_left_out(sections: Sequence[Section], claims: Iterable[Claim]) -> list[Section]:
@@ -106,26 +136,36 @@ def _rename_left_out(sections: Sequence[Section], claims: Iterable[Claim]) -> li
 
 
 def _read_placed(output: Json) -> list[PlacedSection]:
-    """Return the sections that a task's output has; none where the field means something else."""
-    value = output.get(SECTIONS)
+    return _read_list(output, SECTIONS, PlacedSection)
+
+
+def _read_superseded(output: Json) -> list[Superseded]:
+    return _read_list(output, SUPERSEDED, Superseded)
+
+
+def _read_list(output: Json, name: str, kind: type[T]) -> list[T]:
+    """Return a list that a task's output has; an empty one where the field means something else."""
+    value = output.get(name)
     try:
-        return [PlacedSection.model_validate(s) for s in (value if isinstance(value, list) else [])]
+        return [kind.model_validate(one) for one in (value if isinstance(value, list) else [])]
     except ValidationError:
         return []
 
 
-def build_sections(task: CrewTask, output: Json) -> list[Section]:
-    """Return a section for each of a task's lists; none for the report's own table and sections."""
-    heading = task.title or _humanize(task.id)
+def build_sections(task: CrewTask, output: Json, language: Language = "en") -> list[Section]:
+    """Return a section for each of a task's lists; none for what the concluding task says of others' sentences."""
+    heading = task.name(language)
     gaps = "\n".join(list_texts(output.get(GAPS)))
-    aside = {GAPS, *([SECTIONS] if _read_placed(output) else [])}
+    aside = {GAPS, *([SECTIONS, SUPERSEDED] if _read_placed(output) else [])}
     parts = {
         n: part for n, part in output.items() if n not in aside and not _is_comparison(n, part)
     }
     named = {name: list(_read_claims(part)) for name, part in parts.items()}
     sections = [
         Section(
-            heading=_name_section(heading, name, claims) if len(named) > 1 else heading,
+            heading=_name_section(heading, say_name(language, name), claims)
+            if len(named) > 1
+            else heading,
             claims=claims,
             missing=gaps if n == len(named) else "",
         )
@@ -172,9 +212,7 @@ def _read_comparison(value: JsonValue) -> Comparison | None:
 
 def _name_section(heading: str, name: str, claims: list[Claim]) -> str:
     """Return the heading of one of a task's fields; what concludes is said for the whole crew."""
-    if _only_concludes(claims):
-        return _humanize(name)
-    return f"{heading}: {_humanize(name).lower()}"
+    return name if _only_concludes(claims) else f"{heading}: {name}"
 
 
 def _only_concludes(claims: list[Claim]) -> bool:
@@ -197,7 +235,3 @@ def _find_strings(value: JsonValue) -> Iterator[str]:
     elif isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _find_strings(part)
-
-
-def _humanize(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ").capitalize()

@@ -101,6 +101,7 @@ class _Builder:
         yield from self._build_list("caveats", list(map(self._write, report.caveats)))
         yield from self._build_missing()
         yield from self._build_found()
+        yield from self._build_details()
         yield from self._build_evidence()
         yield from self.list_read()
 
@@ -159,6 +160,16 @@ class _Builder:
                 for n in group[1:]
             ]
             yield doc.Table(columns=[labels, *columns], rows=rows)
+
+    def _build_details(self) -> Iterator[doc.Block]:
+        """Yield the findings that the text leaves out, each with the sentence that replaces it, if one does."""
+        details = [part for part in self._report.sections if part.is_detail and part.claims]
+        if details:
+            yield doc.DocumentHeading(text=self._say("details"), is_apparatus=True)
+        for part in details:
+            yield doc.DocumentHeading(level=3, text=part.heading)
+            sentences = [self.book.build_sentence(claim) for claim in part.claims]
+            yield from _split_paragraphs(part.claims, sentences)
 
     def _build_exhibits(self) -> Iterator[doc.Block]:
         shown = set(self._report.exhibits)

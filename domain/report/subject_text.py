@@ -24,7 +24,7 @@ from contracts.runs.subjects import (
     Subject,
 )
 from contracts.terms import format_usd
-from contracts.words import Language, say
+from contracts.words import Language, say, say_name
 from domain.report.changes.plan_changes import describe_price
 from domain.report.context import ReportContext
 from domain.report.document import build_document
@@ -207,7 +207,9 @@ def _describe_next(step: PlanStep | None, language: Language) -> list[doc.Block]
 
 def _describe_step(step: PlanStep, language: Language) -> doc.Sentence:
     alone = say(language, "step-independent") if step.independent else ""
-    who = ", ".join(filter(None, [step.agent_role, step.estimated_duration, alone]))
+    who = ", ".join(
+        filter(None, [say_name(language, step.agent_role), step.estimated_duration, alone])
+    )
     what = f": {step.description}" if step.description else ""
     return doc.Sentence(lead=step.name, text=f"({who}){what}")
 

@@ -31,6 +31,7 @@ from contracts.report.drafts import Findings
 from contracts.report.report import Report, Search
 from contracts.runs.events import StopEvent
 from contracts.terms import Usage
+from contracts.words import Language
 from domain.evidence.claims import CITATIONS, leave_out_marks, list_by_id, renumber_sources
 from domain.lost_inputs import list_lost_reads
 from domain.prompts import load_prompts
@@ -68,7 +69,7 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
     _lose_reads(run, searches, results.values())
     if plan and phase.config.web:
         run.losses.record_unmade_searches(plan, searches)
-    parts = arrange_sections(tasks, outputs, plan.outline if plan else [])
+    parts = arrange_sections(tasks, outputs, plan.outline if plan else [], run.language)
     report = Report(
         title=plan.title if plan else run.state.request.query,
         comparison=join_comparisons(outputs.values()),
@@ -77,7 +78,12 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
     report = await check_report(run, report)
     return CrewOutput(
         sources=sources,
-        findings=[claim for part in parts for claim in part.claims if claim.is_usable],
+        findings=[
+            claim
+            for part in parts
+            for claim in part.claims
+            if claim.is_usable and not claim.superseded_by
+        ],
         searches=searches,
         analysis=join_outputs(list(outputs.values())),
         report=finish_report(run, report, sources, searches),
@@ -149,27 +155,26 @@ class CrewWork:
     async def _do(self, request: CrewTaskRequest, context: Mapping[str, Json]) -> CrewTaskResult:
         """Return the result of a task; a missing output becomes a warning."""
         run, task, agent = self._run, request.task, request.agent
+        title = task.name(run.language)
         try:
             result = await run.calls.execute_activity(
                 task.id,
                 CrewActivities.work,
                 request,
-                summary=f"{agent.role}: {task.title or task.id}",
+                summary=f"{agent.role}: {title}",
             )
             if result.output is not None:
                 result = await _verify(run, request, result, context)
         except ActivityError as error:
             self._final = self._final or (error if is_final(error) else None)
-            run.losses.go_on(
-                error, Notice.of("part-unfinished", part=task.title or task.id), "analysis"
-            )
+            run.losses.go_on(error, Notice.of("part-unfinished", part=title), "analysis")
             info = describe_failure(error)
             result = CrewTaskResult(end_reason=info.type, failure=info.words)
         if result.end_reason == BudgetExceeded.type():
             run.losses.end_early("budget")
             run.log.degrade(Notice.of("phase-ended-short"))
         if result.turns and result.output is None:
-            ended = Notice.of("part-unfinished", part=task.title or task.id)
+            ended = Notice.of("part-unfinished", part=title)
             told = Notice.of("because", what=ended, why=result.failure or "")
             run.losses.record_value("analysis", LossCause(reason=result.end_reason), told)
         run.log.emit(StopEvent(result=result.end_reason, turns=result.turns, agent=agent.id))
@@ -273,7 +278,7 @@ class CrewWork:
             plan=plan and plan.model_dump(mode="json", exclude=_UNTOLD),
             steps=own if plan else None,
             pages_read=list_pages_read(run.state.sources) if agent.toolset else None,
-            unfinished=_list_unfinished(config.tasks, context) or None,
+            unfinished=_list_unfinished(config.tasks, context, run.language) or None,
         )
         return [*inputs, *build_guidance(run.humans.read_steering())]
 
@@ -291,10 +296,12 @@ def _list_outputs(results: Mapping[str, CrewTaskResult]) -> dict[str, Json]:
     return {name: result.output for name, result in results.items() if result.output}
 
 
-def _list_unfinished(tasks: Sequence[CrewTask], results: Mapping[str, CrewTaskResult]) -> list[str]:
+def _list_unfinished(
+    tasks: Sequence[CrewTask], results: Mapping[str, CrewTaskResult], language: Language
+) -> list[str]:
     """Return the titles of the tasks that ended without an answer."""
     ended = [task for task in tasks if task.id in results and results[task.id].output is None]
-    return [task.title or task.id for task in ended]
+    return [task.name(language) for task in ended]
 
 
 async def _verify(

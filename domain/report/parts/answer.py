@@ -16,7 +16,7 @@ def put_answer_first(report: Report, language: Language) -> Report:
 
     One that has neither opens as it was written: no other sentence answers for the whole.
     """
-    written = [section for section in report.sections if section.claims]
+    written = [part for part in report.sections if part.claims and not part.is_detail]
     if report.answer or not written or _sums_up(written[0], written[1:]):
         return report
     if concluding := next(filter(_concludes, written), None):
@@ -28,13 +28,14 @@ def put_answer_first(report: Report, language: Language) -> Report:
 
 
 def split_opening(report: Report) -> tuple[Section | None, list[Section]]:
-    """Return the section that answers, which stands before a comparison, and the others."""
+    """Return the section that answers, which stands before a comparison, and the others but for details."""
+    sections = [part for part in report.sections if not part.is_detail]
     if report.answer:
-        return report.answer, report.sections
-    written = [section for section in report.sections if section.is_written]
+        return report.answer, sections
+    written = [section for section in sections if section.is_written]
     if len(written) == 1 or (written and _sums_up(written[0], written[1:])):
-        return written[0], [section for section in report.sections if section is not written[0]]
-    return None, report.sections
+        return written[0], [section for section in sections if section is not written[0]]
+    return None, sections
 
 
 def find_summary(answer: str, report: Report) -> str:

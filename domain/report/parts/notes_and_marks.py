@@ -99,6 +99,9 @@ class NoteBook:
         if claim.working:
             note = self._number_working(claim, bases, "basis-sum" if is_sum else "basis")
             yield self.mark(_name_sum(claim), note)
+        if new := self._named.get(claim.superseded_by):
+            build = partial(self._list_bases, [new], "superseded")
+            yield self.mark("superseded", self._number(("superseded", new.id), build))
         doubt = DOUBTS.get(claim.verdict)
         if claim.check:
             yield self.mark("being_checked")
@@ -167,16 +170,15 @@ class NoteBook:
 
     def _number_basis(self, claim: Claim, bases: Sequence[Claim], code: str) -> list[int]:
         """Return the number of the note that lists the sentences that a claim rests on; none without any."""
-
-        def build() -> Basis:
-            sentences = [
-                self.build_sentence(one).model_copy(update={"lead": self._name_source(one)})
-                for one in bases
-            ]
-            return Basis(label=say(self._language, code), sentences=sentences)
-
         key = ("basis", code, claim.text if code == "basis" else "", *claim.rests_on)
-        return [self._number(key, build)] if bases else []
+        return [self._number(key, partial(self._list_bases, bases, code))] if bases else []
+
+    def _list_bases(self, bases: Sequence[Claim], code: str) -> Basis:
+        sentences = [
+            self.build_sentence(one).model_copy(update={"lead": self._name_source(one)})
+            for one in bases
+        ]
+        return Basis(label=say(self._language, code), sentences=sentences)
 
     def _name_source(self, claim: Claim) -> str:
         """Return the title of a claim's source if its first word points to a sentence that is not shown with it."""

@@ -10,6 +10,7 @@ from contracts.planning.depth import DepthPrice
 from contracts.planning.plan import Plan
 from contracts.report.plan_changes import PlanChange
 from contracts.runs.state import StateView
+from contracts.words import say_name
 from domain.depth import describe_depths
 from domain.report.changes.plan_changes import describe_change, label_path
 from domain.search_scope import describe_scope
@@ -81,7 +82,7 @@ def _draw_steps(shown: Plan) -> Table:
         what = Text.assemble(
             step.name, ("\n" + step.description if step.description else "", "dim")
         )
-        who = Text(step.agent_role.replace("_", " ") + "\nindependent" * step.independent)
+        who = Text(say_name("en", step.agent_role) + "\nindependent" * step.independent)
         times = [Text(step.estimated_duration)] if is_timed else []
         table.add_row(str(number), what, who, *times)
     return table

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from contracts.agents.crews import CrewTask
 from contracts.agents.market_crew import TASKS
 from contracts.base import Json
@@ -36,7 +38,7 @@ def test_what_concludes_is_headed_by_its_own_name_and_a_comparison_is_no_section
     sections = build_sections(TASK, output)
     assert [(s.heading, s.missing) for s in sections] == [
         ("Recommendation", ""),
-        ("Strategy: risks", "No prices.\nNo farms."),
+        ("Strategy: Risks", "No prices.\nNo farms."),
     ]
 
 
@@ -71,7 +73,7 @@ def test_where_no_task_writes_sections_the_conclusions_open_the_report() -> None
         "advice": {"recommendation": [said("Enter.", rests_on=["large"])], "risks": [said("Dry.")]},
     }
     assert list_headings(arrange_sections([SIZE, TASK], outputs, ["Answer"])) == [
-        *("Recommendation", "Market size", "Strategy: risks")
+        *("Recommendation", "Market size", "Strategy: Risks")
     ]
 
 
@@ -113,6 +115,43 @@ def test_sentences_stand_where_the_concluding_task_places_them() -> None:
         "Risks": [],
         "Market size": ["It is old."],
     }
+
+
+def replace_count(by: str, verdict: str = "supported", *placed: str) -> list[Section]:
+    """Return the sections where a count of 147 wells is superseded by the sentence of an id."""
+    found = name_apart("size", {"sizes": [said("147 wells.", id="old")]})
+    own = said("92 wells without the south.", id="new", verdict=verdict)
+    replaced: Json = {"sentence": "size.old", "by": by}
+    sections: Json = section("Size", *placed, claims=[own])
+    advice = name_apart("advice", {"sections": [sections], "superseded": [replaced]})
+    return arrange_sections([SIZE, TASK], {"size": found, "advice": advice}, [])
+
+
+def test_a_superseded_sentence_is_a_detail_with_the_sentence_that_replaces_it() -> None:
+    size, details = replace_count("new", "supported", "size.old")
+    assert ([c.text for c in size.claims], size.is_detail) == (
+        ["92 wells without the south."],
+        False,
+    )
+    assert [(c.text, c.superseded_by) for c in details.claims] == [("147 wells.", "advice.new")]
+    assert (details.heading, details.is_detail) == ("Market size", True)
+
+
+@pytest.mark.parametrize(("by", "verdict"), [("unknown", "supported"), ("new", "not_shown")])
+def test_a_sentence_that_does_not_hold_supersedes_none(by: str, verdict: str) -> None:
+    [size] = replace_count(by, verdict, "size.old")
+    assert [(c.text, c.superseded_by) for c in size.claims][1:] == [("147 wells.", "")]
+
+
+def test_a_shipped_task_is_named_in_the_reports_language() -> None:
+    found = name_apart(
+        "market_sizing", {"sizes": [said("It is 5.")], "facts": [said("It is dry.")]}
+    )
+    advice: Json = {"sections": [section("Antwort")]}
+    outputs = {"market_sizing": found, "strategy": advice}
+    told = arrange_sections(TASKS, outputs, [], "de")
+    assert list_headings(told) == ["Antwort", "Marktgröße: Größen", "Marktgröße: Fakten"]
+    assert [part.is_detail for part in told] == [False, True, True]
 
 
 def test_a_placed_sentence_that_does_not_hold_stands_once_and_tells_nothing() -> None:

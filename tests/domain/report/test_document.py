@@ -128,6 +128,20 @@ def test_what_is_looked_up_begins_with_the_evidence() -> None:
     assert apparatus == [say("en", "evidence"), say("en", "sources")]
 
 
+def test_a_detail_stands_behind_the_text_and_names_what_replaces_it() -> None:
+    body = Section(heading="Size", claims=[said("92 wells.", QUOTE, id="new")])
+    old = said("147 wells.", QUOTE, superseded_by="new")
+    document = build(body, Section(heading="Market size", claims=[old], is_detail=True))
+    headings = [say("en", "details"), "Market size", say("en", "evidence")]
+    assert list_headings(document)[-4:-1] == headings
+    [detail] = [each for each in list_sentences(document) if each.text == "147 wells."]
+    [(code, note)] = list_marks(detail)
+    assert (code, note) == ("superseded", 2)
+    replacing = document.notes[1]
+    assert isinstance(replacing, Basis)
+    assert [each.text for each in replacing.sentences] == ["92 wells."]
+
+
 def test_quote_has_one_number_wherever_it_is_cited() -> None:
     document = build(Section(heading="Land", claims=[CLAIM, said("It is dry.", "It is dry")]))
     [table] = find(document, Table)

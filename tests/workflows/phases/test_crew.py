@@ -234,7 +234,7 @@ async def test_task_title_heads_its_section(temporal: Client) -> None:
         handle = await house.start(definition_id="own")
         await house.decide(handle, "approve")
         await handle.result()
-    assert "What to do: chances" in str(written(house))
+    assert "What to do: Chances" in str(written(house))
 
 
 @pytest.mark.parametrize(

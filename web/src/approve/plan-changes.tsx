@@ -3,7 +3,7 @@ import { diffLists, diffWords, type Piece } from "../parts/text/diff";
 import { humanize } from "../parts/text/humanize";
 import { Pieces } from "../parts/text/pieces";
 import { useWords, type Key, type Words } from "../strings";
-import { describeStep, LISTS, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
+import { describeStep, LISTS, nameAgent, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
 import { pick } from "../parts/pick";
 
 const NAMES: Record<string, Key> = {
@@ -31,14 +31,14 @@ export function PlanChanges({ changes }: { changes: PlanChange[] }) {
 
 /** Changed fields of a plan, each with what it was and what it is. */
 export function ChangeList({ changes }: { changes: PlanChange[] }) {
-  const { t, usd } = useWords();
+  const words = useWords();
   return (
     <dl>
       {changes.map((change) => (
         <div key={`${change.path} ${change.before === null}`}>
-          <dt>{nameField(t, change.path)}</dt>
+          <dt>{nameField(words.t, change.path)}</dt>
           <dd>
-            <Difference change={change} show={(value) => showValue(t, usd, change.path, value)} />
+            <Difference change={change} show={(value) => showValue(words, change.path, value)} />
           </dd>
         </div>
       ))}
@@ -83,18 +83,19 @@ function nameField(t: Words["t"], path: string): string {
 }
 
 /** Return a value of a field as it is shown; one that is not set has words, too. */
-function showValue(t: Words["t"], usd: Words["usd"], path: string, value: unknown): string {
+function showValue(words: Words, path: string, value: unknown): string {
+  const { t, usd, say } = words;
   if (value === null || value === undefined) return t("plan.any");
-  if (path.endsWith(".agent_role")) return humanize(String(value));
-  if (isWholeStep(path)) return showStep(value as PlanStep, t);
+  if (path.endsWith(".agent_role")) return nameAgent(String(value), say);
+  if (isWholeStep(path)) return showStep(value as PlanStep, words);
   if (typeof value === "boolean") return t(value ? "plan.step.independent" : "plan.step.dependent");
   if (path !== "estimated_cost") return String(value);
   return PRICE_NAMES.map((name) => usd((value as Record<typeof name, number>)[name])).join(" – ");
 }
 
 /** A step in a line, with each of its fields. */
-const showStep = (step: PlanStep, t: Words["t"]) =>
-  [step.name, step.description, describeStep(step, t)].filter(Boolean).join(" · ");
+const showStep = (step: PlanStep, words: Words) =>
+  [step.name, step.description, describeStep(step, words)].filter(Boolean).join(" · ");
 
 /** Rows that came, went, or were reworded: one that goes where one comes is shown by its words. */
 function pairRows(rows: Piece<string>[]): Piece<string>[][] {

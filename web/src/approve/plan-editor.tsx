@@ -101,12 +101,12 @@ export function PlanEditor({ plan, done, problems, onChange }: Given) {
 }
 
 function DoneStep({ step }: { step: PlanStep }) {
-  const { t } = useWords();
+  const words = useWords();
   return (
     <div className="done-step">
-      <b>{step.name}</b> <small>{t("plan.step.done")}</small>
+      <b>{step.name}</b> <small>{words.t("plan.step.done")}</small>
       {step.description && <p className="muted">{step.description}</p>}
-      <small>{describeStep(step, t)}</small>
+      <small>{describeStep(step, words)}</small>
     </div>
   );
 }

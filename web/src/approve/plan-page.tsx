@@ -5,7 +5,8 @@ import { describeStep, joinSearches, type ListField } from "./plan";
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
 export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
-  const { t, usd } = useWords();
+  const words = useWords();
+  const { t, usd } = words;
   const searches = joinSearches(plan).search_terms;
   return (
     <article className="plan stack">
@@ -18,7 +19,7 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
             <li key={n}>
               <b>{step.name}</b>
               {step.description && <p className="muted">{step.description}</p>}
-              <small>{describeStep(step, t)}</small>
+              <small>{describeStep(step, words)}</small>
             </li>
           ))}
         </ol>

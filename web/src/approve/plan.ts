@@ -45,9 +45,12 @@ export const STEP_FIELDS = {
 export type StepName = keyof typeof STEP_FIELDS;
 export const STEP_NAMES = Object.keys(STEP_FIELDS) as StepName[];
 
+/** Return what an agent is called; one of somebody's own, by its id in words. */
+export const nameAgent = (id: string, say: Words["say"]) => say({ code: `name-${id}` }, humanize(id));
+
 /** Return who does a step, how long it takes, and whether it waits for no other. */
-export const describeStep = (step: PlanStep, t: Words["t"]) =>
-  [humanize(step.agent_role), step.estimated_duration, step.independent && t("plan.step.independent")]
+export const describeStep = (step: PlanStep, { t, say }: Words) =>
+  [nameAgent(step.agent_role, say), step.estimated_duration, step.independent && t("plan.step.independent")]
     .filter(Boolean)
     .join(" · ");
 
