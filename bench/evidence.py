@@ -111,7 +111,7 @@ async def _ask_judge(
         for part in split_places(places, len(places)):
             placed = [PlacedCheck(place=f"sentence {n}", check=checks[n]) for n in part]
             answer = await ask(build_judging(call, placed, pages))
-            for judged in Judgements.model_validate(answer.output).verdicts:
+            for judged in Judgements.model_validate(answer.output).list_all():
                 n = part[judged.claim - 1]  # each sentence by itself
                 claims[n] = apply_judgement(judged, claims[n])
     return claims

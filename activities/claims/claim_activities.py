@@ -45,7 +45,7 @@ class ClaimActivities:
             if error.is_too_long and len(request.claims) > 1:
                 return JudgeResult(is_too_long=True)
             raise
-        judged = Judgements.model_validate(answer.output).verdicts
+        judged = Judgements.model_validate(answer.output).list_all()
         return JudgeResult(verdicts=judged, usage=answer.usage)
 
     @activity.defn(name="claims.mend")

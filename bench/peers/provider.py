@@ -134,9 +134,8 @@ class StandIn(Scripted):
     async def reply(self, body: Body, call: str = "") -> Body:
         """Return the stand-in's answer; as a judge it finds every sentence supported."""
         if RequestForm.of(body).of_sentences == "verdicts":
-            held = {"verdict": "supported", "reason": ""}
-            verdicts = [{"claim": each["claim"], **held} for each in list_judged(body)]
-            return {"content": [{"type": "text", "text": json.dumps({"verdicts": verdicts})}]}
+            held = {"verdicts": [], "supported": [each["claim"] for each in list_judged(body)]}
+            return {"content": [{"type": "text", "text": json.dumps(held)}]}
         message = await asyncio.to_thread(messages.answer, body, "")
         blocks = [self._reword(block) for block in message["content"]]
         return {"content": blocks, "stop_reason": message["stop_reason"]}

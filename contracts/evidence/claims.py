@@ -195,15 +195,23 @@ class Judgement(Contract):
 
     claim: int
     verdict: Verdict
-    reason: str = Field(
-        description="a few words in the sentence's language; empty where it is supported"
-    )
+    reason: str = Field(description="a few words in the sentence's language")
 
 
 class Judgements(Contract):
-    """The judge's verdicts, one for each claim."""
+    """The judge's verdicts: each doubt with its reason, and the numbers of all other claims."""
 
-    verdicts: list[Judgement]
+    verdicts: list[Judgement] = Field(description="of each sentence that is not `supported`")
+    supported: list[int] = Field(description="the number of each sentence that is")
+
+    def list_all(self) -> list[Judgement]:
+        """Return a verdict for each claim; a doubt counts where a claim is also said to be supported."""
+        doubted = {each.claim for each in self.verdicts}
+        return self.verdicts + [
+            Judgement(claim=number, verdict="supported", reason="")
+            for number in self.supported
+            if number not in doubted
+        ]
 
 
 class Mend(Contract):

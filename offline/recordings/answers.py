@@ -90,7 +90,10 @@ class Answers:
         known = [c for c in list_judged(body) if self._told[name, c["sentence"]]]
         told = [{**self._next(name, c["sentence"]), name_number(name): c["claim"]} for c in known]
         places = sorted({one.pop("place") for one in told if "place" in one})
-        text = json.dumps({name: told}, ensure_ascii=False)
+        held = [one["claim"] for one in told if one.get("verdict") == "supported"]
+        answer: Body = {name: [one for one in told if one.get("verdict") != "supported"]}
+        answer |= {"supported": held} if name == "verdicts" else {}
+        text = json.dumps(answer, ensure_ascii=False)
         return {"content": [{"type": "text", "text": text}], "places": places}
 
     def _next(self, name: str, sentence: str) -> Body:

@@ -104,8 +104,9 @@ class Recording:
             if not (name := (form := RequestForm.of(request)).of_sentences):
                 recording.answers.append((form, reply))
                 continue
-            said = json.loads(wire.join_output(reply["content"]))[name]
-            given = {one.pop(name_number(name)): one for one in said}
+            answer = json.loads(wire.join_output(reply["content"]))
+            held = [{"claim": n, "verdict": "supported"} for n in answer.get("supported", ())]
+            given = {one.pop(name_number(name)): one for one in [*answer[name], *held]}
             for claim in list_judged(request):
                 if claim["claim"] in given:
                     told = {

@@ -9,7 +9,14 @@ import pytest
 from contracts.base import Json
 from contracts.documents import UnreadPart
 from contracts.errors import ModelBusy, OutOfTime
-from contracts.evidence.claims import CitablePage, Citation, Claim, JudgeTerms, Premise
+from contracts.evidence.claims import (
+    CitablePage,
+    Citation,
+    Claim,
+    Judgements,
+    JudgeTerms,
+    Premise,
+)
 from contracts.evidence.reasons import Reason
 from contracts.evidence.rows import FigureRow, PageRows, Period, PlacedRow
 from contracts.models.call import ModelResult
@@ -47,11 +54,16 @@ def mends(*entries: tuple[int, Json | None]) -> Says:
 
 
 def judges(*verdicts: str, reason: str = "no") -> Says:
-    found = [
-        {"claim": n, "verdict": verdict, "reason": "" if verdict == "supported" else reason}
-        for n, verdict in enumerate(verdicts, start=1)
-    ]
-    return Says([{"type": "text", "text": json.dumps({"verdicts": found})}])
+    told = list(enumerate(verdicts, start=1))
+    found = {
+        "verdicts": [
+            {"claim": n, "verdict": verdict, "reason": reason}
+            for n, verdict in told
+            if verdict != "supported"
+        ],
+        "supported": [n for n, verdict in told if verdict == "supported"],
+    }
+    return Says([{"type": "text", "text": json.dumps(found)}])
 
 
 async def ask(
@@ -83,6 +95,12 @@ def asked_of_judge(house: House, n: int) -> list[str]:
 
 def verdicts(result: ModelResult) -> list[Any]:
     return [found.verdict for found in find_claims(result.output)]
+
+
+def test_doubt_counts_where_a_claim_is_also_called_supported() -> None:
+    doubt = {"claim": 2, "verdict": "partly", "reason": "loose"}
+    found = Judgements.model_validate({"verdicts": [doubt], "supported": [1, 2]}).list_all()
+    assert [(each.claim, each.verdict) for each in found] == [(2, "partly"), (1, "supported")]
 
 
 async def test_the_judge_sees_what_a_reader_has(house: House) -> None:
