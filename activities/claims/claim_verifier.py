@@ -24,7 +24,7 @@ from contracts.models.call import ModelRequest, Scope
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.claims import FRAMES, digest_claims, find_claims, list_places
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import check_claims
+from domain.evidence.repeated_cells import check_answer
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
@@ -49,7 +49,9 @@ class ClaimVerifier:
         claims, terms = list(find_claims(said)), request.call.judge
         terms = terms or JudgeTerms(model="", question="")
         pages = await self._read(request.call, claims, terms)
-        checks = await self._check(request.scope, claims, pages, terms)
+        named = (list_places(said, fields=(name,)) for name in ("row", "column"))
+        labels = list(zip(*named, strict=True))
+        checks = await self._check(request.scope, claims, pages, terms, labels)
         frames = list(list_places(said, fields=FRAMES))
         digests = digest_claims(said, [check.claim for check in checks], terms.known)
         rulings = map((terms.judged | request.judged).get, digests)
@@ -92,13 +94,18 @@ class ClaimVerifier:
         return await self._run(function, *args, task=task, tenant=scope.tenant_id)
 
     async def _check(
-        self, scope: Scope, claims: Sequence[Claim], pages: Pages, terms: JudgeTerms
+        self,
+        scope: Scope,
+        claims: Sequence[Claim],
+        pages: Pages,
+        terms: JudgeTerms,
+        labels: Sequence[tuple[str, str]],
     ) -> list[Check]:
         """Return what code finds out about claims; where that exceeds its limit, none of them holds."""
         try:
             return await self._run(
-                check_claims,
-                *(claims, pages, terms.question, dict(terms.known), terms.today),
+                check_answer,
+                *(claims, pages, terms, labels),
                 task="checking the claims against their pages",
                 tenant=scope.tenant_id,
             )

@@ -122,19 +122,22 @@ def list_places(value: JsonValue, about: str = "", fields: Sequence[str] = PLACE
         place = ", ".join([about, *labels] if about else labels)
         cells, columns = value.get("rows"), value.get("columns")
         if isinstance(cells, list) and isinstance(columns, list):
-            yield from _list_cell_places(cells, list_texts(columns))
+            yield from _list_cell_places(cells, list_texts(columns), fields)
         else:
             for part in value.values():
                 yield from list_places(part, place, fields)
 
 
-def _list_cell_places(rows: list[JsonValue], columns: list[str]) -> Iterator[str]:
+def _list_cell_places(
+    rows: list[JsonValue], columns: list[str], fields: Sequence[str]
+) -> Iterator[str]:
     for row in rows:
         cells = row.get("cells") if isinstance(row, dict) else None
         for n, cell in enumerate(cells if isinstance(cells, list) else []):
-            column = columns[n] if n < len(columns) else ""
             label = row.get("label", "") if isinstance(row, dict) else ""
-            yield from list_places(cell, f"{label}, {column}")
+            named = {"row": str(label), "column": columns[n] if n < len(columns) else ""}
+            place = ", ".join(named[name] for name in named if name in fields)
+            yield from list_places(cell, place, fields)
 
 
 def map_claims(value: JsonValue, verify: Callable[[Claim], Claim]) -> JsonValue:
@@ -233,9 +236,14 @@ def find_numbers(text: str) -> frozenset[str]:
     return frozenset(_NUMBER.findall(text))
 
 
+def list_figures(text: str) -> set[str]:
+    """Return the numbers of a text but for its years."""
+    return {number for number in find_numbers(text) if not YEAR.fullmatch(number)}
+
+
 def repeats_figures(claim: Claim, known: Mapping[str, Claim]) -> bool:
     """Return True if a claim has figures and the sentences it rests on contain all of them, years aside."""
-    numbers = _list_figures(claim)
+    numbers = list_figures(claim.text)
     bases = (known[name] for name in claim.rests_on if name in known)
     return bool(numbers) and numbers <= frozenset().union(*(find_numbers(b.text) for b in bases))
 
@@ -247,10 +255,6 @@ def computes_from(claim: Claim, base: Claim) -> bool:
         for text in (claim.expression, base.text)
     )
     return not used.isdisjoint(told)
-
-
-def _list_figures(claim: Claim) -> set[str]:
-    return {number for number in find_numbers(claim.text) if not YEAR.fullmatch(number)}
 
 
 def _gives_figure(base: Claim, figures: Set[str]) -> bool:
@@ -271,7 +275,7 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
         return claim
     cited = [*{(c.source, c.start, c.end): c for base in bases for c in base.citations}.values()]
     computed = [base for base in bases if base.expression]
-    figures = _list_figures(claim)
+    figures = list_figures(claim.text)
     if figures and figures <= frozenset().union(*(find_numbers(c.quote) for c in cited)):
         computed = [base for base in computed if _gives_figure(base, figures)]
         cited = [c for c in cited if computed or claim.repeats or figures & find_numbers(c.quote)]

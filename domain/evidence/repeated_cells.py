@@ -1,0 +1,131 @@
+"""Cells of a comparison that repeat sentences which hold: settled by code where row and column are unmistakable."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from contracts.evidence.checks import Check
+from contracts.evidence.claims import Claim, JudgeTerms
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.claims import find_numbers, list_figures
+from domain.evidence.figures.quantities import YEAR, is_quoted, read_quantities
+from domain.evidence.normal_forms import normalize
+from domain.evidence.verification import check_claims
+
+ROW_WORDS = 0.75
+"""Part of a row label's words that the sentence or quote with the cell's figure has."""
+_WORD = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SIGNED = re.compile(r"[-+<>≤≥~]\W?\d")
+_MIN_WORD_CHARS = 4
+
+
+class Cell(NamedTuple):
+    """A cell as code checked it, with the labels of its row and column; empty labels: a sentence."""
+
+    row: str
+    column: str
+    check: Check
+
+
+def check_answer(
+    claims: Sequence[Claim],
+    pages: Mapping[int, CitedPage],
+    terms: JudgeTerms,
+    labels: Sequence[tuple[str, str]],
+) -> list[Check]:
+    """Return what code can settle about the claims of an answer; `labels` has the row and column of each, empty of a sentence."""
+    checks = check_claims(claims, pages, terms.question, terms.known, terms.today)
+    cells = [Cell(*named, check) for named, check in zip(labels, checks, strict=True)]
+    repeated = _list_repeats(cells, pages)
+    return [
+        check.model_copy(update={"outcome": "holds", "claim": check.claim.rule("supported")})
+        if n in repeated and check.outcome == "open"
+        else check
+        for n, check in enumerate(checks)
+    ]
+
+
+def _list_repeats(cells: Sequence[Cell], pages: Mapping[int, CitedPage]) -> set[int]:
+    """Return the numbers of the cells that need no judge: each says the one figure of a sentence or quote that is its subject.
+
+    The sentences hold, and have its figures to the digit in the same unit. Where a sentence has several figures, its quote
+    that has no other one of them counts. The words of the cell's own row and column stand there, and of no other as well.
+    """
+    rows, columns = ({getattr(cell, name) for cell in cells} for name in ("row", "column"))
+
+    def is_of(cell: Cell, subject: str, around: str) -> bool:
+        own = " ".join([cell.row, cell.column, cell.check.claim.text])
+        return (
+            {*YEAR.findall(subject)} <= {*YEAR.findall(own)}
+            and _names(cell.row, rows, _split(subject), ROW_WORDS)
+            and _names(cell.column, columns, _split(subject, around), 1.0)
+        )
+
+    def is_repeated(cell: Cell) -> bool:
+        figures = list_figures(cell.check.claim.text)
+        subjects = ([*_find_subjects(figure, cell.check, pages)] for figure in figures)
+        return all(any(is_of(cell, *each) for each in found) for found in subjects)
+
+    return {
+        n
+        for n, cell in enumerate(cells)
+        if cell.row and cell.column and _repeats(cell.check) and is_repeated(cell)
+    }
+
+
+def _repeats(check: Check) -> bool:
+    """Tell whether a claim says nothing but figures of sentences that hold, in their words and units."""
+    claim, bases = check.claim, check.bases
+    if claim.expression or not claim.rests_on or len(bases) < len(claim.rests_on):
+        return False
+    text, told = normalize(claim.text), normalize(" ".join(base.text for base in bases))
+    quoted = read_quantities(told)
+    return (
+        all(base.is_supported for base in bases)
+        and bool(list_figures(text))
+        and find_numbers(text) <= find_numbers(told)
+        and all(is_quoted(quantity, quoted) for quantity in read_quantities(text))
+        and not _SIGNED.search(text)
+        and {*_LETTERS.findall(text.casefold())} <= {*_LETTERS.findall(told.casefold())}
+    )
+
+
+def _find_subjects(
+    figure: str, check: Check, pages: Mapping[int, CitedPage]
+) -> Iterator[tuple[str, str]]:
+    """Yield the sentences and quotes that have a figure and no other one of the sentence, each with what names its subject."""
+    own = list_figures(check.claim.text)
+    for base in check.bases:
+        told = list_figures(base.text)
+        if figure not in told:
+            continue
+        if told <= own:
+            yield base.text, " ".join(pages[citation.source].title for citation in base.citations)
+            continue
+        for citation in base.citations:
+            quoted = list_figures(citation.quote)
+            if figure in quoted and quoted & told <= own:
+                yield citation.quote, f"{base.text} {pages[citation.source].title}"
+
+
+def _names(label: str, labels: set[str], words: set[str], least: float) -> bool:
+    """Tell whether words have so much of a label, and less of every other label."""
+    share = _share(label, words)
+    return share >= least and all(_share(other, words) < share for other in labels - {label})
+
+
+def _share(label: str, words: set[str]) -> float:
+    told = {
+        word for word in _WORD.findall(label) if len(word) >= _MIN_WORD_CHARS or not word.islower()
+    }
+    return len({*map(_stem, told)} & words) / max(len(told), 1)
+
+
+def _split(*texts: str) -> set[str]:
+    return {_stem(word) for text in texts for word in _WORD.findall(text)}
+
+
+def _stem(word: str) -> str:
+    word = word.casefold()
+    return word if word.isdigit() else word[: max(_MIN_WORD_CHARS, len(word) - 2)]

@@ -1,0 +1,101 @@
+"""Which cells code settles by the sentences that they repeat, and which are left to the judge."""
+
+from typing import Any
+
+import pytest
+
+from contracts.evidence.claims import Claim, JudgeTerms, Premise
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.quotes import Snapshot
+from domain.evidence.repeated_cells import check_answer
+
+KENYA = """Electricity access, rural areas, Kenya: 65.6%
+Electricity access, urban areas, Kenya: 98%
+Area, land, Kenya: 569,140 sq km
+Inflation rate, Kenya: 7.7% (2023)
+"""
+CHAD = "Electricity access, rural areas, Chad: 3.7%\nExports, Chad: $4.2 billion\n"
+PAGES = {1: CitedPage("Energy", Snapshot(KENYA)), 2: CitedPage("Chad", Snapshot(CHAD))}
+ROWS = ["Electricity access, rural", "Electricity access, urban", "Land area", "Inflation (2023)"]
+COLUMNS = ["Kenya", "Chad"]
+
+
+def premise(text: str, page: int, *quotes: str, is_supported: bool = True) -> Premise:
+    found = [PAGES[page].snapshot.find(quote) for quote in quotes]
+    places = [(page, *span) for span in found if span]
+    return Premise(text=text, places=places, is_supported=is_supported)
+
+
+RURAL, URBAN, LAND, PRICES = KENYA.splitlines()
+KNOWN = {
+    "both": premise(
+        "In Kenya 65.6% have it in rural areas and 98% in urban ones.", 1, RURAL, URBAN
+    ),
+    "land": premise("Kenya's land area is 569,140 sq km.", 1, LAND),
+    "its": premise("Its rural electricity access is 3.7%.", 2, CHAD.splitlines()[0]),
+    "old": premise("Inflation in Kenya was 7.7% in 2023.", 1, PRICES),
+    "dated": premise("In 2019 the land area of Kenya was 569,140 sq km.", 1, LAND),
+    "open": premise("The land area of Kenya is 569,140 sq km.", 1, LAND, is_supported=False),
+}
+
+
+def check(row: str, column: str, text: str, *rests_on: str, **more: Any) -> str:
+    """Return the outcome of one cell of a table whose other cells code leaves open."""
+    cells = [(row, column), *((r, c) for r in ROWS for c in COLUMNS if (r, c) != (row, column))]
+    claim = Claim(text=text, citations=[], rests_on=[*rests_on], **more)
+    others = [Claim(text="so it is", citations=[], rests_on=["land"]) for _ in cells[1:]]
+    terms = JudgeTerms(model="m", question="", known=KNOWN)
+    first, *_ = check_answer([claim, *others], PAGES, terms, cells)
+    assert first.claim.is_supported == (first.outcome == "holds")
+    return first.outcome
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "text", "base"),
+    [
+        (ROWS[0], "Kenya", "65.6%", "both"),
+        (ROWS[1], "Kenya", "98%", "both"),
+        (ROWS[2], "Kenya", "569,140 sq km", "land"),
+        (ROWS[0], "Chad", "3.7%", "its"),
+        (ROWS[3], "Kenya", "7.7%", "old"),
+    ],
+)
+def test_cell_with_the_one_figure_of_its_subject_needs_no_judge(
+    row: str, column: str, text: str, base: str
+) -> None:
+    assert check(row, column, text, base) == "holds"
+    for other_row in ROWS:
+        for other_column in COLUMNS:
+            is_own = (other_row, other_column) == (row, column)
+            assert check(other_row, other_column, text, base) == ("holds" if is_own else "open")
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "more"),
+    [
+        ("569,140 sq km, rising", "land", {}),
+        ("569,140 km", "land", {}),
+        ("569,140 sq km in 2019", "land", {}),
+        ("569,140 sq km", "dated", {}),
+        ("-569,140 sq km", "land", {}),
+        ("569,140 sq km", "open", {}),
+        ("569,140 sq km", "both", {}),
+        ("569,140 sq km", "land", {"expression": "569140 * 1"}),
+        ("large", "land", {}),
+    ],
+    ids=[
+        "words",
+        "unit",
+        "year",
+        "no-year",
+        "sign",
+        "unjudged",
+        "no-figure",
+        "computed",
+        "no-number",
+    ],
+)
+def test_cell_that_says_anything_else_is_left_to_the_judge(
+    text: str, base: str, more: dict[str, Any]
+) -> None:
+    assert check(ROWS[2], "Kenya", text, base, **more) != "holds"
