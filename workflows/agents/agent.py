@@ -8,7 +8,7 @@ from functools import partial
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from contracts.agents.tool_definitions import READING_TOOLS, UPDATE_REPORT
+from contracts.agents.tool_definitions import FETCH_URL, READING_TOOLS, UPDATE_REPORT, WEB_SEARCH
 from contracts.base import Json, get_answer_schema
 from contracts.errors import BudgetExceeded
 from contracts.evidence.claims import Premise
@@ -80,6 +80,8 @@ class Agent:
     """The names of the agents that go on from that one, its own among them."""
     assignment: list[Input] = field(default_factory=list)
     """Inputs that name its part of the work; they follow the shared opening messages."""
+    reads: Sequence[Json] = ()
+    """The inputs of `fetch_url` by which pages are read before its first turn, which begins with them."""
     known: Mapping[str, Premise] = field(default_factory=dict)
     """Sentences by id, besides the report's, that a conclusion of its own may rest on."""
 
@@ -137,9 +139,12 @@ class Agent:
             trunk = self.trunk or self
             opened = await trunk.begin()
             cursor.listed = [*trunk._cursor.listed]
-            told = Block(type="inputs", inputs=[*self.assignment, *self._list_left()])
-            asked = opened[-1].model_copy(update={"content": [*opened[-1].content, told]})
-            cursor.messages = [*opened[:-1], asked]
+            read = await self._call_planned(FETCH_URL, self.reads)
+            cursor.messages = [*opened]
+            if self.assignment:
+                self._hear(Block(type="inputs", inputs=self.assignment))
+            cursor.messages += read
+            self._hear(self._tell_left())
         elif cursor.unjudged and cursor.unjudged == cursor.turn:
             await self._call_model(cursor.turn)  # its calls are in the memo
             if self._judging:
@@ -286,15 +291,21 @@ class Agent:
         editor = self.toolbox.editor
         shown = editor.build_inputs() if editor else []
         asked = Message(role="user", content=_build_blocks(self.inputs, shown))
+        return [
+            asked,
+            *await self._call_planned(WEB_SEARCH, [{"query": query} for query in self.searches]),
+        ]
+
+    async def _call_planned(self, tool: str, inputs: Sequence[Json]) -> list[Message]:
+        """Return calls of a tool that no model has made, and their results, as a turn of the conversation."""
         calls = [
-            Block(type="tool_use", id=f"planned-{n}", name="web_search", input={"query": query})
-            for n, query in enumerate(self.searches, start=1)
+            Block(type="tool_use", id=f"planned-{tool}-{n}", name=tool, input=given)
+            for n, given in enumerate(inputs, start=1)
         ]
         if not calls:
-            return [asked]
+            return []
         results = await self._call_tools(0, calls, {})
-        searched = Message(role="assistant", content=calls)
-        return [asked, searched, Message(role="user", content=results)]
+        return [Message(role="assistant", content=calls), Message(role="user", content=results)]
 
     def _tell_left(self) -> Block:
         return Block(type="inputs", inputs=self._list_left())

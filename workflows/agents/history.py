@@ -130,6 +130,12 @@ def list_found(
     return found[:MAX_FOUND] or None
 
 
+def list_new_pages(messages: Iterable[Message]) -> dict[str, str]:
+    """Return the titles of the pages that searches found and that are no source yet, by address; first hits first."""
+    hits = sorted(_list_hits(messages), key=lambda hit: hit.rank)
+    return {hit.url: hit.title for hit in hits if hit.url and not hit.source}
+
+
 class _Hit(NamedTuple):
     """A hit of a search, or of what was listed as `found` before, then under the number of its source."""
 

@@ -1,6 +1,7 @@
 """The agents of one research: one alone, or one for each part of the plan at the same time and a lead after them."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -11,13 +12,18 @@ from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.planning.plan import PlanStep
 from domain.report.report_claims import list_claims
+from domain.word_stems import list_stems
 from workflows.agents.agent import Agent
-from workflows.agents.history import list_quotes
+from workflows.agents.history import list_new_pages, list_quotes
 from workflows.agents.report_editor import ReportEditor
 from workflows.runtime.control_flow import describe_failure, run_together
 from workflows.runtime.verification import NO_ANSWER
 
 MAX_LABEL_CHARS = 100
+FIRST_PAGES = 2
+"""Pages that are read for an agent of independent steps before its first turn."""
+MAX_ABOUT_CHARS = 400
+"""Characters of its steps by which the parts of a long page are chosen."""
 LEAD = "lead-"
 
 
@@ -48,12 +54,16 @@ class ResearchTeam:
         groups = divide_steps(self.steps, min(self.max_agents, pages))
         if not groups:
             return [End(*await self.trunk.work())]
-        await self.trunk.begin()
+        titles = list_new_pages(await self.trunk.begin())
+        first = assign_pages(titles, [[step.name for step in group] for group in groups])
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
         shares = share_evenly(pages, len(groups))
         agents = [
-            self._branch(name, group, names, share=share)
-            for name, group, share in zip(names, groups, shares, strict=True)
+            replace(
+                self._branch(name, group, names, share=share),
+                reads=build_reads(group, urls[:share]),
+            )
+            for name, group, share, urls in zip(names, groups, shares, first, strict=True)
         ]
         errors: list[Exception] = []
         ends = await run_together(*(self._attempt(agent, errors) for agent in agents))
@@ -125,6 +135,23 @@ def divide_steps(steps: Sequence[PlanStep], most: int) -> list[Sequence[PlanStep
         return []
     ends = [*accumulate(share_evenly(len(own), count), initial=0)]
     return [own[start:end] for start, end in pairwise(ends)]
+
+
+def assign_pages(titles: Mapping[str, str], parts: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return for each part the first pages whose titles have a word that its steps' names have and no other part's."""
+    words = [list_stems(" ".join(names)) for names in parts]
+    counts = Counter(word for each in words for word in each)
+    own = [{word for word in each if counts[word] == 1} for each in words]
+    return [
+        [url for url, title in titles.items() if each & list_stems(title)][:FIRST_PAGES]
+        for each in own
+    ]
+
+
+def build_reads(steps: Sequence[PlanStep], urls: Sequence[str]) -> list[Json]:
+    """Return the inputs of `fetch_url` for pages on some steps."""
+    about = "; ".join(f"{step.name} {step.description}".strip() for step in steps)
+    return [{"url": url, "about": about[:MAX_ABOUT_CHARS]} for url in urls]
 
 
 def share_evenly(total: int, count: int) -> list[int]:

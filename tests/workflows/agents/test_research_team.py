@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
+from contracts.agents.tool_definitions import FETCH_URL
 from contracts.base import Json
 from contracts.errors import OutOfTime
+from contracts.evidence.sources import SearchHit
 from contracts.human.messages import Steer
 from contracts.models.call import Block, ModelRequest
 from contracts.notices import Notice
@@ -21,7 +23,7 @@ from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import PLAN, Silent, context_of, opened, work
 from workflows.agents import agent
 from workflows.agents.report_editor import ReportEditor
-from workflows.agents.research_team import divide_steps, name_part
+from workflows.agents.research_team import assign_pages, divide_steps, name_part
 from workflows.checkpoints.plan_price import price_plan
 from workflows.interpreter.interpreter import Interpreter
 from workflows.phases import PHASES
@@ -62,13 +64,50 @@ async def test_agents_of_independent_steps_start_at_once_from_the_same_searches(
         await research(fakes, living=True)
     started = [r for r in fakes.requests if r.scope.name.endswith("turn-1")]
     first, second = sorted(started, key=lambda request: request.scope.name)
-    told = [Block.model_validate(r.messages[-1].content.pop()) for r in (first, second)]
+    told = [[r.messages[-1].content.pop() for _ in range(2)][-1] for r in (first, second)]
     assert first.messages == second.messages
     assert (first.system, first.tools) == (second.system, second.tools)
     assigned = ['{"steps":["Kenya"]}', '{"steps":["Ghana"]}']
     assert [block.inputs[0].text for block in told] == assigned
     assert fakes.searches.count("pumps") == 1
     assert [first.scope.plan_step, second.scope.plan_step] == ["Kenya", "Ghana"]
+
+
+def test_pages_that_name_one_part_alone_are_read_first() -> None:
+    titles = {
+        "a": "Solar pumps: the world",
+        "b": "Ghana: solar pumps",
+        "c": "Pumps in Kenya",
+        **{str(n): f"Kenya's farms {n}" for n in range(3)},
+    }
+    parts = [["Kenya: pumps", "Solar Togo"], ["Ghana: pumps"]]
+    assert assign_pages(titles, parts) == [["a", "b"], ["b"]]
+    assert assign_pages(titles, [["Kenya: pumps"], ["Ghana: pumps"]]) == [["c", "0"], ["b"]]
+    assert assign_pages({"a": ""}, parts) == [[], []]
+
+
+@pytest.mark.parametrize(("most", "read"), [(20, ["k1", "k2", "g1"]), (2, ["k1", "g1"])])
+async def test_agents_begin_with_pages_that_name_their_part(most: int, read: list[str]) -> None:
+    fakes = Fakes()
+    fakes.hits = [
+        SearchHit(url=f"https://example.org/{name}", title={"k": "Kenya", "g": "Ghana"}[name[0]])
+        for name in ("k1", "g1", "k2", "k3")
+    ]
+    await research(fakes, living=True, max_sources=most)
+    begun = [url[-2:] for url in fakes.fetches[: len(read)]]
+    assert sorted(begun) == sorted(read)
+    [kenya, ghana] = sorted(
+        (r for r in fakes.requests if r.scope.name.endswith("turn-1")),
+        key=lambda request: request.scope.name,
+    )
+    for request, letter in ((kenya, "k"), (ghana, "g")):
+        called = [
+            b.input["url"] for m in request.messages for b in m.content if b.name == FETCH_URL
+        ]
+        own = [f"https://example.org/{name}" for name in read if name[0] == letter]
+        assert called == own
+        left = [i.text for i in request.messages[-1].content[-1].inputs if i.name == "left"]
+        assert f'"pages_left":{most // 2 - len(own)},' in left[0]
 
 
 async def test_plan_without_two_independent_steps_has_one_agent() -> None:

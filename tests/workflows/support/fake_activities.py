@@ -96,6 +96,8 @@ class Fakes:
     """When each page says that it was read."""
     notice = ""
     """What each page says of its own words."""
+    hits = [SearchHit(url="https://example.org/0")]
+    """What each search of the web finds."""
     unread: tuple[UnreadPart, ...] = ()
     """What of each page was not read."""
     lacking = ""
@@ -344,7 +346,7 @@ class Fakes:
         self.searches.append(request.query)
         if request.kind == "news":
             return SearchResult(query=request.query, hits=self.news[: request.max_results])
-        return SearchResult(query=request.query, hits=[SearchHit(url="https://example.org/0")])
+        return SearchResult(query=request.query, hits=self.hits)
 
     @activity.defn(name="company.facts")
     async def facts(self, request: FactsRequest) -> CompanyFacts:
