@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import itertools
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.errors import (
     FetchRefused,
     GreenlightError,
+    NoPageLeft,
     RequestRefused,
     SearchRefused,
     Transient,
@@ -33,6 +35,7 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
+from contracts.notices import Notice
 from contracts.problems import Problem
 from domain.disclosure import find_disclosed_words
 from domain.evidence.quotes import find_missing_quotes
@@ -51,6 +54,8 @@ if TYPE_CHECKING:
     from store.blobs import BlobStore
     from store.listed_urls import ListedUrlRepository
 
+Reader = Callable[["Scope", str], Awaitable[Source]]
+"""Reads a page for a run, by its address."""
 SNIPPET_CHARS = 400
 _COMPARE_SECONDS = 15
 MAX_PAGES_KEPT = 2_000
@@ -64,6 +69,8 @@ class _Page:
 
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     source: Source | None = None
+    reader: str = ""
+    """The plan step of the agent that read it first."""
 
 
 def _keep_pages() -> TTLCache[tuple[str, str, str], _Page]:
@@ -135,7 +142,7 @@ class WebActivities:
 
         async def read() -> Source:
             if request.url.startswith(OWN_FILE):
-                return await self._own.get(request.scope, request.url)
+                return await self._read_once(request, request.url, self._own.get)
             # An address that a model made up could carry out what the run knows.
             # So could the choice among its spellings: it is read as it was listed or named.
             key = compute_url_key(request.url)
@@ -143,7 +150,7 @@ class WebActivities:
             url = named.get(key) or await self._listed.find(request.scope, key)
             if not url:
                 raise FetchRefused(Problem.at("url", "fetch-unlisted"))
-            return await self._read_once(request.scope, canonicalize_url(url))
+            return await self._read_once(request, canonicalize_url(url), self._read)
 
         return await self._tool_calls.run(request.scope, "fetch_url", request, read, Source)
 
@@ -225,12 +232,21 @@ class WebActivities:
             }
         )
 
-    async def _read_once(self, scope: "Scope", url: str) -> Source:
-        """Read a page, or return what another agent of the run read just before; one waits while the other reads."""
+    async def _read_once(self, request: FetchRequest, url: str, read: Reader) -> Source:
+        """Read a page, or return what another agent of the run read just before; one waits while the other reads.
+
+        Raises:
+            NoPageLeft: The agent may read no page, and no other has read this one.
+        """
+        scope, left = request.scope, request.pages_left
         page = self._pages.setdefault((scope.tenant_id, scope.run_id, url), _Page())
         async with page.reading:
-            page.source = page.source or await self._read(scope, url)
-            return page.source
+            is_shared = bool(page.source) and left is not None and page.reader != scope.plan_step
+            if left == 0 and not is_shared:
+                raise NoPageLeft(Notice.of("fetch-no-page-left"))
+            if page.source is None:
+                page.source, page.reader = await read(scope, url), scope.plan_step
+            return page.source.model_copy(update={"is_shared": is_shared})
 
     async def _read(self, scope: "Scope", url: str) -> Source:
         page = await self._fetcher.fetch(url)

@@ -183,6 +183,10 @@ class FetchRefused(RequestRefused):
     """The page must not or cannot be read, by its address, content type, size or status."""
 
 
+class NoPageLeft(FetchRefused):
+    """The agent may read no further page but one that another agent beside it has read."""
+
+
 class SearchRefused(RequestRefused):
     """The search service rejects the query or the key."""
 

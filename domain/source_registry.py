@@ -149,10 +149,6 @@ class SourceRegistry:
             return ToolError(f"source: {len(self.sources)} were read so far, not {number}")
         return self.sources[number - 1]
 
-    def check_limit(self) -> ToolError | None:
-        """Return an error once the page limit is used up."""
-        return None if self.may_read > 0 else NO_PAGE_LEFT
-
     def answer(self, call: Block, outcome: ToolOutcome) -> Block:
         """Return the tool result for the model; a new source gets its number here."""
         if call.name == "web_search" and isinstance(outcome, SearchResult | ToolError):
@@ -259,9 +255,9 @@ class SourceRegistry:
         source = opened.source
         number = find_number(source, self.sources)
         if number is None:
-            if refused := self.check_limit():
-                return [to_input("error", str(refused))]
-            self.may_read -= 1
+            if self.may_read <= 0 and not source.is_shared:
+                return [to_input("error", str(NO_PAGE_LEFT))]
+            self.may_read -= not source.is_shared
             number = number_source(source, self.sources)
         spans = [(part.start, part.end) for part in opened.parts]
         is_whole = spans == [(0, source.chars)]

@@ -59,7 +59,10 @@ class ToolCalls:
         """
         kwargs: Json = args.model_dump(
             mode="json",
-            exclude={"scope", "named", "approved", "beside_others", "failures", "sections"},
+            exclude={
+                *("scope", "named", "approved", "beside_others"),
+                *("pages_left", "failures", "sections"),
+            },
         )
         call = ToolCall(tool_id=scope.name, tool_name=tool_name, tool_kwargs=kwargs)
 

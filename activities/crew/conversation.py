@@ -19,13 +19,14 @@ from contracts.agents.tool_definitions import (
     tools_named,
 )
 from contracts.base import Json
-from contracts.errors import BudgetExceeded, ToolFailed, WorkerStopping
+from contracts.errors import BudgetExceeded, NoPageLeft, ToolFailed, WorkerStopping
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope, build_inputs
 from contracts.notices import Notice
 from contracts.terms import Usage
 from domain.source_registry import (
+    NO_PAGE_LEFT,
     SourceRegistry,
     ToolError,
     ToolOutcome,
@@ -85,8 +86,6 @@ class CrewConversation:
         self, crew_messages: list[CrewMessage], *, may_call: bool
     ) -> str | list[CrewMessage]:
         """Return the tool calls of the model's next turn, or `ANSWERED`."""
-        for newest in [m["tool_call_id"] for m in crew_messages if m["role"] == "tool"][-1:]:
-            self._left.setdefault(newest, self._count_what_is_left())
         messages = self._convert(crew_messages)
         result = self._bridge.call(lambda: self._call_model(messages, may_call))
         calls = [block for block in result.content if block.type == "tool_use"]
@@ -117,11 +116,14 @@ class CrewConversation:
         role are merged.
         """
         messages = [self._open()]
+        newest = [m["tool_call_id"] for m in crew_messages if m["role"] == "tool"][-1:]
         for crew_message in crew_messages:
             if crew_message["role"] == "tool":
-                left = self._left.get(crew_message["tool_call_id"])
-                blocks = [self._to_result(crew_message), *filter(None, [left])]
-                said = Message(role="user", content=blocks)
+                call, result = crew_message["tool_call_id"], self._to_result(crew_message)
+                if call in newest:
+                    self._left.setdefault(call, self._count_what_is_left())
+                left = [self._left[call]] if call in self._left else []
+                said = Message(role="user", content=[result, *left])
             elif calls := crew_message.get("tool_calls"):
                 said = Message(role="assistant", content=[*self._turns[calls[0]["id"]]])
             else:
@@ -184,9 +186,10 @@ class CrewConversation:
         return result
 
     def _count_what_is_left(self) -> Block:
-        """Return what an agent is told before a turn: the turns and dollars that it has left."""
+        """Return what an agent is told before a turn: the turns, pages and dollars that it has left."""
         cents = max(floor(100 * (self._request.left_usd - self.usage.usd) + 1e-6), 0)
         left: Json = {"turns_left": self._request.max_turns - self.number_of_turns}
+        left["pages_left"] = max(self.registry.may_read, 0)
         return Block(type="inputs", inputs=build_inputs(left=left | {"usd_left": cents / 100}))
 
     def _add_usage(self, usage: Usage) -> None:
@@ -213,6 +216,8 @@ class CrewConversation:
                 case _:
                     return ToolError(f"a crew has no tool {call.name!r}")
         except ToolFailed as error:
+            if error.loss_cause.reason == NoPageLeft.type():
+                return NO_PAGE_LEFT
             return ToolError.of(error.words, error.loss_cause)
 
     async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
@@ -233,14 +238,13 @@ class CrewConversation:
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
         source = self.registry.find(args.url)
         if source is None:
-            if refused := self.registry.check_limit():
-                return refused
             source = await self._web.fetch(
                 FetchRequest(
                     scope=self._scope(name),
                     url=args.url,
                     plan_hash=self._request.plan_hash,
                     named=self._request.named,
+                    pages_left=self.registry.may_read,
                     failures=self._failures[_call_key(FETCH_URL, args.model_dump())],
                 )
             )

@@ -32,6 +32,20 @@ class Segment(Contract):
     )
 
 
+class Fact(Contract):
+    """What a page says beside the other lists."""
+
+    label: str = Field(description="what it is about, in a few words")
+    claim: Claim = Field(description="one sentence, a figure or a line that says how or why")
+
+
+FACTS: list[Fact] = Field(
+    default=[],
+    description="what else the answer needs and no other list is for: population, growth, how it is supplied"
+    " today, what speaks for or against",
+)
+
+
 class Sizing(Contract):
     """The answer of the market sizing agent."""
 
@@ -39,6 +53,7 @@ class Sizing(Contract):
         description="figures that say how large it is and how fast it grows, a sentence each,"
         " with unit and year as the source states them"
     )
+    facts: list[Fact] = FACTS
     gaps: list[str] = []
 
 
@@ -46,6 +61,7 @@ class Competition(Contract):
     """The answer of the competition agent."""
 
     competitors: list[Competitor]
+    facts: list[Fact] = FACTS
     gaps: list[str] = []
 
 
@@ -53,6 +69,7 @@ class Customers(Contract):
     """The answer of the customers agent."""
 
     segments: list[Segment]
+    facts: list[Fact] = FACTS
     gaps: list[str] = []
 
 

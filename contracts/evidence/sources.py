@@ -108,6 +108,10 @@ class FetchRequest(WebRequest):
 
     url: str = Field(max_length=2_000)
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
+    pages_left: int | None = Field(
+        default=None,
+        description="pages that an agent may still read that works at once with others: theirs count for them alone",
+    )
     failures: int = Field(
         default=0, description="of the same request before, which a crew's journal keeps"
     )
@@ -253,6 +257,9 @@ class Source(SourceFields):
     raw_key: BlobKey = Field(description="blob of the bytes as fetched")
     rows_key: BlobKey = Field(
         default="", description="blob of the figures that the text states, as `PageRows`"
+    )
+    is_shared: bool = Field(
+        default=False, description="another agent had read it before, and it counts for that one"
     )
 
 

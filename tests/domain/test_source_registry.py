@@ -46,6 +46,17 @@ def registry(chars: int = 30_000) -> SourceRegistry:
     return SourceRegistry([page_of(chars)], [], 1)
 
 
+def test_a_page_that_another_agent_read_counts_for_that_one_and_is_shown_without_a_page_left() -> (
+    None
+):
+    own = SourceRegistry([], [], may_read=0)
+    [refused] = own.answer(CALL, page_of(900)).inputs
+    assert (refused.name, own.sources) == ("error", [])
+    shared = page_of(900).model_copy(update={"is_shared": True})
+    [shown] = own.answer(CALL, shared).inputs
+    assert (shown.name, own.sources, own.may_read) == ("source-1", [shared], 0)
+
+
 def test_a_page_longer_than_is_shown_says_so() -> None:
     [told] = registry().answer(CALL, page_of(30_000)).inputs
     assert told.blob

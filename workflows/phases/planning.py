@@ -154,6 +154,7 @@ def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext)
     return run.build_inputs(
         max_plan_steps=str(phase.config.max_plan_steps),
         max_searches=str(phase.config.max_searches),
+        max_pages=str(_count_pages(run) or ""),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         roles=run.find_plan_roles() or None,
         idea=given.selected_idea,
@@ -165,6 +166,12 @@ def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext)
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,
     )
+
+
+def _count_pages(run: PhaseContext) -> int:
+    """Return how many pages the phase may read that reads the most; 0 where none reads."""
+    phases = run.state.resolved.definition.phases
+    return max(getattr(phase.config, "max_sources", 0) for phase in phases)
 
 
 def _list_collections(run: PhaseContext) -> list[Json]:

@@ -22,7 +22,7 @@ from activities.parsing.document import Parsed
 from activities.parsing.page_parser import PageParser
 from activities.web import WebActivities, store_page
 from contracts.documents import PAGE_BREAK, PageSection
-from contracts.errors import FetchRefused, SearchRefused
+from contracts.errors import FetchRefused, NoPageLeft, SearchRefused
 from contracts.evidence.sources import (
     OWN_FILE,
     FetchRequest,
@@ -214,6 +214,14 @@ async def test_agents_that_work_at_once_are_shown_the_same_hits_and_read_a_page_
     )
     assert read[0] == read[1]
     assert desk.site.paths.count("/page") == 1
+    last = FetchRequest(scope=desk.name("last"), url=page, plan_hash="", pages_left=0)
+    shared = await ActivityEnvironment().run(desk.web.fetch, last)
+    assert shared == read[0].model_copy(update={"is_shared": True})
+    other = last.model_copy(
+        update={"url": desk.site.puts("/other"), "named": [desk.site.url("/other")]}
+    )
+    with refused(NoPageLeft, "fetch-no-page-left"):
+        await ActivityEnvironment().run(desk.web.fetch, other)
 
 
 @pytest.mark.parametrize("first", [0, 1])
