@@ -16,12 +16,16 @@ from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
+from contracts.report.edits import EditedReport, EditRequest
 from contracts.runs.events import Status, build_event
 from contracts.runs.records import Batch, Recorded, set_aside
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
 from contracts.samples import Sample
 from contracts.terms import Terms
+from contracts.words import detect_language
+from domain.report.changes.hand_edits import edit_outputs
+from domain.report.context import ReportContext
 
 if TYPE_CHECKING:
     from activities.collections.library import FolderMirror
@@ -183,6 +187,35 @@ class RunActivities:
             await self._set_aside(batch, str(error))
             return Recorded(usage=usage, rejected=str(error))
         return Recorded(usage=usage)
+
+    @activity.defn(name="runs.edit")
+    async def edit(self, request: EditRequest) -> EditedReport:
+        """Put a sentence into the report of another run, wherever its phases have the one before.
+
+        Idempotent by what the report has.
+
+        Raises:
+            Conflict: The sentence was edited, or its run was, since it was checked.
+            NotFound: The run was removed meanwhile.
+        """
+        who = Principal(tenant_id=request.scope.tenant_id, user_id=request.user_id)
+        for _ in range(ATTEMPTS):
+            row = await self._runs.get(who, request.run_id)
+            phases = await self._runs.list_phases(who, row.run_id)
+            outputs = {phase.id: phase.output for phase in phases if phase.output}
+            context = ReportContext(
+                await self._runs.list_sources(who, row.run_id),
+                await self._runs.list_artifacts(who, row.run_id),
+                row.by_rule,
+                detect_language(row.query),
+            )
+            places = request.before, request.after
+            edited = await asyncio.to_thread(edit_outputs, outputs, *places, context)
+            if edited is None:
+                break
+            if await self._runs.replace_outputs(who, row.run_id, outputs, edited):
+                return EditedReport(phases=list(edited))
+        raise Conflict(Notice.of("sentence-changed-meanwhile"))
 
     async def _set_aside(self, batch: Batch, reason: str) -> None:
         """Keep a refused batch apart, and record in its place that the run goes on or how it ended."""

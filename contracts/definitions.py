@@ -135,10 +135,16 @@ class Definition(DefinitionBody):
 
     @property
     def asks_report(self) -> bool:
-        """True if it answers a question from the finished report of another run."""
-        return any(
+        """True if it answers a question from the finished report of another run, or edits a sentence of it."""
+        is_asked = (
             getattr(p.config, "form", "") == "from_report" and p.enabled for p in self.phases
         )
+        return self.edits_report or any(is_asked)
+
+    @property
+    def edits_report(self) -> bool:
+        """True if it edits a sentence of the finished report of another run."""
+        return any(p.kind == "edit" and p.enabled for p in self.phases)
 
     @property
     def is_living(self) -> bool:

@@ -261,6 +261,28 @@ class RunRepository(Repository):
         found = await self._select(principal, run_id, PHASES)
         return [PhaseRecord.model_validate(row) for row in found]
 
+    async def replace_outputs(
+        self, principal: Principal, run_id: str, before: dict[str, Json], after: dict[str, Json]
+    ) -> bool:
+        """Replace outputs of a run by phase, unless one is not as it was before; no cache has them any more.
+
+        Return False where one is not: the caller reads them again.
+        """
+        given = {n: {"before": before[n], "after": output} for n, output in after.items()}
+        changed = await self._fetch(
+            f"""
+            UPDATE phase_executions p
+            SET body = jsonb_set(p.body, '{{output}}', e.value -> 'after'), cache_key = NULL, expires_at = NULL
+            FROM runs r, jsonb_each(%(given)s::jsonb) e
+            WHERE {VISIBLE_RUN} AND r.closed
+                AND (p.tenant_id, p.run_id, p.phase_id) = (r.tenant_id, r.id, e.key)
+                AND p.body -> 'output' = e.value -> 'before'
+            RETURNING p.phase_id
+            """,
+            bind(principal, run_id) | {"given": encode(given)},
+        )
+        return len(changed) == len(after)
+
     async def get_phase(self, principal: Principal, run_id: str, phase_id: str) -> PhaseRecord:
         """Return one phase of a run."""
         phases = {phase.id: phase for phase in await self.list_phases(principal, run_id)}

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Annotated, Literal
 
 from fastapi import Query
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from api.auth import Caller
 from api.bodies import Router
@@ -25,6 +25,7 @@ from api.runs.service import Run, RunService, Wait
 from api.runs.start import NewRunId, RunStarted, run_links, start_run
 from contracts.base import Contract, Json, Name, Page, Question, RunId
 from contracts.errors import InvalidInput, NotFound
+from contracts.phases.edit import SentenceEdit
 from contracts.problems import Problem
 from contracts.report.patches import ReaderRemark
 from contracts.runs.records import PhaseView
@@ -176,6 +177,41 @@ async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
     if not body.research:
         definition = PRESETS["report_answer"].id
     return await start_run(run.deps, run.caller, new_id, definition, request)
+
+
+class EditSentence(SentenceEdit):
+    """A sentence of a finished report in other words."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "sentence": 3,
+                    "former": "Sales rose by 4 %.",
+                    "text": "Sales rose by 4 % in 2025.",
+                },
+                {"sentence": 3, "former": "Sales rose by 4 % in 2025."},
+            ]
+        }
+    )
+
+
+@router.post("/{run_id}/edit", status_code=202, responses=responses(403, 409, 429))
+async def edit_sentence(run: Run, body: EditSentence, new_id: NewRunId) -> RunStarted:
+    """Change a sentence of this run's report, or restore it; its quotes stay.
+
+    The new words are checked by a temporary run of their own, and stand in the report once it has completed:
+    with what was found of them, or marked as not checked where no judge is there.
+    """
+    request = RunRequest(
+        query=run.row.query,
+        inputs=body.model_dump(exclude_none=True),
+        user_id=run.row.user_id,
+        from_run=run.id,
+        follow_up=True,
+        temp_workflow=True,
+    )
+    return await start_run(run.deps, run.caller, new_id, PRESETS["sentence_edit"].id, request)
 
 
 @router.get("/{run_id}/compare/{other_id}")

@@ -41,6 +41,26 @@ class QuotedFigure(Contract):
     quote: int = Field(description="1-based position in `citations` of the quote that has it")
 
 
+class Wording(Contract):
+    """How a claim was worded before its reader changed it, and what was found of it then."""
+
+    text: str
+    figures: list[QuotedFigure] = []
+    not_found: bool = False
+    verdict: Verdict | None = None
+    reason: str = ""
+    doubts: list[Reason] = []
+    working: str = ""
+
+
+class HandEdit(Contract):
+    """A reader's change of a claim's wording; what the claim rests on stays."""
+
+    by: str
+    at: str = Field(description="ISO 8601, UTC")
+    former: Wording = Field(description="as the run wrote it")
+
+
 class Claim(Contract):
     """One sentence: stated with its quotes, computed from figures, concluded from others, assumed, or not found."""
 
@@ -81,6 +101,12 @@ class Claim(Contract):
     doubts: list[Reason] = code_fills([], "what `reason` says, as codes with what they name")
     working: str = code_fills("", "of a computed figure: the arithmetic, as code did it again")
     superseded_by: str = code_fills("", "the id of the sentence that a report has in its place")
+    edit: HandEdit | None = Field(
+        default=None,
+        exclude_if=lambda edit: edit is None,
+        description="by whom its wording was changed since; left out: it is the run's own",
+        json_schema_extra={"readOnly": True},
+    )
 
     @property
     def kind(self) -> Kind:
@@ -126,7 +152,7 @@ class Claim(Contract):
     @property
     def as_written(self) -> dict[str, Any]:
         """Return the claim as a model writes one, beside the page of each quote."""
-        added = {"verdict": True, "reason": True, "doubts": True, "working": True}
+        added = dict.fromkeys(("verdict", "reason", "doubts", "working", "edit"), True)
         places = {"__all__": {"start", "end", "above"}}
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
 

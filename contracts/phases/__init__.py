@@ -7,6 +7,7 @@ from pydantic import Field
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.control import ControlPhase, OneShotPhase
 from contracts.phases.crew import CrewPhase
+from contracts.phases.edit import EditPhase
 from contracts.phases.generate import AnalysisPhase, DecisionPhase, ReviewPhase, SummaryPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import IdeaGenerationPhase, PlanningPhase
@@ -31,7 +32,8 @@ Phase = Annotated[
     | SummaryPhase
     | ControlPhase
     | OneShotPhase
-    | ValidationPhase,
+    | ValidationPhase
+    | EditPhase,
     Field(discriminator="kind"),
 ]
 """One node of a definition."""

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.evidence.claims import HandEdit
 from contracts.notices import Notice
 from contracts.samples import Sample
 from contracts.words import Language
@@ -20,6 +21,9 @@ MarkCode = Literal[
     "contradicted",
     "not_judged",
     "being_checked",
+    "edited",
+    "edited_unchecked",
+    "basis_edited",
     "gap_unchecked",
     "gap_partly",
     "not_found",
@@ -40,6 +44,9 @@ LOOKS: dict[MarkCode, Look] = {
     "contradicted": "doubtful",
     "not_judged": "doubtful",
     "being_checked": "doubtful",
+    "edited": "plain",
+    "edited_unchecked": "doubtful",
+    "basis_edited": "doubtful",
     "gap_unchecked": "plain",
     "gap_partly": "plain",
     "not_found": "plain",
@@ -92,6 +99,16 @@ class Sentence(Contract):
     lead: str = Field(default="", description="what names it, set before it in bold")
     notes: list[int] = Field(default=[], description="numbers of its quotes")
     marks: list[Mark] = []
+    number: int | None = Field(
+        default=None,
+        exclude_if=lambda number: number is None,
+        description="of a claim of a finished report, by which it is edited",
+    )
+    edit: HandEdit | None = Field(
+        default=None,
+        exclude_if=lambda edit: edit is None,
+        description="who changed its wording, when, and the former one",
+    )
 
     @property
     def look(self) -> Look:

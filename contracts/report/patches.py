@@ -4,10 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.base import Contract, Question, Text
+from contracts.base import Contract, Text
 from contracts.evidence.claims import Claim, Verdict
 from contracts.evidence.reasons import Reason
-from contracts.evidence.sources import Source
 
 TABLE = "Comparison table"
 """The name of a report's comparison: the one place that is no heading of the outline."""
@@ -161,11 +160,3 @@ class ReportChanges(Contract):
     unheeded: list[ReaderRemark] = Field(
         default=[], description="sentences called wrong or outdated that stand as they were"
     )
-
-
-class BaseReport(Contract):
-    """The report that a follow-up changes or asks about, and the sources that its citations number."""
-
-    question: Question | None = Field(default=None, description="that it was made for")
-    sources: list[Source]
-    patches: list[Patch]

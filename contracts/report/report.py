@@ -2,13 +2,14 @@
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from contracts.base import Contract, code_fills
+from contracts.base import Contract, Question, code_fills
 from contracts.evidence.claims import Claim
+from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause
 from contracts.notices import Notice, Told
 from contracts.report.checks import Gap, Unanswered
 from contracts.report.document import Document, ReportHead
-from contracts.report.patches import ReportChanges
+from contracts.report.patches import Patch, ReportChanges
 
 
 class Search(Contract):
@@ -105,4 +106,16 @@ class Report(Contract):
     claims_unsupported: int = code_fills(0, "claims marked as partly or not shown")
     claims_unjudged: int | None = code_fills(
         None, "claims on which the judge was to say a word and did not; null without a judge"
+    )
+
+
+class BaseReport(Contract):
+    """The report that a follow-up changes, asks about or edits, and the sources that its citations number."""
+
+    run_id: str = Field(default="", description="the run that has it")
+    question: Question | None = Field(default=None, description="that it was made for")
+    sources: list[Source]
+    patches: list[Patch]
+    report: Report | None = Field(
+        default=None, description="as it stands, where a sentence of it is edited"
     )

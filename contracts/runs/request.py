@@ -20,7 +20,8 @@ from contracts.notices import Notice
 from contracts.planning.depth import Settings
 from contracts.planning.plan import Depth, Plan
 from contracts.planning.startup import Startup
-from contracts.report.patches import BaseReport, ReaderRemark
+from contracts.report.patches import ReaderRemark
+from contracts.report.report import BaseReport
 from contracts.terms import PhaseCost, Terms
 
 NO_STARTUP = "none"

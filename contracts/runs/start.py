@@ -8,7 +8,7 @@ from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.planning.depth import Settings
 from contracts.planning.plan import Depth
-from contracts.report.patches import BaseReport
+from contracts.report.report import BaseReport
 from contracts.runs.request import RunOpening, RunRequest, Seed
 from contracts.runs.state import Decision, RunState
 from contracts.terms import PhaseCost

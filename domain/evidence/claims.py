@@ -76,7 +76,7 @@ def read_claim(value: Json) -> Claim | None:
         verdict=verdict if verdict in get_args(Verdict) else None,
         doubts=_read_doubts(value.get("doubts")),
         figures=_read_figures(value.get("figures")),
-        **{key: part for key, part in said.items() if isinstance(part, str)},
+        **{key: part for key, part in said.items() if isinstance(part, str)},  # type: ignore[arg-type]
     )
 
 

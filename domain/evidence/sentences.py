@@ -8,6 +8,9 @@ from domain.evidence.quotes import Span
 REACH = 1_000
 """Characters before and after a passage in which the ends of its sentence are searched."""
 
+ENDS = frozenset(".!?…:;。！？…：；।؟۔”\"'")
+"""Characters that end a sentence."""
+
 _LIST_ITEM = r"(?:[-*•‣▪–—·>][ \t]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{2,4})[.)][ \t])"
 _LINE_OF_ITS_OWN = r"(?:\||#{1,6}[ \t])"
 """A table row or a heading."""
@@ -109,6 +112,12 @@ _EXISTENCE = re.compile(
 )
 _ARTICLE = re.compile(r"(?:the|der|die|das|le|la|les|el|los|las)\s|l['’]", re.IGNORECASE)
 """With an article may begin what means a thing of the sentence before."""
+
+
+def end_sentence(text: str) -> str:
+    """Return a sentence as a paragraph shows it: with its end."""
+    text = text.rstrip()
+    return text if text[-1:] in ENDS else f"{text}."
 
 
 def find_sentence(text: str, start: int, end: int) -> Span:

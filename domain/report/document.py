@@ -22,6 +22,7 @@ from domain.report.parts.links import is_kept
 from domain.report.parts.notes_and_marks import NoteBook
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import describe_columns, strip_units
+from domain.report.report_claims import list_claims
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
@@ -41,6 +42,8 @@ def build_document(
     is_bare = head is not None and head.is_all
     summary = find_summary(head.answer, report) if head else ""
     blocks = list(builder.list_read() if is_bare else builder.build())
+    if summary and any(claim.edit for claim in list_claims(report)):
+        blocks.insert(0, doc.Callout(title=say(context.language, "summary-before-edits")))
     return doc.Document(
         language=context.language,
         title=report.title,
@@ -263,6 +266,8 @@ class _Builder:
         notes = self.book.build_notes()
         yield doc.DocumentHeading(text=self._say("evidence"), is_apparatus=True)
         yield doc.Remark(text=" ".join(self._describe_evidence()))
+        if edited := sum(claim.edit is not None for claim in list_claims(self._report)):
+            yield doc.Remark(text=self._say("edited-count", n=edited))
         if any(section.account for section in self._report.sections):
             yield doc.Remark(text=self._say("accounts"))
         if self.book.names_sheets:

@@ -28,6 +28,13 @@ def list_placed(report: Report) -> Iterator[tuple[str, str, Claim]]:
         yield from ((section.heading, "", claim) for claim in section.claims)
 
 
+def list_parts(report: Report) -> list[Section]:
+    """Return the sections of a report, before them its opening with the claims of its own."""
+    own = list_own_claims(report)
+    answer = [report.answer.model_copy(update={"claims": own})] if report.answer and own else []
+    return [*answer, *report.sections]
+
+
 def list_own_claims(report: Report) -> list[Claim]:
     """Return the claims of a report's opening that no section has."""
     opening = report.answer.claims if report.answer else []
@@ -116,13 +123,20 @@ def rename_claim(claim: Claim, names: Mapping[str, str]) -> Claim:
 
 
 def withdraw_contradicted(report: Report) -> tuple[Report, list[RefusedClaim]]:
-    """Return a report without the claims that its sources contradict, and these with their places."""
+    """Return a report without the claims that its sources contradict, and these with their places.
+
+    A reader's own wording stays, with its mark.
+    """
+
+    def falls(claim: Claim) -> bool:
+        return claim.verdict == "contradicted" and claim.edit is None
+
     gone = [
         RefusedClaim(place=place, row=row, claim=claim)
         for place, row, claim in list_placed(report)
-        if claim.verdict == "contradicted"
+        if falls(claim)
     ]
-    left = (None if c.verdict == "contradicted" else c for c in list_claims(report))
+    left = (None if falls(claim) else claim for claim in list_claims(report))
     return (replace_claims(report, left) if gone else report), gone
 
 

@@ -8,15 +8,21 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.runs import ATTEMPTS, RunActivities, find_sample
+from contracts.errors import Conflict, NotFound
+from contracts.evidence.claims import Claim
+from contracts.models.call import Scope
+from contracts.report.edits import EditRequest
 from contracts.runs.records import Batch, Recorded
 from contracts.runs.start import RunInput
 from contracts.samples import Sample
+from domain.report.report_claims import list_claims
 from store.call_journal import Journal
 from store.events import EventRepository
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.runs import RunRepository
-from tests.store.samples import ME, START, batch, event, opened, phase, started
+from tests.domain.report.changes.test_hand_edits import REPORT, SALES, edited
+from tests.store.samples import ME, START, batch, event, opened, phase, source, started
 
 
 @pytest.fixture
@@ -35,6 +41,37 @@ async def record(runs: RunActivities, sent: Batch, attempt: int) -> Recorded:
     environment = ActivityEnvironment()
     environment.info = dataclasses.replace(environment.info, attempt=attempt)
     return await environment.run(runs.record, sent)
+
+
+def edit(after: Claim, tenant: str = "default", user: str = "local") -> EditRequest:
+    scope = Scope(tenant_id=tenant, run_id="e", phase_id="edit", attempt=1, name="put")
+    return EditRequest(scope=scope, user_id=user, run_id="ended", before=SALES, after=after)
+
+
+async def test_sentence_is_edited_once_by_its_owner_in_a_run_that_has_ended(
+    runs: RunActivities, pool: Pool
+) -> None:
+    await RunRepository(pool).create(started("ended"), opened())
+    had = phase("synthesis", output={"report": REPORT.model_dump(mode="json")})
+    had = had.model_copy(update={"cache_key": "k", "expires_at": "2126-01-01T00:00:00Z"})
+    await runs._runs.record(batch("ended", 1, phases=[had], sources=[source(1)]))
+    new, other = (list_claims(edited(f"Sales {verb}.", None))[1] for verb in ("grew", "fell"))
+    with pytest.raises(Conflict):
+        await runs.edit(edit(new))  # while it works
+    end = [event("w-2", "workflow_complete", status="completed")]
+    ended = {"status": "completed", "ended_at": START, "events": end}
+    await runs._runs.record(batch("ended", 2, **ended))
+    for stranger in ({"tenant": "acme"}, {"user": "bob"}):
+        with pytest.raises(NotFound):
+            await runs.edit(edit(new, **stranger))
+    assert (await runs.edit(edit(new))).phases == ["synthesis"]
+    assert (await runs.edit(edit(new))).phases == [], "a second attempt"
+    with pytest.raises(Conflict):
+        await runs.edit(edit(other))
+    [kept] = await RunRepository(pool).list_phases(ME, "ended")
+    assert "Sales grew." in str(kept.output)
+    assert "Sales fell." not in str(kept.output)
+    assert await pool.fetch("SELECT 1 FROM phase_executions WHERE cache_key = 'k'") == []
 
 
 async def test_batch_that_postgresql_never_takes_is_set_aside_and_the_run_ends(

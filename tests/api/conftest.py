@@ -217,8 +217,8 @@ async def site_over(
         indexing = IndexActivities(
             IndexQueue(pool), blobs, services.parser, services.sandbox.run, turn_seconds=2
         )
-        real = [own.open, own.record, kept.find, startups.recall, startups.save, approvals.verify]
-        real += [indexing.index, inspecting.inspect]
+        real = [own.open, own.record, own.edit, kept.find, startups.recall, startups.save]
+        real += [approvals.verify, indexing.index, inspecting.inspect]
         names = {a.__name__ for a in real}
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue

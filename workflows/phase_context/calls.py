@@ -10,12 +10,14 @@ from temporalio.exceptions import ActivityError
 
 from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
-from contracts.base import get_answer_schema
+from contracts.agents.tool_definitions import UPDATE_REPORT
+from contracts.base import Json, get_answer_schema
 from contracts.errors import BudgetExceeded
 from contracts.evidence.checks import JudgeResult, MendResult
-from contracts.evidence.claims import JUDGE, JudgeTerms, Premise
+from contracts.evidence.claims import JUDGE, Claim, JudgeTerms, Premise
 from contracts.lost_inputs import LostInput
 from contracts.models.call import (
+    Block,
     Input,
     Message,
     ModelRequest,
@@ -26,7 +28,10 @@ from contracts.models.call import (
 )
 from contracts.notices import Notice
 from contracts.planning.brief import Idea
+from contracts.terms import Usage
+from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
+from domain.source_registry import list_citable_pages
 from workflows.checkpoints.budget import limit_call, may_raise
 from workflows.checkpoints.plan_price import compute_cap_usd
 from workflows.phase_context.attempt import Attempt
@@ -202,6 +207,30 @@ class Calls:
         result = await Verification(self, request, written).run()
         self._log.refuse(result.refused)
         return result
+
+    async def check_change(
+        self, name: str, change: Json, known: dict[str, Premise], written: dict[str, list[str]]
+    ) -> Claim:
+        """Return the one claim of a change of the report with its verdict; nobody mends it.
+
+        `known` and `written` are as of `build_judge_terms`.
+        """
+        request = ModelRequest(
+            scope=self.scope(name),
+            role=JUDGE,
+            model=self._state.terms.choose_model(JUDGE, self._models.get(JUDGE)),
+            seconds_left=self._timer.count_left(),
+            system="",
+            messages=[],
+            cap_usd=compute_cap_usd(self._state),
+            pages=list_citable_pages(self._state.sources, self._state.shown),
+            judge=self.build_judge_terms(known, written),
+        )
+        said = Block(type="tool_use", id=name, name=UPDATE_REPORT, input=change)
+        verification = Verification(self, request, ModelResult(content=[said], usage=Usage()))
+        checked = await verification.check()
+        [claim] = find_claims(checked.verified_inputs[name])
+        return (await verification.judge())[claim.check] if verification.is_open else claim
 
     def name_call(self, request: ModelRequest, name: str) -> ModelRequest:
         """Return a call in the scope of that name, with the events that are not logged yet."""

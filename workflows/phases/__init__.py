@@ -8,6 +8,7 @@ from workflows.phases import (
     control,
     crew,
     decision,
+    edit,
     generate,
     hitl_checkpoint,
     idea_generation,
@@ -35,6 +36,7 @@ PHASES: dict[str, AnyKind] = {
         decision.KIND,
         *generate.KINDS,
         *control.KINDS,
+        edit.KIND,
     )
 }
 """Every kind by name, in the order a run usually meets them."""

@@ -63,6 +63,7 @@ def _options(
 OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     RunActivities.open: _options(600, 0, slowest=5),
     RunActivities.record: _options(600, 0, slowest=2),
+    RunActivities.edit: _options(60, 5),
     ApprovalActivities.verify: _options(600, 5),
     StartupActivities.recall: _options(60, 3),
     StartupActivities.save: _options(60, 3),

@@ -7,13 +7,15 @@ from contracts.evidence.claims import Claim
 from contracts.planning.brief import Answered, Brief
 from contracts.planning.plan import Plan
 from contracts.problems import Problem
-from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
-from contracts.report.report import Report, Section
+from contracts.report.patches import TABLE, CellChange, Opening, Patch, PlacedClaim
+from contracts.report.report import BaseReport, Report, Section
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from contracts.runs.state import ENDED
-from domain.report.changes.patches import build_grid
-from domain.report.report_claims import list_own_claims
+from domain.report.changes.hand_edits import list_edits
+from domain.report.changes.patches import build_grid, fold_patches
+from domain.report.report_claims import list_parts
+from domain.report.run_report import find_report
 from workflows.phases import PHASES
 
 SINCE = "What was asked about its report since?"
@@ -42,10 +44,26 @@ def find_base_report(
     patches = _patches(outputs)
     if not patches:
         raise InvalidInput(Problem.at("from_run", "from-run-without-report"))
+    if report := _find_report(parent):
+        edits = list_edits(fold_patches(patches), report)
+        patches += [
+            patch.model_copy(update={"number": n})
+            for n, patch in enumerate(edits, start=len(patches) + 1)
+        ]
     known = parent.base_report.sources if parent.base_report else []
     sources = max((o.get("sources") or [] for o in outputs), key=len, default=[])  # type: ignore[arg-type]
-    made = {"question": _find_question(outputs) or parent.query, "patches": patches}
-    return BaseReport.model_validate(made | {"sources": sources or known})
+    made: dict[str, object] = {"question": _find_question(outputs) or parent.query}
+    made |= {"run_id": parent.run_id, "patches": patches, "sources": sources or known}
+    return BaseReport.model_validate(made | {"report": report if definition.edits_report else None})
+
+
+def _find_report(parent: ParentRun) -> Report | None:
+    """Return the report of a run as its readers see it."""
+    gave = {name: seed.output for name, seed in parent.seeds.items()}
+    gave |= parent.partial | parent.unfinished
+    outputs = {phase.id: gave.get(phase.id) for phase in parent.definition.phases}
+    found = find_report(parent.definition, parent.query, outputs, offline=True)
+    return Report.model_validate(found) if found else None
 
 
 def _find_question(outputs: list[Json]) -> str | None:
@@ -109,7 +127,7 @@ def _patches(outputs: list[Json]) -> list[Patch]:
 def to_patches(report: Report) -> list[Patch]:
     """Return a report as one patch for each section, its unsupported claims left out.
 
-    Without a judge, claims against which code found nothing are kept.
+    Without a judge, claims against which code found nothing are kept, and what a reader has edited always.
     """
     is_judged = report.claims_unjudged is not None
     cells = [
@@ -119,11 +137,9 @@ def to_patches(report: Report) -> list[Patch]:
         if claim and _stands(claim, is_judged=is_judged)
     ]
     drafts = [Patch(number=1, section=TABLE, cells=cells)] if cells else []
-    own = list_own_claims(report)
-    answer = [report.answer.model_copy(update={"claims": own})] if report.answer and own else []
-    sections = [*answer, *report.sections]
-    drafts += [_section(section, is_judged=is_judged) for section in sections]
-    opening = Opening(title=report.title, outline=[s.heading for s in sections])
+    parts = list_parts(report)
+    drafts += [_section(part, is_judged=is_judged) for part in parts]
+    opening = Opening(title=report.title, outline=[part.heading for part in parts])
     return [
         draft.model_copy(update={"number": number, "opening": opening if number == 1 else None})
         for number, draft in enumerate(drafts, start=1)
@@ -131,7 +147,8 @@ def to_patches(report: Report) -> list[Patch]:
 
 
 def _stands(claim: Claim, *, is_judged: bool) -> bool:
-    return claim.is_supported or (claim.verdict is None and not is_judged)
+    is_kept = claim.verdict is None and not is_judged
+    return claim.is_supported or is_kept or claim.edit is not None
 
 
 def _section(section: Section, *, is_judged: bool) -> Patch:

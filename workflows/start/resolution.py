@@ -12,6 +12,7 @@ from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
 from contracts.phases.crew import CrewPhase
+from contracts.phases.edit import SentenceEdit
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
 from contracts.problems import Problem
@@ -20,6 +21,7 @@ from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
 from domain.depth import list_depths, set_depth
 from domain.graph import PhaseGraph, find_shape_problems, straighten
+from domain.report.changes.hand_edits import find_edited
 from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
@@ -102,7 +104,9 @@ def resolve(
 
     Raises:
         InvalidInput: with every problem found, each with its path.
-        Conflict: a phase that was chosen needs what nothing chosen provides.
+        Conflict: a phase that was chosen needs what nothing chosen provides; or the sentence to be edited
+            reads otherwise now.
+        NotFound: there is no such sentence.
     """
     _raise_any(find_shape_problems(definition))
     unread = find_input_problems(definition, request.inputs, latest_day)
@@ -110,6 +114,8 @@ def resolve(
     _raise_any(problems)
     if resolved.definition.asks_report and not resolved.base_report:
         raise InvalidInput(Problem.at("follow_up", "report-needed", definition=definition.id))
+    if resolved.base_report and resolved.base_report.report:
+        find_edited(resolved.base_report.report, SentenceEdit.model_validate(request.inputs))
     if request.remarks and not (request.follow_up and resolved.definition.is_living):
         raise InvalidInput(Problem.at("remarks", "remarks-need-follow-up"))
     if missing := find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected):

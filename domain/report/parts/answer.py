@@ -43,7 +43,10 @@ def find_summary(answer: str, report: Report) -> str:
     opening, _ = split_opening(report) if report.searches is not None else (None, [])
     said = f" {spell_words(answer)} "
     claims = opening.claims if opening else []
-    texts = [f" {spell_words(claim.text)} " for claim in claims]
+    written = [
+        claim.edit.former if claim.edit else claim for claim in claims
+    ]  # as it was summed up
+    texts = [f" {spell_words(one.text)} " for one in written]
     if said in "".join(texts).replace("  ", " "):
         return ""
     for text in texts:

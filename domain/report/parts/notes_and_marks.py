@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from contracts.documents import PAGE_BREAK
-from contracts.evidence.claims import Citation, Claim, Verdict
+from contracts.evidence.claims import Citation, Claim, HandEdit, Verdict
 from contracts.evidence.reasons import join_reasons
 from contracts.media_types import PDF
 from contracts.report.document import (
@@ -23,13 +23,12 @@ from contracts.report.document import (
 from contracts.report.report import Report
 from contracts.words import Language, say, write_digits
 from domain.evidence.claims import computes_from
-from domain.evidence.sentences import points_back
+from domain.evidence.sentences import end_sentence, points_back
 from domain.report.changes.patches import build_grid
 from domain.report.context import ReportContext
 from domain.report.parts.source_links import find_page_address
+from domain.report.report_claims import list_claims
 
-ENDS = frozenset(".!?…:;。！？…：；।؟۔”\"'")
-"""Characters that end a sentence."""
 DOUBTS: dict[Verdict | None, MarkCode] = {
     "partly": "partly",
     "not_shown": "not_shown",
@@ -61,6 +60,10 @@ class NoteBook:
         self._is_judged = report.claims_unjudged is not None
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
         self._sums = _group_sums([*claims, *(report.answer.claims if report.answer else [])])
+        self._places: dict[str, list[tuple[int, Claim]]] = {}
+        """The claims of a finished report with their numbers, by their texts."""
+        for n, claim in enumerate(list_claims(report) if report.searches is not None else (), 1):
+            self._places.setdefault(claim.text, []).append((n, claim))
         counts = Counter(claim.id for claim in claims)
         self._named = {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
 
@@ -72,9 +75,7 @@ class NoteBook:
 
     def build_sentence(self, claim: Claim) -> Sentence:
         """Return a claim as a sentence of a paragraph, with its end."""
-        text = claim.text.rstrip()
-        whole = text if text[-1:] in ENDS else f"{text}."
-        return self._build(claim.model_copy(update={"text": whole}))
+        return self._build(claim).model_copy(update={"text": end_sentence(claim.text)})
 
     def build_cell(self, claim: Claim) -> Sentence:
         """Return a cell of a table; one for which nothing was found says so, and a note has its line."""
@@ -86,7 +87,13 @@ class NoteBook:
     def _build(self, claim: Claim) -> Sentence:
         """Return a claim as it is written, with its quotes and marks."""
         quotes = [] if claim.working else self._number_quotes(claim)
-        return Sentence(text=claim.text, notes=quotes, marks=list(self._mark(claim)))
+        return Sentence(
+            text=claim.text,
+            notes=quotes,
+            marks=list(self._mark(claim)),
+            number=next((n for n, one in self._places.get(claim.text, ()) if one == claim), None),
+            edit=claim.edit,
+        )
 
     def _mark(self, claim: Claim) -> Iterator[Mark]:
         bases = [self._named[name] for name in claim.rests_on if name in self._named]
@@ -103,10 +110,24 @@ class NoteBook:
             build = partial(self._list_bases, [new], "superseded")
             yield self.mark("superseded", self._number(("superseded", new.id), build))
         doubt = DOUBTS.get(claim.verdict)
+        if any(base.edit and _is_older(claim, base.edit) for base in bases):
+            yield self.mark("basis_edited")
+        if edit := claim.edit:
+            yield self._mark_edit(claim, edit)
         if claim.check:
             yield self.mark("being_checked")
+        elif edit and claim.verdict is None:
+            return
         elif doubt and (claim.verdict or self._is_judged):
             yield self.mark_doubt(doubt, self._tell_reason(claim))
+
+    def _mark_edit(self, claim: Claim, edit: HandEdit) -> Mark:
+        """Return the mark of a sentence in its reader's words, with a note of its first wording."""
+        former = edit.former.text
+        told = say(self._language, "edited-by", by=edit.by, day=edit.at[:10], former=former)
+        unchecked = "" if claim.verdict else self._tell_reason(claim)
+        code: MarkCode = "edited" if claim.verdict else "edited_unchecked"
+        return self.mark_doubt(code, " ".join(filter(None, [told, unchecked])))
 
     def mark(self, code: MarkCode, note: int | None = None) -> Mark:
         """Return a mark with its label."""
@@ -207,6 +228,11 @@ class NoteBook:
 
 def _name_sum(claim: Claim) -> MarkCode:
     return "assumed" if claim.assumed else "computed"
+
+
+def _is_older(claim: Claim, edit: HandEdit) -> bool:
+    """Tell whether a claim was worded before another one was edited."""
+    return claim.edit is None or claim.edit.at < edit.at
 
 
 def _place(citation: Citation) -> tuple[int, int, str]:

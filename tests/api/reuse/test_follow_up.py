@@ -194,6 +194,45 @@ async def test_question_on_a_report_is_answered_at_once_and_changes_nothing(
     await site.post(f"{further['links']['self']}/cancel", {"mode": "now"}, wait=30)
 
 
+async def test_sentence_is_edited_in_every_format_once_and_restored(
+    site: Site, parent: str
+) -> None:
+    document = (await site.get(f"{parent}/report", format="json")).json()["document"]
+    sentences = [s for b in document["blocks"] for s in b.get("sentences", ())]
+    [number] = [s["number"] for s in sentences if s["text"] == "Pumps sell."]
+
+    async def edit(former: str, text: str | None, key: str = "") -> str:
+        body = {"sentence": number, "former": former, "text": text}
+        headers = {"Idempotency-Key": key} if key else {}
+        started = await site.http.post(f"{parent}/edit", json=body, headers=headers)
+        assert started.status_code == 202, started.text
+        run: str = started.json()["links"]["self"]
+        await site.follow(run, 0)
+        return run
+
+    wanted = "Pumps <b>boom</b>."
+    once = await edit("Pumps sell.", wanted, "clicked")
+    assert await edit("Pumps sell.", wanted, "clicked") == once, "a double click"
+    for format, shown in (("md", r"Pumps \<b\>boom\</b\>. [1]"), ("html", "&lt;b&gt;boom")):
+        report = (await site.get(f"{parent}/report", format=format)).text
+        assert shown in report
+        assert say("en", "mark-edited") in report
+        assert "Pumps sell." in report.partition(say("en", "evidence"))[2], "as it was"
+    stale = {"sentence": number, "former": "Pumps sell.", "text": "Pumps fell."}
+    refused = told(await site.post(f"{parent}/edit", stale), 409, "conflict")
+    assert (refused["problems"][0]["path"], refused["problems"][0]["code"]) == (
+        "former",
+        "sentence-changed",
+    )
+    further = (await site.post(f"{parent}/follow-up", {"query": "And abroad?"})).json()
+    await site.until(further["links"]["self"], "checkpoint")
+    assert "boom" in (await site.get(f"{further['links']['self']}/report")).text
+    await site.post(f"{further['links']['self']}/cancel", {"mode": "now"}, wait=30)
+    await edit(wanted, None)
+    after = (await site.get(f"{parent}/report", format="json")).json()["document"]
+    assert after == document
+
+
 async def test_follow_up_that_was_stopped_goes_on_from_the_same_report(
     site: Site, parent: str
 ) -> None:

@@ -27,7 +27,7 @@ from workflows.interpreter.initial_state import build_initial_state
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 
-UNCHANGED = {"investment_analysis", "one_shot", "report_answer"}
+UNCHANGED = {"investment_analysis", "one_shot", "report_answer", "sentence_edit"}
 """Presets in which nothing follows from the depth."""
 SEARCHED = PlanDraft.model_validate(
     {

@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from contracts.base import Json
-from contracts.errors import InvalidInput
+from contracts.definitions import Definition
+from contracts.errors import Conflict, InvalidInput
 from contracts.evidence.claims import Claim, Verdict
-from contracts.phases.synthesis import SynthesisPhase
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, ParentRun, RunInput
@@ -29,7 +30,7 @@ from workflows.presets import PRESETS
 from workflows.start.follow_up import to_patches
 from workflows.start.resolution import open_run
 
-PRESET = PRESETS["report_answer"]
+PRESET, EDIT = PRESETS["report_answer"], PRESETS["sentence_edit"]
 LONG: Json = {**PAGE, "url": "https://example.org/1", "content_hash": "1", "chars": 90_000}
 CONCLUDED: Json = {"text": "So sell them.", "citations": [], "rests_on": ["a"], "id": "b"}
 
@@ -68,14 +69,15 @@ def ended() -> ParentRun:
     return parent.model_copy(update={"status": "completed"})
 
 
-async def ask(parent: ParentRun, fakes: Fakes) -> tuple[Done, Json]:
-    """Answer a question from a finished report; no human is asked, and none approved anything."""
-    asked = RunRequest(query="Who sells them?", from_run="p", follow_up=True)
-    opened = open_run(asked, PRESET, parent, TERMS)
+async def ask(
+    parent: ParentRun, fakes: Fakes, preset: Definition = PRESET, **inputs: JsonValue
+) -> tuple[Done, Json]:
+    """Work on a finished report, e.g. answer a question; no human is asked, and none approved anything."""
+    asked = RunRequest(query="Who sells them?", from_run="p", follow_up=True, inputs=inputs)
+    opened = open_run(asked, preset, parent, fakes.terms)
     given = RunInput(**dict(asked))
     state = build_initial_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), opened)
-    [phase], done = PRESET.phases, Done()
-    assert isinstance(phase, SynthesisPhase)
+    [phase], done = preset.phases, Done()
     interpreter = Interpreter(state)
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     run = context_of(interpreter, phase, fakes, done)
@@ -118,6 +120,51 @@ async def test_question_keeps_the_pages_of_the_report_and_those_of_a_question_on
     base = open_run(asked, PRESET, parent, TERMS).resolved.base_report
     assert base
     assert [source.url for source in base.sources] == [PAGE["url"], LONG["url"]]
+
+
+@pytest.mark.parametrize("has_judge", [True, False])
+async def test_edited_sentence_is_checked_with_its_quotes_and_mended_by_nobody(
+    has_judge: bool,
+) -> None:
+    fakes = Fakes()
+    fakes.unfounded = ["Pumps boom."]
+    fakes.terms = TERMS.model_copy(update={"offline": not has_judge})
+    wanted: Json = {"sentence": 1, "former": "Pumps sell.", "text": "Pumps boom."}
+    done, gave = await ask(ended(), fakes, EDIT, **wanted)
+    sentence: Any = gave["sentence"]
+    assert sentence["text"] == "Pumps boom."
+    assert [cited["quote"] for cited in sentence["citations"]] == ["Pumps sell."]
+    assert sentence["edit"]["former"]["text"] == "Pumps sell."
+    assert (sentence["edit"]["by"], sentence["edit"]["at"]) == ("local", NOW)
+    assert sentence["verdict"] == "not_shown", "the fakes' code refuses what their judge does"
+    checked, *judged, (_, put) = done.asked
+    assert [name for name, _ in judged] == ["judge_claims"] * has_judge
+    inputs: Any = checked[1]["inputs"]
+    assert (inputs["sentence"]["section"], inputs["sentence"]["after"]) == ("Market", 0)
+    told: Any = put
+    assert (told["run_id"], told["before"]["text"]) == ("p", "Pumps sell.")
+    assert told["after"] == sentence
+
+
+async def test_sentence_is_restored_without_a_check() -> None:
+    parent = ended()
+    _, gave = await ask(parent, Fakes(), EDIT, sentence=1, former="Pumps sell.", text="Pumps boom.")
+    claims: Any = parent.seeds["synthesis"].output["report"]
+    before = claims["sections"][0]["claims"][0]
+    claims["sections"][0]["claims"][0] = gave["sentence"]
+    done, gave = await ask(parent, Fakes(), EDIT, sentence=1, former="Pumps boom.")
+    assert [name for name, _ in done.asked] == ["edit"]
+    assert Claim.model_validate(gave["sentence"]) == Claim.model_validate(before)
+
+
+def test_edit_is_refused_before_it_starts() -> None:
+    live = ended().model_copy(update={"status": "running"})
+    wanted: Json = {"sentence": 1, "former": "Pumps sold.", "text": "Pumps boom."}
+    asked = RunRequest(query="?", from_run="p", follow_up=True, inputs=wanted)
+    for parent, code in ((ended(), "sentence-changed"), (live, "from-run-live")):
+        with pytest.raises((Conflict, InvalidInput)) as refused:
+            open_run(asked, EDIT, parent, TERMS)
+        assert [problem.code for problem in refused.value.problems] == [code]
 
 
 def test_question_on_no_report_is_refused_by_the_field() -> None:

@@ -61,6 +61,7 @@ from contracts.phases.recall import (
 )
 from contracts.planning.startup import Startup
 from contracts.report.checks import PagePassage, PassageRequest, PassagesFound
+from contracts.report.edits import EditedReport, EditRequest
 from contracts.report.report import Search
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
@@ -171,7 +172,7 @@ class Fakes:
 
     def all(self) -> list[Callable[..., Any]]:
         own: list[Callable[..., Any]] = [
-            *(self.open, self.record, self.model),
+            *(self.open, self.record, self.edit, self.model),
             *(self.check_claims, self.judge_claims, self.mend_claims),
         ]
         made: list[Callable[..., Any]] = [
@@ -210,6 +211,11 @@ class Fakes:
             _require_its_type(event)
         usage = sum((phase.usage for phase in batch.phases), Usage())
         return Recorded(usage=usage, rejected=self.rejected)
+
+    @activity.defn(name="runs.edit")
+    async def edit(self, request: EditRequest) -> EditedReport:
+        await self._before("edit", request)
+        return EditedReport(phases=["synthesis"])
 
     @activity.defn(name="approvals.verify")
     async def verify(self, request: VerifyRequest) -> SealVerification:

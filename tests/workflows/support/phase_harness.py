@@ -13,6 +13,7 @@ from activities.claims.claim_activities import ClaimActivities
 from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
+from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
@@ -114,6 +115,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     StartupActivities.recall: "recall",
     StartupActivities.save: "save",
     RecallActivities.similar: "similar",
+    RunActivities.edit: "edit",
     RecallActivities.load_report: "report",
 }
 
