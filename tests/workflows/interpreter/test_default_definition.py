@@ -122,7 +122,8 @@ async def test_a_reject_ends_the_run_before_any_search(runs: Harness) -> None:
 
 
 async def test_revise_makes_another_plan_as_often_as_asked(runs: Harness) -> None:
-    handle = await runs.start()
+    overrides = {"clarification": PhaseOverride(config={"decompose": True})}
+    handle = await runs.start(config_overrides=overrides)
     await runs.answer(handle)
     for number, wish in enumerate(("cheaper", "shorter"), start=1):
         await runs.decide(handle, "revise", feedback=wish)
@@ -224,8 +225,8 @@ async def test_a_clear_question_is_asked_nothing_where_nothing_need_be(runs: Har
     def clear(kind: str, request: ModelRequest) -> None:
         if kind == "model" and request.scope.phase_id == "clarification":
             told = {i.name: i.text for i in request.messages[0].content[0].inputs}
-            clear = {**runs.fakes.answers["Decomposition"], "missing": [], "questions": []}
-            runs.fakes.answers["Decomposition"] = clear
+            clear = {**runs.fakes.answers["Questions"], "missing": [], "questions": []}
+            runs.fakes.answers["Questions"] = clear
             assert told["min_questions"] == "0"
 
     runs.fakes.before = clear
@@ -237,13 +238,13 @@ async def test_a_clear_question_is_asked_nothing_where_nothing_need_be(runs: Har
 
 
 async def test_what_stays_open_after_the_rounds_is_assumed(runs: Harness) -> None:
-    asked = runs.fakes.answers["Decomposition"]
+    asked = runs.fakes.answers["Questions"]
     again = [
         {"question": "which  place", "context": ""},
         {"question": "Which soil?", "context": ""},
     ]
     rounds = iter([asked, {**asked, "questions": [*again, *again]}])
-    runs.fakes.answers["Decomposition"] = lambda _: next(rounds)
+    runs.fakes.answers["Questions"] = lambda _: next(rounds)
     config: Json = {"mode": "when_ambiguous", "max_rounds": 2}
     handle = await runs.start(config_overrides={"clarification": PhaseOverride(config=config)})
     await runs.answer(handle, q1="here")

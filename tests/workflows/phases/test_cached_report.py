@@ -141,8 +141,8 @@ async def test_run_continues_without_an_embedder(runs: Harness) -> None:
 async def offered(runs: Harness) -> Handle:
     """Start a run of a definition with mandatory questions that offers the report."""
     one = {"questions": [{"question": "Where?", "context": "Laws."}]}
-    parts = {**runs.fakes.answers["Decomposition"], **one}
-    runs.fakes.answers["Decomposition"] = parts
+    parts = {**runs.fakes.answers["Questions"], **one}
+    runs.fakes.answers["Questions"] = parts
     handle = await runs.start(definition_id="deep_research", config_overrides=OFFERING)
     [shown] = (await runs.asked(handle, "clarification")).pending
     offer, *others = shown.questions
