@@ -12,6 +12,7 @@ from temporalio import activity
 from activities.given_outputs import GivenOutputs
 from contracts.collections import CollectionUse
 from contracts.definitions import DEFAULT, Definition
+from contracts.documents import KnownDocuments
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.notices import Notice
 from contracts.principal import Principal
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from store.runs import RunRepository
     from store.startups import StartupRepository
 
-OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, str, Sequence[int]], Opened]
-"""Resolves a start by its definition, parent, terms, and the latest day that it may name."""
+OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, str, KnownDocuments], Opened]
+"""Resolves a start by its definition, parent, terms, the latest day that it may name, and the documents that are known."""
 
 _ASIDE_SECONDS = 0.05
 ATTEMPTS = 5
@@ -90,7 +91,8 @@ class StartResolver:
             used = [*{use.id: use for use in [*before, *used]}.values()]
         lengths = [file.chars for file in files]
         lengths += await self.collections.list_lengths(start.tenant_id, [*used, *library])
-        opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat(), lengths)
+        known = KnownDocuments(tuple(lengths), is_all=bool(library))
+        opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat(), known)
         told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
         told |= {"collections": used}
         if sample := find_sample(self.samples, definition.id, start):

@@ -13,6 +13,7 @@ from bench import (
     evidence,
     history,
     parsing,
+    prices,
     quality,
     reading,
     recovery,
@@ -100,6 +101,12 @@ def _measure_quality(args: Namespace) -> int:
     return _print(args, figures, quality.make_tables(figures))
 
 
+def _compare_prices(args: Namespace) -> int:
+    """Replay the recorded runs, and those of the folder that is named."""
+    figures = asyncio.run(prices.measure(args.replay))
+    return _print(args, figures, prices.make_tables(figures))
+
+
 def _evaluate(args: Namespace) -> int:
     """Put our own questions, DeepResearch Bench's tasks, or FinanceBench's questions to the model."""
     tasks = [*evaluation.list_keyed()]
@@ -131,6 +138,7 @@ ALONE: dict[str, Callable[[Namespace], int]] = {
     "evaluate": _evaluate,
     "evidence": _check_evidence,
     "peers": _measure_peers,
+    "prices": _compare_prices,
     "quality": _measure_quality,
     "reading": _measure_reading,
     "retrieval": _measure_retrieval,

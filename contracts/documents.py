@@ -1,7 +1,8 @@
 """What a document says of itself: where its headings stand, and the figures that a filing tags."""
 
+from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
 
@@ -24,6 +25,18 @@ class PageSection(Contract):
     heading: str = Field(max_length=120)
     start: int = Field(ge=0)
     end: int = Field(ge=0)
+
+
+class KnownDocuments(NamedTuple):
+    """Documents that a run is given before it starts."""
+
+    lengths: Sequence[int] = ()
+    """Characters of the longest ones."""
+    is_all: bool = False
+    """True if the run can read nothing else."""
+
+
+NONE_KNOWN = KnownDocuments()
 
 
 READER_VERSION = 6

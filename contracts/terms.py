@@ -1,7 +1,7 @@
 """Terms of a run: the models it may use, their prices, its spending cap, and an installation's defaults."""
 
 from collections.abc import Mapping
-from typing import Self
+from typing import NamedTuple, Self
 
 from pydantic import Field, PositiveInt
 
@@ -80,32 +80,42 @@ class Share(Additive):
         return Share(**{name: count * value for name, value in self})
 
 
-PAGES_PER_SEARCH, PAGES_PER_STEP = 2, 4
-"""Pages that a search or a step of a plan leads to, as long as they may be read."""
-READ_SHARE = 0.6
-"""Share of pages in what a search or step costs; the rest are results and what is said of them."""
+PAGES_PER_SEARCH, PAGES_PER_AGENT = 2, 4
+"""Pages that a search of a plan and each of its agents lead to, as long as they may be read. Source: the runs in docs/performance.md."""
+
+
+class Work(NamedTuple):
+    """What a plan asks for, by which its phases are priced."""
+
+    searches: int = 0
+    steps: int = 0
+    agents: int = 1
+    """Agents of its independent steps, at work at once; one where there are none."""
 
 
 class PhaseCost(Contract):
-    """Cost of a phase: a base, plus a share for each search and step of the plan, and at most so many pages."""
+    """Cost of a phase: a base, and a share for each unit of work."""
 
     base: Share = Share()
-    search: Share = Share()
     step: Share = Share()
+    agent: Share = Share()
+    search: Share = Field(default=Share(), description="results of a search, shown to each agent")
+    page: Share = Share()
+    document: Share = Field(default=Share(), description="long one, beyond a page")
+    documents: int = Field(default=0, description="long ones that are expected")
     pages: int | None = Field(default=None, description="most that it reads; null: no limit")
-    reads: float = Field(default=1, description="pages of a search or step, times the usual ones")
+    agents: int | None = Field(default=None, description="most at once; null: no limit")
+    reads: float = Field(default=1, description="pages read, times the usual ones")
 
-    def compute(self, searches: int, steps: int) -> Share:
-        """Return the cost for a plan of so many searches and steps."""
-        found = self.search * self._count_read(searches, PAGES_PER_SEARCH)
-        return self.base + found + self.step * self._count_read(steps, PAGES_PER_STEP)
-
-    def _count_read(self, count: int, pages: int) -> float:
-        """Return how many usual searches or steps cost as much as so many, by the pages that may be read of them."""
-        wanted = count * pages
-        most = self.reads if self.pages is None or not wanted else self.pages / wanted
-        read = min(self.reads, most)
-        return count * (1 - READ_SHARE + READ_SHARE * read)
+    def compute(self, work: Work) -> Share:
+        """Return the cost of so much work; agents at once share its minutes."""
+        agents = min(work.agents, self.agents or work.agents)
+        pages = self.reads * (PAGES_PER_SEARCH * work.searches + PAGES_PER_AGENT * agents)
+        pages = pages if self.pages is None else min(pages, self.pages)
+        once = self.base + self.step * work.steps
+        at_once = (self.agent + self.search * work.searches) * agents
+        at_once += self.page * pages + self.document * self.documents
+        return once + at_once.model_copy(update={"minutes": at_once.minutes / agents})
 
 
 def find_price(model: str, prices: Mapping[str, Price]) -> Price:

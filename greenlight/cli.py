@@ -395,7 +395,10 @@ def _add_development(add: CommandAdder) -> None:
             lines,
             "for `quality`: starts; for `retrieval` and `evaluate`: FinanceBench's questions",
         ),
-        "replay": (kept, "for `quality` and `evaluate`: answers that were recorded"),
+        "replay": (
+            kept,
+            "for `quality` and `evaluate`: answers that were recorded; for `prices`: more of them",
+        ),
         "record": (kept, "for `quality` and `evaluate`: where to keep the answers"),
         "library": (folder, "for `quality` and `evaluate`: what is searched"),
         "tasks": (folder, "for `evaluate`: a checkout of DeepResearch Bench"),

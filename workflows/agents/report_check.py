@@ -40,7 +40,7 @@ from domain.word_stems import MAX_WHOLE_CHARS
 from workflows.agents.history import GAPS
 from workflows.checkpoints.approval import find_output_as
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Tokens
+from workflows.phase_context.token_use import Tokens, Use
 from workflows.runtime.control_flow import describe_failure
 from workflows.runtime.verification import NO_ANSWER
 
@@ -51,7 +51,7 @@ MAX_CLAIM_CHARS = 12_000
 """Characters of the report's own sentences that the judge sees."""
 MAX_PAGES_CHARS, MAX_HEADINGS_CHARS = 6_000, 200
 """Characters of the pages' titles and headings by which phrases are found: of all pages, and of one's headings."""
-CHECK = Tokens(input=8_000, output=650, slack=3_500, role=JUDGE)
+CHECK = Tokens(once=Use(3_500, 100), page=Use(600, 15), slack=3_500, role=JUDGE)
 """What the check of one report is expected to read and write, phrases and rulings together."""
 
 

@@ -38,7 +38,8 @@ from domain.prompts import load_prompts
 from domain.source_registry import build_page_inputs
 from workflows.checkpoints.approval import find_output_as
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import I, Kind, O, Tokens
+from workflows.phase_context.kind import I, Kind, O
+from workflows.phase_context.token_use import Tokens
 from workflows.runtime.control_flow import describe_failure
 from workflows.runtime.truncation import truncate
 from workflows.runtime.verification import NO_ANSWER

@@ -11,7 +11,7 @@ from contracts.planning.depth import DEPTHS, DepthPrice, Settings
 from contracts.planning.plan import CostEstimate, Depth, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
 from contracts.runs.subjects import RAISE
-from contracts.terms import PhaseCost, Share, Usage, format_usd
+from contracts.terms import PhaseCost, Share, Usage, Work, format_usd
 from domain.depth import plan_at, set_depth
 from domain.graph import PhaseGraph
 from workflows.checkpoints.approval import find_output_as, has_consent, is_unlocked
@@ -35,7 +35,7 @@ def price_plan(
     top = min(spent + ahead.top_usd, _compute_start_cap_usd(state)) + later.top_usd
     expected = spent + ahead.usd + later.usd
     if draft.wished_usd and expected <= draft.wished_usd:
-        top = min(top, draft.wished_usd)
+        top = min(top, floor(10_000 * draft.wished_usd + 1e-6) / 10_000)
     price = CostEstimate(
         low_usd=round(spent, 4),
         expected_usd=round(expected, 4),
@@ -100,8 +100,7 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
 
     `undone` is a share of that phase's work, from 0 to 1.
     """
-    searches, steps = len(plan.searches), len(plan.steps)
-    own = _estimate(state, state.phase(phase_id), searches, steps, plan)
+    own = _estimate(state, state.phase(phase_id), plan)
     ahead = _estimate_ahead(state, phase_id, plan)
     return sum(share.top_usd for share in ahead) + undone * own.usd
 
@@ -165,7 +164,8 @@ def estimate_start(
     planners = [phase.config for phase in phases if isinstance(phase, PlanningPhase)]
     searches = max((config.max_searches for config in planners), default=0)
     steps = max((config.max_plan_steps for config in planners), default=0)
-    return [costs.get(p.id, PhaseCost()).compute(searches, steps) for p in phases]
+    work = Work(searches, steps, agents=max(steps, 1))
+    return [costs.get(p.id, PhaseCost()).compute(work) for p in phases]
 
 
 def price_start(
@@ -190,9 +190,8 @@ def price_start(
 def _estimate_ahead(
     state: RunState, but: str, plan: PlanDraft, again: Collection[str] = ()
 ) -> list[Share]:
-    searches, steps = len(plan.searches), len(plan.steps)
     return [
-        _estimate(state, phase, searches, max(steps - len(phase.progress.steps.done), 0), plan)
+        _estimate(state, phase, plan)
         for phase in state.phases
         if phase.id != but
         and (phase.status not in SETTLED or (phase.id in again and phase.status != "skipped"))
@@ -204,22 +203,21 @@ def _estimate_later(state: RunState, plan: PlanDraft) -> list[Share]:
     resolved = state.resolved
     graph = PhaseGraph(resolved.definition.phases)
     planners = graph.to_mask(name for name, p in graph.phases.items() if p.kind == "planning")
-    searches, steps = len(plan.searches), len(plan.steps)
     return [
-        _estimate(state, state.phase(name), searches, steps, plan)
+        _estimate(state, state.phase(name), plan)
         for name, phase in graph.phases.items()
         if phase.enabled and name not in {*resolved.selected, *resolved.seeds}
         if graph.ancestors[name] & planners
     ]
 
 
-def _estimate(
-    state: RunState, phase: PhaseState, searches: int, steps: int, plan: PlanDraft
-) -> Share:
-    """Return the cost of a phase; only independent steps cost research more, an agent each."""
-    if phase.kind == "research":
-        own = sum(step.independent for step in plan.steps)
-        steps = own if own > 1 else 0
+def _estimate(state: RunState, phase: PhaseState, plan: PlanDraft) -> Share:
+    """Return the cost of a phase, without the steps that it has done."""
     is_own = phase.id not in state.resolved.seeds
     costs = state.depth_costs.get(plan.depth, state.costs) if is_own else state.costs
-    return costs.get(phase.id, PhaseCost()).compute(searches, steps)
+    work = Work(
+        searches=len(plan.searches),
+        steps=max(len(plan.steps) - len(phase.progress.steps.done), 0),
+        agents=max(sum(step.independent for step in plan.steps), 1),
+    )
+    return costs.get(phase.id, PhaseCost()).compute(work)

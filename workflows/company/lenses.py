@@ -29,11 +29,11 @@ from workflows.company.evidence import (
     wait_for_all,
 )
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Tokens
+from workflows.phase_context.token_use import Tokens, Use
 
 FIGURES = Form(
     *("analyst", PROMPTS["figures"], Analysis),
-    Tokens(input=4_400, output=750, subject_input=4_000, subject_output=900),
+    Tokens(once=Use(4_400, 750), subject=Use(4_000, 900)),
     fallback=lambda _: Analysis(points=[], gaps=["what the figures mean"]),
 )
 
@@ -41,7 +41,7 @@ FIGURES = Form(
 NEWS = Form(
     *("analyst", PROMPTS["news"], DraftSentiment),
     # A further company has a call of its own, with its judge's.
-    Tokens(input=3_000, output=750, subject_input=4_900, subject_output=450),
+    Tokens(once=Use(3_000, 750), subject=Use(4_900, 450)),
     fallback=lambda _: DraftSentiment(articles=[]),
 )
 

@@ -6,67 +6,15 @@ from functools import cached_property
 from typing import Any, Generic, Literal, Self, TypeVar, get_type_hints
 
 from contracts.base import Contract
-from contracts.evidence.claims import JUDGE
 from contracts.phases.base import Need, Needs, PhaseBase, PhaseInput
 from contracts.planning.plan import PlanRole
 from contracts.words import say
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.token_use import Tokens
 
 P = TypeVar("P", bound=PhaseBase)
 I = TypeVar("I", bound=PhaseInput)  # noqa: E741 - the input, beside the phase and the output
 O = TypeVar("O", bound=Contract)  # noqa: E741
-
-MENDED, JUDGED = 0.5, 1.2
-"""How often an answer that cites is mended, and how often a judge is asked, who hears then of what was mended."""
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """Tokens that a phase is expected to read and write, and what each search, step, further subject and long document adds.
-
-    What is read is counted as it is billed: a conversation that is kept writes to the provider's cache what is new
-    in a turn, at 1.25, and reads what was before, at 0.1. The figures are those of strong models in whole
-    runs (`bench quality`, tests/fixtures/quality). `slack` is what its calls in flight may reserve beyond
-    that, in written tokens.
-    """
-
-    input: float = 0
-    output: float = 0
-    search_input: float = 0
-    search_output: float = 0
-    step_input: float = 0
-    step_output: float = 0
-    subject_input: float = 0
-    subject_output: float = 0
-    document_input: float | None = None
-    """Of each long document that is known before the start; None: as much as a few searches."""
-    document_output: float = 0
-    slack: int = 0
-    role: str = ""
-    """The role whose model reads and writes them."""
-
-    def judged(self, calls: float = 1) -> "Tokens":
-        """Return what the judge reads and writes of so many answers: its prompt, then each claim with its passages."""
-        return Tokens(
-            1_100 * calls + 2.0 * self.output,
-            0.16 * self.output,
-            2.0 * self.search_output,
-            0.16 * self.search_output,
-            2.0 * self.step_output,
-            0.16 * self.step_output,
-            2.0 * self.subject_output,
-            0.16 * self.subject_output,
-            None if self.document_input is None else 2.0 * self.document_output,
-            0.16 * self.document_output,
-            slack=2_500,
-            role=JUDGE,
-        )
-
-    def verified(self) -> "tuple[Tokens, Tokens]":
-        """Return what a typed answer that cites takes, with its judge; of every other a few claims are mended."""
-        read, written = self.input + 2_200 * MENDED, self.output + 120 * MENDED
-        mended = replace(self, input=read, output=written)
-        return mended, mended.judged(JUDGED)
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from workflows.agents.typed_answer import (
 from workflows.company.evidence import count_companies
 from workflows.company.lenses import FIGURES, NEWS, analyse_figures, analyse_news
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Tokens
+from workflows.phase_context.token_use import Tokens, Use
 
 GENERAL = Form(
     *("analyst", PROMPTS["analysis"], Analysis),
-    Tokens(input=3_000, output=750, search_input=500),
+    Tokens(once=Use(3_000, 750), page=Use(250)),
 )
 
 

@@ -23,7 +23,8 @@ from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from workflows.checkpoints.approved_startup import describe_startup
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import Tokens, Use
 from workflows.phases.recall import format_end_day, short_circuit
 from workflows.runtime.control_flow import Rejected, describe_failure, is_final
 from workflows.runtime.recorder import log_tool_call
@@ -276,6 +277,6 @@ KIND = Kind(
     waits=True,
     agents=lambda _: ("clarifier",),
     tokens=lambda phase: (
-        Tokens(700, 450 if phase.config.decompose else 200, slack=2_000, role="clarifier"),
+        Tokens(Use(800, 430 if phase.config.decompose else 200), slack=2_000, role="clarifier"),
     ),
 )

@@ -43,7 +43,8 @@ from workflows.checkpoints.plan_changes import list_done_steps
 from workflows.checkpoints.plan_price import reserve_usd
 from workflows.checkpoints.subjects import build_step_subject
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import Tokens, Use
 from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
@@ -392,17 +393,10 @@ CONTROL_KIND = Kind(
     ),
     agents=lambda phase: ("researcher", "engineer", WRITER, *phase.config.helpers),
     tokens=lambda phase: (
-        Tokens(step_input=12_000, step_output=600, slack=6_000, role="researcher"),
-        Tokens(step_input=2_000, step_output=80, slack=2_500, role=JUDGE),
-        Tokens(step_input=2_300, step_output=10, slack=800, role="step_reviewer"),
-        *Tokens(
-            input=3_000,
-            output=600,
-            step_input=1_000,
-            step_output=120,
-            slack=12_000,
-            role=WRITER,
-        ).verified(),
+        Tokens(step=Use(12_000, 600), slack=6_000, role="researcher"),
+        Tokens(step=Use(2_000, 80), slack=2_500, role=JUDGE),
+        Tokens(step=Use(2_300, 10), slack=800, role="step_reviewer"),
+        *Tokens(once=Use(3_000, 600), step=Use(1_000, 120), slack=12_000, role=WRITER).verified(),
         CHECK,
     ),
 )
@@ -412,8 +406,8 @@ ONE_SHOT_KIND = Kind(
     icon="zap",
     agents=lambda phase: (phase.config.agent, *phase.config.helpers),
     tokens=lambda phase: (
-        Tokens(8_000, 600, slack=6_000, role=phase.config.agent),
-        Tokens(2_300, 10, slack=800, role="step_reviewer"),
+        Tokens(Use(8_000, 600), slack=6_000, role=phase.config.agent),
+        Tokens(Use(2_300, 10), slack=800, role="step_reviewer"),
     ),
 )
 KINDS = (CONTROL_KIND, ONE_SHOT_KIND)

@@ -13,7 +13,6 @@ from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import BudgetExceeded, NothingFound
-from contracts.evidence.claims import JUDGE
 from contracts.lost_inputs import LossCause
 from contracts.models.call import (
     Input,
@@ -46,7 +45,8 @@ from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.plan_price import compute_cap_usd, compute_left_usd, reserve_usd
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import JUDGED, Tokens, Use
 from workflows.phases.research import READS
 from workflows.runtime.control_flow import describe_failure, is_final, run_together
 
@@ -98,15 +98,18 @@ def adapt_needs(phase: CrewPhase, needs: Needs) -> Needs:
 
 def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     """Return the tokens that each task is expected to read and write."""
-    slack, tokens = phase.config.max_answer_tokens, list[Tokens]()
-    for agent in map(phase.config.agent, phase.config.tasks):
-        if agent.toolset:  # it searches and reads, its answer is judged and at times mended
-            read = Tokens(4_000, 400, 2_000, 120, slack=slack, role=agent.id)
-            judged = Tokens(1_800, 40, 400, 17, slack=2_500, role=JUDGE)
-            tokens += [read, judged]
+    slack, found = phase.config.max_answer_tokens, list[Tokens]()
+    agents = [phase.config.agent(task) for task in phase.config.tasks]
+    readers = sum(bool(agent.toolset) for agent in agents)
+    for agent in agents:
+        if agent.toolset:  # it searches, and reads its share of the pages
+            part = Use(0, 200 / readers, texts=2.8 / readers)
+            reads = Tokens(Use(10_000, 700), page=part, slack=slack, role=agent.id)
+            found += [reads, reads.judged(JUDGED)]
         else:
-            tokens += Tokens(2_000, 500, 450, 45, slack=slack, role=agent.id).verified()
-    return *tokens, CHECK
+            weighs = Tokens(Use(3_000, 500), page=Use(280, 80), slack=slack, role=agent.id)
+            found += weighs.verified()
+    return *found, CHECK
 
 
 class CrewWork:

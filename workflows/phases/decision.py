@@ -43,11 +43,11 @@ from workflows.agents.typed_answer import (
 )
 from workflows.checkpoints.approval import find_output, find_output_as
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Tokens
+from workflows.phase_context.token_use import Tokens, Use
 
 DECISION = Form(
     *("decider", PROMPTS["decision"], Recommendation),
-    Tokens(input=5_500, output=550, search_input=500, subject_input=4_000, subject_output=1_300),
+    Tokens(once=Use(5_500, 550), page=Use(250), subject=Use(4_000, 1_300)),
 )
 
 

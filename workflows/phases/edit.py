@@ -11,7 +11,8 @@ from domain.report.changes.hand_edits import (
 )
 from domain.report.report_claims import list_claims, list_parts
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import Tokens, Use
 
 
 async def edit(phase: EditPhase, given: EditInput, run: PhaseContext) -> EditOutput:
@@ -45,5 +46,5 @@ KIND = Kind(
     icon="pencil",
     heeds_feedback=False,
     inputs=lambda _: SentenceEdit,
-    tokens=lambda _: (Tokens(output=80).judged(),),
+    tokens=lambda _: (Tokens(Use(output=80)).judged(),),
 )

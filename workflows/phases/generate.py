@@ -28,7 +28,7 @@ from workflows.agents.typed_answer import (
     stands,
 )
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Tokens
+from workflows.phase_context.token_use import Tokens, Use
 
 
 def _quote_opening(run: PhaseContext) -> Summary | None:
@@ -63,14 +63,14 @@ def _find_answer(config: SummaryConfig, given: GenerateInput, run: PhaseContext)
 
 REVIEW = Form(
     *("reviewer", PROMPTS["review"], Review),
-    Tokens(input=3_000, output=150, search_input=500),
+    Tokens(once=Use(3_000, 150), page=Use(250)),
 )
 
 
 SUMMARY = Form(
     *("summarizer", PROMPTS["summary"], Summary),
     # A report that opens with its conclusion takes nothing, another four times this.
-    Tokens(input=300, output=60, search_input=60),
+    Tokens(once=Use(300, 60)),
     fallback=_quote_opening,
     repeats=True,
 )

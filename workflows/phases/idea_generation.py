@@ -17,7 +17,8 @@ from contracts.planning.brief import Idea, IdeaReview
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from domain.prompts import load_prompts
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import Tokens, Use
 from workflows.runtime.truncation import truncate
 
 PROMPTS = load_prompts("workflows.prompts", "idea_generation")
@@ -114,8 +115,8 @@ def estimate_tokens(phase: IdeaGenerationPhase) -> tuple[Tokens, ...]:
     """Return the tokens that maker and critic are expected to read and write."""
     ideas, rounds = phase.config.n_ideas, count_revisions(phase) + 1
     return (
-        Tokens(1_200 * rounds, 230 * ideas * rounds, slack=3_000, role="idea_maker"),
-        Tokens(1_250 * rounds, 200 * ideas * rounds, slack=3_000, role="idea_hater"),
+        Tokens(Use(1_200 * rounds, 230 * ideas * rounds), slack=3_000, role="idea_maker"),
+        Tokens(Use(1_250 * rounds, 200 * ideas * rounds), slack=3_000, role="idea_hater"),
     )
 
 

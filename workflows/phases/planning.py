@@ -22,7 +22,8 @@ from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import fit_depth, price_plan
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import Tokens, Use
 from workflows.phases.idea_generation import list_objections
 
 PROMPTS = load_prompts("workflows.prompts", "planning")
@@ -194,7 +195,9 @@ KIND = Kind(
     icon="list",
     agents=lambda _: ("planner", "plan_reviewer"),
     tokens=lambda phase: (
-        Tokens(1_500, 950, slack=3_500, role="planner"),
-        Tokens(500 * min(phase.config.n_plan_reviews, 1), 50, slack=3_500, role="plan_reviewer"),
+        Tokens(Use(1_700, 800), slack=3_500, role="planner"),
+        Tokens(
+            Use(500 * min(phase.config.n_plan_reviews, 1), 50), slack=3_500, role="plan_reviewer"
+        ),
     ),
 )

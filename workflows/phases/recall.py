@@ -24,7 +24,8 @@ from domain.report.context import ReportContext
 from domain.report.markdown import render
 from workflows.checkpoints.approved_startup import may_keep_startup
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import Tokens
 from workflows.runtime.control_flow import RunShortCircuited, describe_failure
 
 PROMPTS = load_prompts("workflows.prompts", "recall")

@@ -1,7 +1,6 @@
 """`research`: agents search and read what the approved plan asks for, each an independent part of it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from contracts.errors import InputLost
@@ -25,7 +24,8 @@ from workflows.agents.research_team import End, ResearchTeam
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import JUDGED, Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import JUDGED, Tokens, Use
 from workflows.runtime.control_flow import describe_failure, is_final
 from workflows.runtime.verification import NO_ANSWER
 
@@ -39,8 +39,6 @@ TOLD_OTHERWISE: dict[str, Any] = {
     "steps": {"__all__": {"estimated_duration", "independent"}},
 }
 """Of a plan: its searches, which are made, begin the conversation; its price and time are of no use there."""
-OF_AN_AGENT: dict[str, Any] = {"step_input": 5_000, "step_output": 150}
-"""Tokens that an agent of an independent step takes beside the searches: what the agents share, read in each turn."""
 READS = (
     "searches the web, or the documents that stand in for it; reads pages and notes what they say"
 )
@@ -140,14 +138,36 @@ def require_no_outage(run: PhaseContext) -> None:
 
 
 def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
-    """Return the tokens of a conversation in which every search adds its results and most of a page."""
+    """Return the tokens of agents that each read the opening and, some turns later, the report and its quotes."""
     if phase.config.living:
-        written = Tokens(8_000, 1_500, 2_100, 300, slack=6_000, role=ROLE)
-        written = replace(written, document_input=13_000, document_output=1_100, **OF_AN_AGENT)
-        return written, written.judged(3)
-    written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE)
-    written = written if phase.config.answers else replace(written, **OF_AN_AGENT)
-    return written, written.judged(JUDGED)
+        found = Tokens(
+            once=Use(0, 1_500),
+            agent=Use(11_500, 300),
+            search=Use(730),
+            page=Use(0, 250, texts=1),
+            document=Use(13_000, 2_000),
+            slack=6_000,
+            role=ROLE,
+        )
+        return found, found.judged(3)
+    if phase.config.answers:
+        found = Tokens(
+            once=Use(3_200, 230),
+            search=Use(1_200),
+            page=Use(0, 25, texts=0.6),
+            slack=6_000,
+            role=ROLE,
+        )
+    else:
+        found = Tokens(
+            once=Use(0, 300),
+            agent=Use(5_500, 200),
+            search=Use(1_000),
+            page=Use(0, 25, texts=1.6),
+            slack=6_000,
+            role=ROLE,
+        )
+    return found, found.judged(JUDGED)
 
 
 KIND = Kind(

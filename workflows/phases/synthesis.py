@@ -37,7 +37,8 @@ from workflows.agents.report_check import CHECK, check_report, look_up_gaps
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import Tokens, Use
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "synthesis")
@@ -217,18 +218,19 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
     if phase.config.living:  # a turn or two over the report and its quotes
-        written = Tokens(3_000, 600, 700, 50, document_input=0, slack=slack, role=ROLE)
+        page, document = Use(1_550, 160), Use(5_000, 900)
+        written = Tokens(Use(6_000, 500), page=page, document=document, slack=slack, role=ROLE)
         return written, written.judged(2), CHECK
     match phase.config.form:
         case "report":
-            written = Tokens(4_000, 1_000, 1_300, 120, slack=slack, role=ROLE)
+            written = Tokens(Use(4_000, 1_000), page=Use(650, 60), slack=slack, role=ROLE)
             return *written.verified(), CHECK
         case "text":
-            text = Tokens(5_500, 600, 1_300, slack=slack, role=ROLE)
-            text = replace(text, subject_input=5_000, subject_output=1_200)
+            page, company = Use(650), Use(5_000, 1_200)
+            text = Tokens(Use(5_500, 600), page=page, subject=company, slack=slack, role=ROLE)
             return *text.verified(), CHECK
-        case "from_report":  # each page counts as a search
-            asked = Tokens(4_000, 500, 1_200, slack=slack, role=ROLE)
+        case "from_report":
+            asked = Tokens(Use(4_000, 500), page=Use(1_200), slack=slack, role=ROLE)
             return *asked.verified(), CHECK
         case "answer":  # which is there already
             return Tokens(slack=slack, role=ROLE), CHECK

@@ -22,7 +22,8 @@ from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage, list_notes
 from workflows.checkpoints.subjects import show_outputs
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.kind import Kind, Tokens
+from workflows.phase_context.kind import Kind
+from workflows.phase_context.token_use import Tokens, Use
 from workflows.runtime.control_flow import RunStopped
 from workflows.runtime.verification import NO_ANSWER
 
@@ -154,6 +155,8 @@ KIND = Kind(
     web=lambda _: True,
     agents=lambda _: ("validator",),
     tokens=lambda phase: (
-        Tokens(4_000 * len(phase.config.rules), 120 * len(phase.config.rules), role="validator"),
+        Tokens(
+            Use(4_000 * len(phase.config.rules), 120 * len(phase.config.rules)), role="validator"
+        ),
     ),
 )

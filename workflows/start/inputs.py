@@ -13,7 +13,7 @@ from contracts.phases import Phase
 from contracts.problems import Problem, list_problems
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import ProvidersNeeded
-from contracts.terms import PhaseCost, Terms
+from contracts.terms import PhaseCost, Terms, Work
 from domain.suggestions import suggest
 from workflows.phases import PHASES
 
@@ -101,7 +101,7 @@ def find_budget_problems(
     budget: float | None, costs: Mapping[str, PhaseCost], selected: Collection[str]
 ) -> list[Problem]:
     """Return the problem of a budget that pays for no phase of a run."""
-    expected = [usd for name in selected if (usd := costs[name].base.usd)]
+    expected = [usd for name in selected if (usd := costs[name].compute(Work()).usd)]
     if budget is None or not expected or budget >= min(expected):
         return []
     least, every = f"${min(expected):.4f}", f"${sum(expected):.4f}"

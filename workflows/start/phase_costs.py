@@ -2,21 +2,27 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 
 from contracts.definitions import Definition
+from contracts.documents import NONE_KNOWN, KnownDocuments
+from contracts.phases import Phase
 from contracts.planning.depth import FACTORS, Settings
 from contracts.planning.plan import Depth
 from contracts.terms import BATCH_SHARE, PhaseCost, Price, Share, Terms, find_price
 from domain.depth import set_depth
 from domain.retrieval.parts import LONG_CHARS
+from workflows.phase_context.token_use import CHARS_PER_TOKEN, UNITS, Use
 from workflows.phases import PHASES
 
-TOP_FACTOR = 3
+TOP_FACTOR = 2
 """The most that a phase may cost, as a multiple of what is expected of it."""
-LONG_DOCUMENT_SEARCHES = 3
-"""Searches that a long document costs as much as in a phase that does not say: it is opened in several places."""
+LONG_DOCUMENT_PAGES = 3
+"""Pages that a long document costs as much as in a phase that does not say: it is opened in several places."""
 MAX_LONG_DOCUMENTS = 8
 """Long documents that are expected to be read, of however many there are."""
+PAGE_CHARS = 3_600
+"""Characters of a page whose length is not known. Source: the pages of the measured runs."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +30,21 @@ class Given:
     """Amounts that a run starts with and that its price depends on."""
 
     sources: int = 0
-    """Sources of the report that it goes on from: each costs a search."""
-    long_documents: int = 0
-    """Documents of its own that are opened in parts."""
+    """Sources of the report that it goes on from: each is a page."""
+    known: KnownDocuments = NONE_KNOWN
     subjects: int = 1
     """What is set side by side, e.g. companies."""
 
+    @property
+    def long_documents(self) -> int:
+        """Documents that are expected to be opened in parts."""
+        return min(sum(chars > LONG_CHARS for chars in self.known.lengths), MAX_LONG_DOCUMENTS)
 
-def count_long_documents(lengths: Iterable[int]) -> int:
-    """Return how many long documents are expected to be read, by the lengths of those that are known before the start."""
-    return min(sum(chars > LONG_CHARS for chars in lengths), MAX_LONG_DOCUMENTS)
+    @property
+    def page_tokens(self) -> float:
+        """Tokens of the text of a page: of the documents, up to the length that is shown whole, if no others can be read."""
+        shown = [min(c, LONG_CHARS) for c in self.known.lengths] if self.known.is_all else []
+        return (fmean(shown) if shown else PAGE_CHARS) / CHARS_PER_TOKEN
 
 
 def estimate_costs(
@@ -47,33 +58,39 @@ def estimate_costs(
 
     In batches half of it is expected; the most that a phase may cost is the ordinary one's.
     """
-    costs: dict[str, PhaseCost] = {}
-    for phase in definition.phases:
-        base = search = step = company = document = Share()
-        for tokens in PHASES[phase.kind].tokens(phase):
-            price = find_price(
-                terms.choose_model(tokens.role, phase.models.get(tokens.role)), terms.prices
-            )
-            base += _share(price, tokens.input, tokens.output, tokens.slack)
-            searched = _share(price, tokens.search_input, tokens.search_output)
-            search += searched
-            document += (
-                searched * LONG_DOCUMENT_SEARCHES
-                if tokens.document_input is None
-                else _share(price, tokens.document_input, tokens.document_output)
-            )
-            step += _share(price, tokens.step_input, tokens.step_output)
-            company += _share(price, tokens.subject_input, tokens.subject_output)
-        base += search * given.sources + document * given.long_documents
-        base += company * (given.subjects - 1)
-        if batch and phase.kind != "crew":
-            base, search, step = (
-                share.model_copy(update={"usd": BATCH_SHARE * share.usd})
-                for share in (base, search, step)
-            )
-        pages = getattr(phase.config, "max_sources", None)
-        costs[phase.id] = PhaseCost(base=base, search=search, step=step, pages=pages)
-    return costs
+    limits = [getattr(phase.config, "max_sources", None) for phase in definition.phases]
+    limits += [len(given.known.lengths)] if given.known.is_all else []
+    return {
+        phase.id: _estimate(phase, terms, given, limits, batch=batch and phase.kind != "crew")
+        for phase in definition.phases
+    }
+
+
+def _estimate(
+    phase: Phase, terms: Terms, given: Given, limits: Iterable[int | None], *, batch: bool
+) -> PhaseCost:
+    found = dict.fromkeys(UNITS, Share())
+    slack = Share()
+    for tokens in PHASES[phase.kind].tokens(phase):
+        model = terms.choose_model(tokens.role, phase.models.get(tokens.role))
+        price = find_price(model, terms.prices)
+        for unit in UNITS:
+            use: Use | None = getattr(tokens, unit)
+            share = _share(price, use or tokens.page, given.page_tokens)
+            found[unit] += share if use else share * LONG_DOCUMENT_PAGES
+        slack += Share(top_usd=price.compute_usd(0, tokens.slack))
+    once, subject = found.pop("once"), found.pop("subject")
+    once += found["page"] * given.sources + subject * (given.subjects - 1) + slack
+    shares = {"base": once, **found}
+    if batch:
+        half = {name: share.usd * BATCH_SHARE for name, share in shares.items()}
+        shares = {n: share.model_copy(update={"usd": half[n]}) for n, share in shares.items()}
+    limited = {
+        "documents": given.long_documents,
+        "pages": min(filter(None, limits), default=None),
+        "agents": getattr(phase.config, "max_agents", None),
+    }
+    return PhaseCost.model_validate(shares | limited)
 
 
 def estimate_depths(
@@ -93,8 +110,7 @@ def estimate_depths(
     return found
 
 
-def _share(price: Price, read: float, written: float, slack: int = 0) -> Share:
+def _share(price: Price, use: Use, page_tokens: float) -> Share:
     """Return a share; 60 written tokens a second, half as much again for search and pages."""
-    usd = price.compute_usd(read, written)
-    top = TOP_FACTOR * usd + price.compute_usd(0, slack)
-    return Share(usd=usd, top_usd=top, minutes=1.5 * written / 60 / 60)
+    usd = price.compute_usd(use.input + use.texts * page_tokens, use.output)
+    return Share(usd=usd, top_usd=TOP_FACTOR * usd, minutes=1.5 * use.output / 60 / 60)

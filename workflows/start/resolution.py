@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from contracts.definitions import Definition
+from contracts.documents import NONE_KNOWN, KnownDocuments
 from contracts.errors import Conflict, InvalidDefinition, InvalidInput
 from contracts.notices import Notice
 from contracts.phases import Phase
@@ -40,7 +41,6 @@ from workflows.start.inputs import (
 )
 from workflows.start.phase_costs import (
     Given,
-    count_long_documents,
     estimate_costs,
     estimate_depths,
 )
@@ -57,11 +57,9 @@ def open_run(  # noqa: PLR0913 - a start depends on no less
     parent: ParentRun | None,
     terms: Terms,
     latest_day: str = "",
-    lengths: Sequence[int] = (),
+    known: KnownDocuments = NONE_KNOWN,
 ) -> Opened:
     """Return what a run starts from: its definition resolved and priced; raises as `resolve`.
-
-    `lengths` are the characters of the documents that it is given, by which the price knows the long ones.
 
     A model without a price and a budget that pays for nothing are InvalidInput, too.
     """
@@ -69,14 +67,14 @@ def open_run(  # noqa: PLR0913 - a start depends on no less
     limited = terms.limit_to(request.model_overrides, request.budget)
     _raise_any(find_unpriced_models(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
-    known = Given(
+    given = Given(
         sources=known_sources,
-        long_documents=count_long_documents(lengths),
+        known=known,
         subjects=count_subjects(resolved.definition, request.inputs),
     )
-    costs = estimate_costs(resolved.definition, limited, known, batch=request.batch)
+    costs = estimate_costs(resolved.definition, limited, given, batch=request.batch)
     depth_costs = estimate_depths(
-        resolved.definition, resolved.depths, limited, known, batch=request.batch
+        resolved.definition, resolved.depths, limited, given, batch=request.batch
     )
     _raise_any(find_budget_problems(request.budget, costs, resolved.selected))
     needed = find_needed_providers(resolved, limited)

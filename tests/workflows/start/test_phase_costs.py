@@ -1,0 +1,57 @@
+"""The price of a run, from what its plan asks for and the documents that are known before the start."""
+
+import pytest
+
+from contracts.documents import NONE_KNOWN, KnownDocuments
+from contracts.terms import PhaseCost, Price, Terms, Work
+from workflows.presets import PRESETS
+from workflows.start.phase_costs import MAX_LONG_DOCUMENTS, Given, estimate_costs
+
+FILINGS = KnownDocuments((136, 3_017, 2_232, 4_936), is_all=True)
+ANNUAL_REPORTS = KnownDocuments((420_675, 952_931, 541_234), is_all=True)
+
+
+def estimate(definition: str, known: KnownDocuments = NONE_KNOWN) -> dict[str, PhaseCost]:
+    price = Price(input_usd=1, output_usd=5)
+    terms = Terms(cap_usd=5, model="m", prices={"m": price}, offline=False)
+    return estimate_costs(PRESETS[definition], terms, Given(known=known))
+
+
+@pytest.mark.parametrize(
+    ("bill", "definition", "work", "known"),
+    [
+        (0.235, "deep_research", Work(6, 5, agents=5), NONE_KNOWN),
+        (0.227, "deep_research", Work(6, 3, agents=3), NONE_KNOWN),
+        (0.101, "deep_research", Work(8, 3), FILINGS),
+        (0.298, "deep_research", Work(8, 3, agents=3), ANNUAL_REPORTS),
+        (0.185, "market_analysis", Work(8, 4), NONE_KNOWN),
+        (0.180, "market_analysis", Work(8, 4), NONE_KNOWN),
+        (0.028, "web_answer", Work(4, 1), NONE_KNOWN),
+        (0.070, "investment_analysis", Work(), NONE_KNOWN),
+        (0.147, "idea_to_execution", Work(8, 5), NONE_KNOWN),
+    ],
+)
+def test_price_is_within_a_quarter_of_the_bills_in_the_documents(
+    bill: float, definition: str, work: Work, known: KnownDocuments
+) -> None:
+    shares = [cost.compute(work) for cost in estimate(definition, known).values()]
+    assert bill == pytest.approx(sum(share.usd for share in shares), rel=0.25)
+    assert 1.5 * bill < sum(share.top_usd for share in shares)
+
+
+def test_documents_that_are_opened_in_parts_are_counted_up_to_a_bound() -> None:
+    def count(lengths: list[int]) -> int:
+        return Given(known=KnownDocuments(lengths)).long_documents
+
+    assert count([500, 20_000]) == 0
+    assert count([500, 480_000]) == 1
+    assert count([480_000] * 50) == MAX_LONG_DOCUMENTS
+
+
+def test_agents_share_the_pages_and_the_minutes_and_each_reads_the_searches() -> None:
+    cost = estimate("deep_research")["research"]
+    one, five, more = (cost.compute(Work(8, agents=n)) for n in (1, 5, 8))
+    each = (cost.agent + cost.search * 8).usd
+    assert five.usd == pytest.approx(one.usd + 4 * each), "both read as many pages as they may"
+    assert five.minutes < one.minutes
+    assert more == five, "no more agents than the setting allows are at work at once"

@@ -1,0 +1,73 @@
+"""Expected tokens of a phase, from which its price is computed.
+
+Figures are those of strong models in whole runs, counted as they are billed: a conversation that is kept writes what
+is new in a turn to the provider's cache, at 1.25, and reads what was before, at 0.1. The runs, with their bill beside the
+price, are in docs/performance.md; `bench prices` measures those that are recorded.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from contracts.evidence.claims import JUDGE
+
+MENDED, JUDGED = 0.5, 1.2
+"""Expected repair and judge calls of an answer that cites; the judge is asked again about what was repaired."""
+JUDGE_PROMPT_TOKENS, JUDGE_READS, JUDGE_WRITES = 1_100, 1.5, 0.15
+"""Input of a judge's call beside the claims; tokens that a judge reads and writes for each token of an answer."""
+MEND_INPUT, MEND_OUTPUT = 2_200, 120
+
+
+CHARS_PER_TOKEN = 4
+
+
+class Use(NamedTuple):
+    """Tokens read and written, and how many times the text of a page is read besides."""
+
+    input: float = 0
+    output: float = 0
+    texts: float = 0
+
+    @property
+    def judged(self) -> "Use":
+        """What a judge reads and writes of what is written."""
+        return Use(JUDGE_READS * self.output, JUDGE_WRITES * self.output)
+
+
+NOTHING = Use()
+UNITS = ("once", "step", "agent", "search", "page", "document", "subject")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Tokens that a phase is expected to read and write: once, and more for each unit of work."""
+
+    once: Use = NOTHING
+    step: Use = NOTHING
+    agent: Use = NOTHING
+    search: Use = NOTHING
+    """For each search, and each agent to whom its results are shown."""
+    page: Use = NOTHING
+    document: Use | None = None
+    """For each long document, beyond a page; None: as much as a few pages."""
+    subject: Use = NOTHING
+    """For each further thing that is compared, e.g. a company."""
+    slack: int = 0
+    """Written tokens that calls in flight may reserve beyond the expected ones."""
+    role: str = ""
+    """The role whose model reads and writes them."""
+
+    def judged(self, calls: float = 1) -> "Tokens":
+        """Return what the judge reads and writes of so many answers: its prompt, then each claim with its passages."""
+        uses = {unit: getattr(self, unit) for unit in UNITS}
+        judged = {unit: use and use.judged for unit, use in uses.items()}
+        prompts = self.once.judged._replace(
+            input=self.once.judged.input + JUDGE_PROMPT_TOKENS * calls
+        )
+        return Tokens(**judged | {"once": prompts}, slack=2_500, role=JUDGE)
+
+    def verified(self) -> "tuple[Tokens, Tokens]":
+        """Return what a typed answer that cites takes, with its judge; of every other a few claims are mended."""
+        read, written, _ = self.once
+        once = Use(read + MEND_INPUT * MENDED, written + MEND_OUTPUT * MENDED)
+        mended = replace(self, once=once)
+        return mended, mended.judged(JUDGED)
