@@ -248,6 +248,8 @@ class CrewConversation:
                     failures=self._failures[_call_key(FETCH_URL, args.model_dump())],
                 )
             )
+            if self.registry.may_read <= 0 and not source.is_shared:  # it was read with its turn
+                return NO_PAGE_LEFT
         try:
             return await self._open_parts(f"{name}-parts", source, args)
         except ToolFailed:  # the page was read: its beginning is shown
