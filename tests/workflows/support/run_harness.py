@@ -18,6 +18,7 @@ from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state import Checkpoint, StateView
 from tests.sandbox import WorkflowRunners
 from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.memory_temporal import MemoryTemporal, MemoryWorker
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
 from workflows.runtime.activity_options import CREW_QUEUE
@@ -58,7 +59,7 @@ class Harness:
                 else:
                     if met(state):
                         return state
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(0.02)
 
     async def asked(self, handle: Handle, phase: str) -> StateView:
         return await self.until(handle, lambda s: any(p.phase_id == phase for p in s.pending))
@@ -109,11 +110,18 @@ def find_budget(state: StateView) -> Checkpoint | None:
 
 
 def pydantic_client(client: Client) -> Client:
-    return Client(client.service_client, data_converter=pydantic_data_converter)
+    config = client.config()
+    config["data_converter"] = pydantic_data_converter
+    return Client(**config)
 
 
-def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> Worker:
+def build(
+    client: Client, harness_queue: str, fakes: Fakes, **options: Any
+) -> Worker | MemoryWorker:
     """Return a worker whose fakes heartbeat as real activities do: a hung one can be cancelled."""
+    if server := MemoryTemporal.of(client):
+        inside = [SafeMessages(), ActivityInterceptor()]
+        return MemoryWorker(server, harness_queue, fakes.all(), inside, [Research])
     return Worker(
         client,
         build_id="tests",
@@ -144,6 +152,11 @@ async def with_crews(
 ) -> AsyncIterator[Harness]:
     """A harness whose crews work as well, on the queue that is theirs."""
     async with harness(client, fakes, **options) as made:
+        if server := MemoryTemporal.of(client):
+            does = [made.fakes.work]
+            async with MemoryWorker(server, CREW_QUEUE, does, [ActivityInterceptor()]):
+                yield made
+            return
         crews = Worker(
             made.client,
             build_id="tests",
