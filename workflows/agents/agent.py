@@ -36,6 +36,7 @@ from workflows.agents.history import (
     keep_cited_pages,
     keep_inputs,
     list_found,
+    list_opened,
     list_quotes,
     list_visible,
 )
@@ -256,11 +257,12 @@ class Agent:
     def _list_known(self, editor: ReportEditor, dropped: Sequence[Message]) -> list[Input]:
         """Return what stays of the searches and pages whose results are dropped."""
         progress, sources = self.run.me.progress, self.run.state.sources
-        opened = self._cursor.opened
+        claims = list_claims(editor.view)
+        opened = list_opened(self._cursor.opened, claims)
         return build_inputs(
             searched=[search.query for search in progress.searches] or None,
             found=list_found(dropped, sources, opened, progress.unread),
-            pages_read=list_quotes(sources, opened, list_claims(editor.view)),
+            pages_read=list_quotes(sources, opened, claims),
         )
 
     def _has_ended(self, calls: list[Block]) -> bool:

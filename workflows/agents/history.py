@@ -103,6 +103,17 @@ def _is_plain(result: Block) -> bool:
     return bool(told) and all(each.keys() <= WRITTEN for each in told)
 
 
+def list_opened(
+    opened: Mapping[str, Sequence[int]], claims: Iterable[Claim]
+) -> dict[str, list[int]]:
+    """Return the pages that an agent has opened or quotes, by the numbers of their sources."""
+    pages = {number: {*found} for number, found in opened.items()}
+    for citation in (citation for claim in claims for citation in claim.citations):
+        if citation.page is not None:
+            pages.setdefault(str(citation.source), set()).add(citation.page)
+    return {number: sorted(found) for number, found in pages.items()}
+
+
 def list_found(
     dropped: Iterable[Message],
     sources: Sequence[Source],

@@ -23,6 +23,7 @@ from workflows.agents.history import (
     drop_written,
     keep_cited_pages,
     list_found,
+    list_opened,
     list_quotes,
     list_visible,
 )
@@ -89,6 +90,12 @@ def test_quotes_of_the_report_are_listed_once_under_their_source() -> None:
         },
         {"source": 2, "title": "B", "url": "http://b.test/"},
     ]
+
+
+def test_pages_that_sentences_quote_count_as_opened() -> None:
+    cited = [Citation(source=n, quote="q", page=p) for n, p in ((1, 13), (1, 9), (2, 7), (3, None))]
+    opened = list_opened({"1": [9, 15]}, [Claim(text="t", citations=cited)])
+    assert opened == {"1": [9, 13, 15], "2": [7]}
 
 
 def change(block_id: str, **result: Any) -> tuple[Block, Block]:
