@@ -22,6 +22,7 @@ from contracts.base import Json
 from contracts.evidence.claims import CitablePage, Citation
 from contracts.evidence.sources import (
     OWN_FILE,
+    FoundPage,
     FoundPassage,
     ListedPage,
     OpenedPart,
@@ -57,6 +58,8 @@ MOSTLY_NEW = 0.75
 """A part with a larger share of new text is shown whole."""
 SHOWN_ABOVE, LEFT_OUT = "shown_above", "left_out"
 """What a result names without its text: what stands in the conversation, and what the turn has no room for."""
+MAX_FOUND_PAGES, _ABOUT_CHARS = 60, 160
+"""Pages that searches found which a run remembers, and characters of what a search shows of each."""
 _HEADING_CHARS = 80
 _SAME_CHARS = 40
 """A heading is not repeated above a text that has as many of its first characters."""
@@ -136,6 +139,8 @@ class SourceRegistry:
     """The hits and passages that the conversation's searches have listed."""
     visible: dict[str, list[Span]] = field(default_factory=dict)
     """The stretches of texts that stand in the conversation, by the keys of the texts."""
+    found: dict[str, FoundPage] = field(default_factory=dict)
+    """The first pages that searches of the run found, by the keys of their addresses; none that failed to be read."""
     opened: dict[str, list[int]] = field(default_factory=dict)
     """The pages that the conversation has opened, by the numbers of their sources."""
 
@@ -178,6 +183,7 @@ class SourceRegistry:
             self.unread.pop(url, None)
         elif isinstance(outcome, ToolError) and outcome.cause:
             self.unread[url] = outcome.cause
+            self.found.pop(compute_url_key(url), None)
 
     def _describe(self, outcome: ToolOutcome) -> list[Input]:
         if isinstance(outcome, Source):
@@ -202,6 +208,7 @@ class SourceRegistry:
         told: list[Json] = []
         read = {compute_url_key(source.url): n for n, source in enumerate(self.sources, start=1)}
         for hit in result.hits:
+            self._note_found(hit)
             if not hit.passages and compute_url_key(hit.url) in read:
                 told += self._name_page(ListedPage(url=hit.url, title=hit.title), read)
                 continue
@@ -220,6 +227,12 @@ class SourceRegistry:
         if repeated := result.found - len(told):
             told.append({"repeated": repeated})
         return told
+
+    def _note_found(self, hit: SearchHit) -> None:
+        if len(self.found) < MAX_FOUND_PAGES:
+            about = next((p.text for p in hit.passages if p.text), hit.snippet)[:_ABOUT_CHARS]
+            page = FoundPage(url=hit.url, title=hit.title, about=about)
+            self.found.setdefault(compute_url_key(hit.url), page)
 
     def _name_page(self, listed: ListedPage, read: Mapping[str, int]) -> list[Json]:
         """Return a page's address and title for a conversation that does not know it; else nothing."""

@@ -75,6 +75,7 @@ class CrewActivities:
             sources=conversation.registry.sources,
             shown=conversation.registry.shown,
             searches=conversation.registry.searches,
+            found=conversation.registry.found,
             unread=conversation.registry.unread,
             turns=conversation.number_of_turns,
             end_reason=_explain_end(conversation, error),

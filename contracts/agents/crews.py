@@ -6,7 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.agents.tool_definitions import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text, Wrong
-from contracts.evidence.sources import ShownStretches, Source
+from contracts.evidence.sources import FoundPage, ShownStretches, Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, WebRequest
 from contracts.models.schemas import ObjectSchema
@@ -126,6 +126,9 @@ class CrewTaskResult(Contract):
     sources: list[Source] = Field(default=[], description="all read so far, in their order")
     shown: ShownStretches = {}
     searches: list[Search] = []
+    found: dict[str, FoundPage] = Field(
+        default={}, description="pages that its searches found, by the keys of their addresses"
+    )
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
     turns: int = 0
     lost_inputs: list[LostInput] = Field(default=[], description="pages that were cut")

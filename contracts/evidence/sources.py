@@ -69,6 +69,14 @@ class SearchHit(Contract):
     )
 
 
+class FoundPage(Contract):
+    """A page that a search found, with the beginning of what the search shows of it."""
+
+    url: str
+    title: str = ""
+    about: str = ""
+
+
 class ListedPage(Contract):
     """A page that an earlier search of the run has listed in full."""
 

@@ -7,9 +7,10 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.evidence.claims import CitablePage, Citation, RefusedClaim
+from contracts.evidence.sources import FoundPage
 from contracts.models.call import Scope
 
-GapVerdict = Literal["not_told", "partly", "told"]
+GapVerdict = Literal["not_told", "not_opened", "partly", "told"]
 SkipReason = Literal["", "nothing_listed", "nothing_read", "no_judge", "no_time"]
 
 
@@ -41,6 +42,10 @@ class Gap(Contract):
     )
     found: list[Citation] = Field(
         default=[], description="passages that tell it, but for those of claims that do"
+    )
+
+    not_opened: list[FoundPage] = Field(
+        default=[], description="pages that may tell it, which a search found and nobody opened"
     )
 
     @property
@@ -117,7 +122,9 @@ class GapRuling(Contract):
 
     line: int = Field(description="its number")
     verdict: GapVerdict
-    by: list[str] = Field(description="labels of the claims and passages that tell it, as `p3`")
+    by: list[str] = Field(
+        description="labels of the claims and passages that tell it, as `p3`, or of the unopened pages that may"
+    )
     left: str = Field(
         default="", description="only if `partly`: the line without what is told, in its own words"
     )

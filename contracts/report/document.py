@@ -27,6 +27,7 @@ MarkCode = Literal[
     "gap_unchecked",
     "gap_partly",
     "not_found",
+    "not_opened",
     "superseded",
 ]
 
@@ -50,6 +51,7 @@ LOOKS: dict[MarkCode, Look] = {
     "gap_unchecked": "plain",
     "gap_partly": "plain",
     "not_found": "plain",
+    "not_opened": "plain",
     "superseded": "plain",
 }
 

@@ -12,7 +12,7 @@ from contracts.collections import CollectionState
 from contracts.company.news import Sentiment
 from contracts.documents import PartlyRead
 from contracts.evidence.claims import Claim, RefusedClaim, Ruling
-from contracts.evidence.sources import GivenFile, ShownStretches, Source
+from contracts.evidence.sources import FoundPage, GivenFile, ShownStretches, Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
 from contracts.lost_inputs import LossCause
@@ -253,6 +253,10 @@ class RunState(RunOpening, Mutable):
     steering: list[Steer] = []
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
     shown: ShownStretches = {}
+    found: dict[str, FoundPage] = Field(
+        default={},
+        description="the first pages that searches found, by the keys of their addresses",
+    )
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
     patches: list[Patch] = Field(default=[], description="folded, they are the living report")
     refused: list[RefusedClaim] = Field(

@@ -229,6 +229,8 @@ class _Builder:
         """Return a line on what was not found; it is marked if only others were checked, or it is told in part."""
         gaps: Sequence[Gap] = self._report.gaps
         gap = next((gap for gap in gaps if (gap.place, gap.printed) == (place, line)), None)
+        if gap and gap.verdict == "not_opened":
+            return doc.Sentence(text=line, marks=[self._mark_unopened(gap)])
         verdict = gap.verdict if gap else None
         is_shortened = bool(gap and gap.printed != gap.line)
         if verdict in {"told", "not_told"} or is_shortened or self._is_unchecked:
@@ -236,6 +238,13 @@ class _Builder:
         code: doc.MarkCode = "gap_partly" if verdict == "partly" else "gap_unchecked"
         left = self._say("gap-left", text=gap.left) if gap and gap.left else ""
         return doc.Sentence(text=line, marks=[self.book.mark_doubt(code, left)])
+
+    def _mark_unopened(self, gap: Gap) -> doc.Mark:
+        """Return the mark of a line that a page may tell which nobody opened, with the addresses of such pages."""
+        pages = (
+            f"{page.title} ({page.url})" if page.title else page.url for page in gap.not_opened
+        )
+        return self.book.mark_doubt("not_opened", "; ".join(pages))
 
     def _build_remarks(self, section: Section) -> Iterator[doc.Block]:
         """Yield a section's remarks; those that say what is not known are marked as such lines are."""

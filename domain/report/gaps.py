@@ -4,6 +4,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
+from contracts.evidence.sources import FoundPage, Source
 from contracts.report.checks import (
     Gap,
     GapRuling,
@@ -17,12 +18,17 @@ from domain.evidence.claims import find_numbers
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
 from domain.report.report_claims import list_claims, list_placed, name_cell, replace_claims
+from domain.urls import compute_url_key
 from domain.word_stems import list_stems
 
 MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 """Phrases by which a line is sought, and the characters of one that are used."""
 MAX_PASSAGES, MAX_PASSAGES_CHARS = 3, 4_500
 """Passages of a line, and characters of those of all lines, that are shown to who finishes a report."""
+MAX_UNOPENED = 10
+"""Pages that nobody opened which the judge of the lines is shown."""
+Labels = Mapping[str, Claim | PagePassage | FoundPage]
+"""What the judge of the lines may name, by its labels."""
 ALIKE = 0.5
 """Part of a line's words that another has to have, to be sought by the same phrases."""
 TAKEN_OVER = 0.75
@@ -181,9 +187,7 @@ def _clean_phrases(phrases: Sequence[str]) -> list[str]:
     return [*filter(None, dict.fromkeys(cut))][:MAX_PHRASES]
 
 
-def rule_gaps(
-    gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Mapping[str, Claim | PagePassage]
-) -> list[Gap]:
+def rule_gaps(gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Labels) -> list[Gap]:
     """Return gaps with the rulings of a judge, who has to name by their labels what tells a line.
 
     A line that the judge passes over, or calls told without naming where, stays unchecked. Of one that is told
@@ -196,10 +200,25 @@ def rule_gaps(
     ]
 
 
-def _rule(gap: Gap, ruling: GapRuling, labels: Mapping[str, Claim | PagePassage]) -> Gap:
-    if ruling.verdict == "not_told":
-        return gap.model_copy(update={"verdict": "not_told"})
+def choose_unopened(
+    found: Iterable[FoundPage], sources: Sequence[Source], gaps: Sequence[Gap]
+) -> list[FoundPage]:
+    """Return the pages that a search found and nobody opened, those first that share most words with the gaps."""
+    opened = {compute_url_key(source.url) for source in sources}
+    wanted = list_stems(" ".join(text for gap in gaps for text in (gap.line, *gap.phrases)))
+    left = [page for page in found if compute_url_key(page.url) not in opened]
+    left.sort(key=lambda page: -len(wanted & list_stems(f"{page.title} {page.about}")))
+    return left[:MAX_UNOPENED]
+
+
+def _rule(gap: Gap, ruling: GapRuling, labels: Labels) -> Gap:
     named = [labels[label] for label in dict.fromkeys(ruling.by) if label in labels]
+    unopened = [part for part in named if isinstance(part, FoundPage)]
+    if ruling.verdict == "not_opened" and unopened:
+        return gap.model_copy(update={"verdict": "not_opened", "not_opened": unopened})
+    if ruling.verdict in {"not_told", "not_opened"}:
+        return gap.model_copy(update={"verdict": "not_told"})
+    named = [part for part in named if not isinstance(part, FoundPage)]
     if not named:
         return gap
     told = [c for claim in named if isinstance(claim, Claim) for c in claim.citations]

@@ -17,9 +17,12 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
+from contracts.lost_inputs import LossCause
 from contracts.models.call import Block, Scope
+from contracts.notices import Notice
 from domain.retrieval.parts import GAP_CHARS
 from domain.source_registry import (
+    NO_PAGE_LEFT,
     UNQUOTED_CHARS,
     SourceParts,
     SourceRegistry,
@@ -274,6 +277,17 @@ def test_new_passage_of_a_listed_document_is_shown() -> None:
     told = {"url": "file:///a.pdf", "passages": [{"page": 9, "text": "text 9"}]}
     assert again == told, "what is known of a document is listed once"
     assert search("dams", 1, 9) == [{"repeated": 1}]
+
+
+def test_found_pages_are_remembered_but_for_those_that_failed_to_be_read() -> None:
+    own = SourceRegistry([], [], may_read=0)
+    hits = [SearchHit(url=f"http://{name}.test/", snippet="Pumps.") for name in "abc"]
+    query = Block(type="tool_use", id="1", name="web_search", input={"query": "pumps"})
+    own.answer(query, SearchResult(query="pumps", hits=hits))
+    broken = ToolError.of(Notice.of("text", text="no answer"), LossCause(reason="fetch-failed"))
+    for url, error in (("http://a.test/", broken), ("http://b.test/", NO_PAGE_LEFT)):
+        own.answer(Block(type="tool_use", id="2", name="fetch_url", input={"url": url}), error)
+    assert [page.url for page in own.found.values()] == ["http://b.test/", "http://c.test/"]
 
 
 def test_heading_of_a_passage_is_listed_where_its_text_does_not_begin_with_it() -> None:

@@ -1,11 +1,11 @@
 """The check of a report before it is rendered: each line on what was not found, by a judge."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from activities.gaps import GapActivities
 from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import FoundPage, Source
 from contracts.models.call import Input, to_input
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
@@ -27,8 +27,10 @@ from domain.lost_inputs import describe_unread
 from domain.prompts import load_prompts
 from domain.report.changes.patches import build_grid
 from domain.report.gaps import (
+    Labels,
     apply_gaps,
     choose_passages,
+    choose_unopened,
     list_gaps,
     list_unanswered,
     phrase_gaps,
@@ -245,18 +247,21 @@ async def _find_passages(
 
 def _build_inputs(
     run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim], found: PassagesFound
-) -> tuple[Mapping[str, Claim | PagePassage], list[Input]]:
+) -> tuple[Labels, list[Input]]:
     """Return what the judge may name, by its labels, and what it sees."""
+    state = run.state
     told, room = [], MAX_CLAIM_CHARS
     for claim in claims:
         room -= len(claim.text)
         if room < 0:
             break
         told.append(claim)
-    labels: dict[str, Claim | PagePassage] = {
+    labels: dict[str, Claim | PagePassage | FoundPage] = {
         f"c{n}": claim for n, claim in enumerate(told, start=1)
     }
     labels |= {f"p{n}": passage for n, passage in enumerate(found.passages, start=1)}
+    unopened = choose_unopened(state.found.values(), state.sources, gaps)
+    labels |= {f"u{n}": page for n, page in enumerate(unopened, start=1)}
     lines = [
         f"{n}. {gap.place}: {_join_lines(gap.line)} (see: {', '.join(f'p{i + 1}' for i in near) or 'none'})"
         for n, (gap, near) in enumerate(zip(gaps, found.by_line, strict=True), start=1)
@@ -267,7 +272,12 @@ def _build_inputs(
             for label, claim in labels.items()
             if isinstance(claim, Claim)
         ],
-        "passages": list(_list_passages(labels, run.state.sources)),
+        "passages": list(_list_passages(labels, state.sources)),
+        "unopened": [
+            f"{label}. {_join_lines(f'{page.title or page.url}: {page.about}')}"
+            for label, page in labels.items()
+            if isinstance(page, FoundPage)
+        ],
         "lines": lines,
     }
     inputs = [to_input("question", run.brief.query)]
@@ -275,9 +285,7 @@ def _build_inputs(
     return labels, inputs
 
 
-def _list_passages(
-    labels: Mapping[str, Claim | PagePassage], sources: Sequence[Source]
-) -> Iterator[str]:
+def _list_passages(labels: Labels, sources: Sequence[Source]) -> Iterator[str]:
     """Yield the passages as the judge sees them, each page, heading and notice named once.
 
     Pages of which parts are unread are named without a passage, too.

@@ -66,7 +66,7 @@ class Toolbox:
         self._registry = SourceRegistry(
             state.sources, progress.searches, left, state.artifacts, progress.unread
         )
-        self._registry.shown = state.shown
+        self._registry.shown, self._registry.found = state.shown, state.found
         self._reading: dict[str, str] = {}
 
     def branch(self, **changes: Any) -> "Toolbox":

@@ -197,6 +197,7 @@ class CrewWork:
             progress.pages_read += len(state.sources) - known
             for content, spans in result.shown.items():
                 state.shown[content] = merge_spans([*state.shown.get(content, []), *spans])
+            state.found |= {k: page for k, page in result.found.items() if k not in state.found}
             output = result.output and name_apart(name, renumber_sources(result.output, numbers))
             self._results[name] = result.model_copy(update={"output": output})
             del self._pages[name]

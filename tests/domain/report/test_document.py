@@ -8,7 +8,7 @@ from contracts.agents.workbench import Artifact
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.reasons import Reason
-from contracts.evidence.sources import OWN_FILE, Source
+from contracts.evidence.sources import OWN_FILE, FoundPage, Source
 from contracts.media_types import PDF
 from contracts.notices import Notice
 from contracts.report.checks import Gap, Unanswered
@@ -439,6 +439,22 @@ def test_lines_on_what_is_missing_are_marked_once_some_were_checked() -> None:
         ["gap_unchecked"],
         ["gap_partly"],
     ]
+
+
+def test_line_on_a_page_that_was_found_and_not_opened_is_no_line_on_what_was_not_found() -> None:
+    lines = ["No roads of Mali.", "No roads of Chad.", "No roads of Niger."]
+    found = FoundPage(url="http://a.test/niger", title="Niger")
+    gaps = [
+        *(Gap(place="Land", line=line, verdict="not_told") for line in lines[:2]),
+        Gap(place="Land", line=lines[2], verdict="not_opened", not_opened=[found]),
+    ]
+    document = build(Section(heading="Land", missing="\n".join(lines)), comparison=None, gaps=gaps)
+    true, unopened = find(document, ItemList)[-1].items
+    assert true.text == "No roads of Mali, Chad."
+    assert list_marks(unopened) == [("not_opened", 1)]
+    [note] = document.notes
+    assert isinstance(note, Doubt)
+    assert note.text == "Niger (http://a.test/niger)"
 
 
 def test_passages_that_answer_a_gap_are_quotes_beside_the_text() -> None:

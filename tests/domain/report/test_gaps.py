@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
+from contracts.evidence.sources import FoundPage
 from contracts.report.checks import (
     Gap,
     GapRuling,
@@ -25,6 +26,7 @@ from domain.report.gaps import (
     MAX_PASSAGES_CHARS,
     apply_gaps,
     choose_passages,
+    choose_unopened,
     keep_gaps,
     list_found,
     list_gaps,
@@ -34,6 +36,7 @@ from domain.report.gaps import (
     rule_gaps,
     split_lines,
 )
+from tests import sources
 
 FILLER = "\n\n".join(
     f"Paragraph {n} on shipping, harvests and the weather of the year says little of it."
@@ -410,6 +413,26 @@ def test_passage_that_tells_a_line_beside_a_claim_is_kept_unless_the_claim_rests
         [Gap(place="A", line="No size, no age.")], [ruling], {"c1": claim, "p1": own, "p2": other}
     )
     assert [part.quote for part in gap.found] == ["It is old."]
+
+
+def test_line_on_a_page_that_nobody_opened_names_that_page_and_is_no_true_gap() -> None:
+    names = ["mali-roads", "chad-economy", "chad-roads"]
+    found = [FoundPage(url=f"http://a.test/{n}", title=n.replace("-", ": ")) for n in names]
+    gaps = [
+        Gap(place="A", line="No roads."),
+        Gap(place="A", line="No income.", phrases=["economy"]),
+    ]
+    left = choose_unopened(found, [sources.page(found[0].url)], gaps)
+    assert {each.url for each in left} == {each.url for each in found[1:]}
+    rulings = [
+        GapRuling(line=1, verdict="not_opened", by=["u1", "c1"]),
+        GapRuling(line=2, verdict="not_opened", by=["c1"]),
+    ]
+    claim = Claim(text="It is 5.", citations=[])
+    ruled = rule_gaps(gaps, rulings, {"c1": claim, "u1": found[2]})
+    assert [gap.verdict for gap in ruled] == ["not_opened", "not_told"]
+    assert [gap.not_opened for gap in ruled] == [[found[2]], []]
+    assert ruled[0].printed == "No roads."
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.documents import UnreadPart
 from contracts.evidence.claims import JUDGE
+from contracts.evidence.sources import SearchHit
 from contracts.models.call import Block, ModelRequest
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
@@ -123,6 +124,22 @@ async def test_summary_that_repeats_a_sentence_is_no_judgement(temporal: Client)
     claims = [claim for section in report["sections"] for claim in section["claims"]]
     assert [len(claim["citations"]) for claim in claims] == [1, 1, 0]
     assert report["markdown"].count("judgement") == 1
+
+
+async def test_line_that_an_unopened_page_may_tell_names_that_page(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.hits = [*fakes.hits, SearchHit(url="https://example.org/weight", title="Weights")]
+
+    def rule_unopened(request: ModelRequest) -> Any:
+        inputs = {i.name: i.text for m in request.messages for b in m.content for i in b.inputs}
+        assert inputs["unopened"].startswith("u1. Weights")
+        return {"rulings": [{"line": 1, "verdict": "not_opened", "by": ["u1"]}]}
+
+    fakes.answers |= {"Report": writes(TRUE), "GapRulings": rule_unopened}
+    report = await report_of(temporal, fakes)
+    assert [page["url"] for page in report["gaps"][0]["not_opened"]] == [fakes.hits[1].url]
+    assert say("en", "mark-not_opened") in report["markdown"]
+    assert f"Weights ({fakes.hits[1].url})" in report["markdown"].replace("\\", "")
 
 
 async def test_line_that_a_page_tells_is_replaced_by_its_passage(temporal: Client) -> None:
