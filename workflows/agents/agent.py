@@ -27,6 +27,7 @@ from contracts.runs.state import AgentCursor
 from domain.report.report_claims import list_claims
 from domain.source_registry import ToolError, ToolOutcome
 from domain.turn_room import share_turn
+from domain.urls import compute_url_key
 from workflows.agents.change_judge import Judged, Judging
 from workflows.agents.history import (
     MAX_HISTORY_CHARS,
@@ -35,6 +36,7 @@ from workflows.agents.history import (
     drop_written,
     keep_cited_pages,
     keep_inputs,
+    leave_out_hits,
     list_found,
     list_opened,
     list_quotes,
@@ -83,6 +85,8 @@ class Agent:
     """Inputs that name its part of the work; they follow the shared opening messages."""
     reads: Sequence[Json] = ()
     """The inputs of `fetch_url` by which pages are read before its first turn, which begins with them."""
+    passed_over: frozenset[str] = frozenset()
+    """The addresses that the shared searches found for other agents alone; it is not shown them."""
     known: Mapping[str, Premise] = field(default_factory=dict)
     """Sentences by id, besides the report's, that a conclusion of its own may rest on."""
 
@@ -139,9 +143,10 @@ class Agent:
         if not cursor.messages:
             trunk = self.trunk or self
             opened = await trunk.begin()
-            cursor.listed = [*trunk._cursor.listed]
+            hidden = {compute_url_key(url) for url in self.passed_over}
+            cursor.listed = [key for key in trunk._cursor.listed if key not in hidden]
             read = await self._call_planned(FETCH_URL, self.reads)
-            cursor.messages = [*opened]
+            cursor.messages = leave_out_hits(opened, self.passed_over)
             if self.assignment:
                 self._hear(Block(type="inputs", inputs=self.assignment))
             cursor.messages += read

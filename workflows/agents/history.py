@@ -39,6 +39,7 @@ MAX_FOUND = 12
 """Hits of dropped searches, and pages of a source among them, that are listed at most."""
 GAPS = "gaps"
 """Input with the lines on what was not found, and with what pages tell of them."""
+_NO_HITS = to_input("results", [])
 DROPPED = "left out here: `parse_content` opens it again"
 
 
@@ -145,6 +146,31 @@ def list_new_pages(messages: Iterable[Message]) -> dict[str, str]:
     """Return the titles of the pages that searches found and that are no source yet, by address; first hits first."""
     hits = sorted(_list_hits(messages), key=lambda hit: hit.rank)
     return {hit.url: hit.title for hit in hits if hit.url and not hit.source}
+
+
+def leave_out_hits(messages: Sequence[Message], urls: Container[str]) -> list[Message]:
+    """Return messages without the hits of these addresses, and without the searches that found nothing else.
+
+    Of searches that all found nothing else the calls stay: a turn needs one.
+    """
+
+    def leave_out(block: Block) -> Block:
+        return block.model_copy(update={"inputs": [*map(cut, block.inputs)]})
+
+    def cut(item: Input) -> Input:
+        if item.name != "results":
+            return item
+        hits = from_json(item.text)
+        left = [hit for hit in hits if hit.get("url") not in urls]
+        return item if left == hits else to_input(item.name, left)
+
+    results = [b for m in messages for b in m.content if b.type == "tool_result"]
+    emptied = {b.id for b in results if b != (left := leave_out(b)) and left.inputs == [_NO_HITS]}
+    emptied = emptied if len(emptied) < len(results) else set()
+    return [
+        m.model_copy(update={"content": [leave_out(b) for b in m.content if b.id not in emptied]})
+        for m in messages
+    ]
 
 
 class _Hit(NamedTuple):

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
 from contracts.base import Json
@@ -55,15 +55,16 @@ class ResearchTeam:
         if not groups:
             return [End(*await self.trunk.work())]
         titles = list_new_pages(await self.trunk.begin())
-        first = assign_pages(titles, [[step.name for step in group] for group in groups])
+        found = assign_pages(titles, [[step.name for step in group] for group in groups])
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
         shares = share_evenly(pages, len(groups))
         agents = [
             replace(
                 self._branch(name, group, names, share=share),
-                reads=build_reads(group, urls[:share]),
+                reads=build_reads(group, urls[: min(share, FIRST_PAGES)]),
+                passed_over=frozenset(chain(*found)).difference(urls),
             )
-            for name, group, share, urls in zip(names, groups, shares, first, strict=True)
+            for name, group, share, urls in zip(names, groups, shares, found, strict=True)
         ]
         errors: list[Exception] = []
         ends = await run_together(*(self._attempt(agent, errors) for agent in agents))
@@ -138,14 +139,11 @@ def divide_steps(steps: Sequence[PlanStep], most: int) -> list[Sequence[PlanStep
 
 
 def assign_pages(titles: Mapping[str, str], parts: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return for each part the first pages whose titles have a word that its steps' names have and no other part's."""
+    """Return for each part the pages, first ones first, whose titles have a word of its steps' names that no other part's have."""
     words = [list_stems(" ".join(names)) for names in parts]
     counts = Counter(word for each in words for word in each)
     own = [{word for word in each if counts[word] == 1} for each in words]
-    return [
-        [url for url, title in titles.items() if each & list_stems(title)][:FIRST_PAGES]
-        for each in own
-    ]
+    return [[url for url, title in titles.items() if each & list_stems(title)] for each in own]
 
 
 def build_reads(steps: Sequence[PlanStep], urls: Sequence[str]) -> list[Json]:

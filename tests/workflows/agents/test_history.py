@@ -22,6 +22,7 @@ from workflows.agents.history import (
     drop_oldest_results,
     drop_written,
     keep_cited_pages,
+    leave_out_hits,
     list_found,
     list_opened,
     list_quotes,
@@ -197,3 +198,28 @@ async def test_answered_turns_leave_the_conversation_and_the_report_with_its_quo
     assert any(one.get("quotes") for one in read)
     assert "searched" in told
     assert len(last.pages or []) == len(read), "all of them can be cited to the last turn"
+
+
+@pytest.mark.parametrize(
+    ("urls", "left"),
+    [
+        (set(), {"1": ["a", "b"], "2": ["c"]}),
+        ({"a"}, {"1": ["b"], "2": ["c"]}),
+        ({"c"}, {"1": ["a", "b"]}),
+        ({"a", "b", "c"}, {"1": [], "2": []}),
+    ],
+)
+def test_hits_of_others_are_left_out_with_searches_that_found_nothing_else(
+    urls: set[str], left: dict[str, list[str]]
+) -> None:
+    found = {"1": ["a", "b"], "2": ["c"]}
+    calls = [Block(type="tool_use", id=id, name="web_search") for id in found]
+    results = [
+        Block(type="tool_result", id=id, inputs=[to_input("results", [{"url": u} for u in hits])])
+        for id, hits in found.items()
+    ]
+    opened = [Message(role="assistant", content=calls), Message(role="user", content=results)]
+    called, heard = leave_out_hits(opened, urls)
+    assert [block.id for block in called.content] == [*left]
+    shown = {b.id: [hit["url"] for hit in json.loads(b.inputs[0].text)] for b in heard.content}
+    assert shown == left

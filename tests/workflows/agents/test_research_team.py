@@ -81,8 +81,11 @@ def test_pages_that_name_one_part_alone_are_read_first() -> None:
         **{str(n): f"Kenya's farms {n}" for n in range(3)},
     }
     parts = [["Kenya: pumps", "Solar Togo"], ["Ghana: pumps"]]
-    assert assign_pages(titles, parts) == [["a", "b"], ["b"]]
-    assert assign_pages(titles, [["Kenya: pumps"], ["Ghana: pumps"]]) == [["c", "0"], ["b"]]
+    assert assign_pages(titles, parts) == [["a", "b", "c", "0", "1", "2"], ["b"]]
+    assert assign_pages(titles, [["Kenya: pumps"], ["Ghana: pumps"]]) == [
+        ["c", "0", "1", "2"],
+        ["b"],
+    ]
     assert assign_pages({"a": ""}, parts) == [[], []]
 
 
@@ -108,6 +111,11 @@ async def test_agents_begin_with_pages_that_name_their_part(most: int, read: lis
         assert called == own
         left = [i.text for i in request.messages[-1].content[-1].inputs if i.name == "left"]
         assert f'"pages_left":{most // 2 - len(own)},' in left[0]
+        inputs = [i for m in request.messages for b in m.content for i in b.inputs]
+        [listed] = [i.text for i in inputs if i.name == "results"]
+        others = "g" if letter == "k" else "k"
+        assert f"/{letter}1" in listed
+        assert f"/{others}1" not in listed
 
 
 async def test_plan_without_two_independent_steps_has_one_agent() -> None:
