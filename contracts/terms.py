@@ -184,6 +184,9 @@ class Usage(Additive):
     output_tokens: int = 0
     usd: float = 0.0
     reused_calls: int = 0
+    off_record_calls: int = Field(
+        default=0, description="of a replayed run: calls without a recorded answer"
+    )
 
 
 class ResearchSettings(Contract):

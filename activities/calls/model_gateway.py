@@ -214,9 +214,11 @@ class ModelGateway:
         settled = await self._calls.run(spec, make, lambda: spent_usd)
         # One that is asked for again because the next one waits in a batch is not used again.
         reused = settled.usage.calls if settled.reused and not request.batch else 0
-        usage = settled.usage.model_copy(update={"reused_calls": reused})
+        reply = Reply.model_validate(settled.result)
+        counts = {"reused_calls": reused, "off_record_calls": int(reply.off_record)}
+        usage = settled.usage.model_copy(update=counts)
         on_paid(usage)
-        return Reply.model_validate(settled.result), usage, turn_usd
+        return reply, usage, turn_usd
 
     async def _parse(self, request: ModelRequest, reply: Reply) -> Json | None:
         """Return a typed answer; its schema may be a user's, and costly to check.
@@ -253,20 +255,33 @@ class ModelGateway:
         cut_to = (limits.window_tokens or 0) if is_cut else 0
         if request.batch and not batch:
             await self._batches.submit(request, fitting.render(form), form, cut_to)
-        reply = await self._receive(fitting, on_text, on_tokens)
+        try:
+            reply = await self._receive(fitting, on_text, on_tokens)
+        except ModelRejected:
+            if not request.scope.sample:
+                raise
+            reply = await self._receive(fitting, on_text, on_tokens, is_recorded=False)
         return reply.model_copy(update={"cut_to_tokens": cut_to}), 1.0
 
     async def _receive(
-        self, rendered: RenderedRequest, on_text: "OnText", on_tokens: "OnTokens"
+        self,
+        rendered: RenderedRequest,
+        on_text: "OnText",
+        on_tokens: "OnTokens",
+        *,
+        is_recorded: bool = True,
     ) -> Reply:
-        """Return the model's reply, to a request in the first form that its server takes."""
+        """Return the model's reply, to a request in the first form that its server takes.
+
+        Unless `is_recorded`, it is the stand-in's where the run replays a sample.
+        """
         request = rendered.request
         is_typed = request.output_schema is not None
         rejected: ModelRejected | None = None
         for form in self._forms.list_possible(request.model):
             try:
                 body = rendered.render(form)
-                if request.scope.sample:
+                if request.scope.sample and is_recorded:
                     body = {**body, "extra_headers": {CALL_HEADER: _name_call(request.scope)}}
                 reply = await self._client.stream(body, on_text, on_tokens)
             except ModelRejected as error:
@@ -274,7 +289,8 @@ class ModelGateway:
                 if is_typed and error.may_be_form:
                     continue
                 break
-            return read_answer_tool(reply).model_copy(update={"form": form})
+            told = {"form": form, "off_record": not is_recorded}
+            return read_answer_tool(reply).model_copy(update=told)
         assert rejected is not None
         raise rejected
 

@@ -26,6 +26,7 @@ from offline.recordings.recording import (
     Recording,
     RequestForm,
     is_alike,
+    list_pages,
     list_pairs,
 )
 
@@ -40,7 +41,11 @@ class Retaken(Scripted):
         self.noted, self.missing = Recording([], **told), list[str]()
         self._sentences = Answers(self.noted)
         pairs = (pair for folder in folders for pair in list_pairs(folder))
-        self._left = [(RequestForm.of(asked), list_words(asked), reply) for asked, reply in pairs]
+        self._left = [
+            (RequestForm.of(asked), list_words(asked), reply | {"pages": list_pages(asked)})
+            for asked, reply in pairs
+        ]
+        self._pages: dict[str, str] = {}
         places = {reply["place"] for _, _, reply in self._left} | self.noted.places
         self._timeline = Timeline(places)
 
@@ -59,6 +64,8 @@ class Retaken(Scripted):
         self._left.remove(best)
         await self._timeline.wait_for(best[2])
         taken = Answers(Recording([(form, best[2])])).reply(body)
+        self._pages |= list_pages(body)
+        taken |= {"pages": dict(self._pages)}
         self.noted.answers.append((form._replace(call=name), taken))
         return taken
 

@@ -175,6 +175,9 @@ class Reply(Contract):
     cut_to_tokens: int = Field(
         default=0, description="the context window to which what it read was cut; 0: it was not"
     )
+    off_record: bool = Field(
+        default=False, description="of a replayed run: the stand-in's, no recorded answer fits"
+    )
 
 
 class ModelResult(Contract):

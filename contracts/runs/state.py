@@ -282,6 +282,12 @@ class RunState(RunOpening, Mutable):
         bound = self.resolved.bindings[phase_id].get(need, [])
         return [phase for phase in map(self.phase, bound) if phase.has_output]
 
+    def leave_recording(self) -> None:
+        """Have the stand-in go on, and say so, where the recorded answers that are replayed no longer fit."""
+        if recorded := self.terms.recorded:
+            self.terms = self.terms.model_copy(update={"recorded": None})
+            self.notices.append(Notice.of("recorded-left", model=recorded.model))
+
     def keep_rulings(self, judged: Mapping[str, Ruling]) -> None:
         """Keep a judge's verdicts beside the newest before them; where it gave none there is none to keep."""
         given = {digest: ruling for digest, ruling in judged.items() if ruling[0]}

@@ -18,7 +18,9 @@ from offline.recordings.recording import (
     RequestForm,
     is_alike,
     list_judged,
+    list_pages,
     name_number,
+    renumber,
 )
 
 EMPTY: Body = {"array": [], "string": "", "boolean": False, "integer": 0, "number": 0}
@@ -38,6 +40,8 @@ class Answers:
 
     def __init__(self, recording: Recording) -> None:
         self.missing: list[str] = []
+        self.pages: dict[str, str] = {}
+        """The pages that were shown so far, by the numbers by which they are cited today."""
         self._taken = 0
         self._answers: dict[RequestForm, deque[Body]] = defaultdict(deque)
         for form, reply in recording.answers:
@@ -75,14 +79,20 @@ class Answers:
         if today := LOOPBACK.search(json.dumps(body["messages"])):
             text = LOOPBACK.sub(today[0], text)
         reply: Body = json.loads(text)
+        self.pages |= list_pages(body)
+        today_by_url = {url: int(number) for number, url in self.pages.items()}
+        shown = reply.pop("pages", {}).items()
+        numbers = {int(n): today_by_url[url] for n, url in shown if url in today_by_url}
         schema = body.get("output_config", {}).get("format", {}).get("schema", {})
         taken = {tool["name"]: tool["input_schema"] for tool in body.get("tools", [])}
         for n, block in enumerate(reply.get("content", [])):
             if block["type"] == "tool_use":
                 block["id"] = f"toolu_{self._taken}_{n}"
-                block["input"] = fit_fields(block["input"], taken.get(block["name"], {}))
+                given = renumber(block["input"], numbers)
+                block["input"] = fit_fields(given, taken.get(block["name"], {}))
             elif schema and (answer := read_json(block["text"])) is not None:
-                block["text"] = json.dumps(fit_fields(answer, schema), ensure_ascii=False)
+                fitting = fit_fields(renumber(answer, numbers), schema)
+                block["text"] = json.dumps(fitting, ensure_ascii=False)
         return reply
 
     def _tell(self, name: str, body: Body) -> Body:

@@ -6,7 +6,7 @@ It is a folder of `requests/NNNN.json` and `replies/NNNN.json`, or a file, which
 import gzip
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
@@ -20,6 +20,7 @@ OF_SENTENCES = ("verdicts", "mends", "rulings", "phrases")
 ALIKE = 0.7
 """The share of tools and fields that a form keeps when a tool or a field joins it."""
 LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
+_PAGE = re.compile(r'<input name=\\"source-(\d+)\\"[^>]*>\\nurl: ([^\\\s]+)')
 _CLAIMS = re.compile(r'<input name="claims">\n(.*?)\n</input>', re.DOTALL)
 _LINES = re.compile(r'<input name="lines">\n(.*?)\n</input>', re.DOTALL)
 _SEE = re.compile(r" \(see: [^()]*\)$")
@@ -131,6 +132,22 @@ def list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
         if reply.exists() and not reply.with_suffix(".dropped").exists():
             place = {"place": reply.stat().st_mtime_ns}
             yield json.loads(path.read_text("utf-8")), json.loads(reply.read_text("utf-8")) | place
+
+
+def list_pages(body: Body) -> dict[str, str]:
+    """Return the addresses of the pages that a request shows, by the numbers by which they are cited."""
+    return dict(_PAGE.findall(json.dumps(body["messages"])))
+
+
+def renumber(value: Any, numbers: Mapping[int, int]) -> Any:
+    """Return a value whose citations name pages by other numbers."""
+    if isinstance(value, list):
+        return [renumber(each, numbers) for each in value]
+    if not isinstance(value, dict):
+        return value
+    parts = {name: renumber(part, numbers) for name, part in value.items()}
+    source = parts.get("source")
+    return parts | {"source": numbers.get(source, source)} if isinstance(source, int) else parts
 
 
 def name_number(answer: str) -> str:

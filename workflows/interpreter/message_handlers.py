@@ -81,7 +81,7 @@ async def _answer(run: Interpreter, body: AnswerQuestions) -> None:
         return
     recorded = run.state.terms.recorded
     if recorded and any(said != recorded.answers.get(name) for name, said in taken.items()):
-        leave_recording(run.state)
+        run.state.leave_recording()
     place = checkpoint.checkpoint_id
     answered = AnsweredEvent(by=body.by, checkpoint_id=place, answers=dict(taken))
     run.recorder.emit(answered, phase=run.state.phase(checkpoint.phase_id))
@@ -139,7 +139,7 @@ def _close(run: Interpreter, decision: Decision, checkpoint: Checkpoint) -> None
     recorded = run.state.terms.recorded
     chosen = recorded and recorded.choices.get(decision.phase_id)
     if decision.action in ("modify", "revise") or decision.choice not in (None, chosen):
-        leave_recording(run.state)
+        run.state.leave_recording()
     if decision.action in ("approve", "modify"):
         for remark in checkpoint.remarks:
             _add_steering(run.state, remark)
@@ -237,13 +237,6 @@ async def _verify(state: RunState, said: Sealed) -> SealVerification:
     return proof
 
 
-def leave_recording(state: RunState) -> None:
-    """Have the stand-in go on, and say so, where a human changes a run that replays recorded answers."""
-    if recorded := state.terms.recorded:
-        state.terms = state.terms.model_copy(update={"recorded": None})
-        state.notices.append(Notice.of("recorded-left", model=recorded.model))
-
-
 def _check_steer(state: RunState, body: Steer) -> None:
     require_live(state)
     if body not in state.steering:
@@ -269,7 +262,7 @@ async def _steer(run: Interpreter, body: Steer) -> None:
 
 def _add_steering(state: RunState, body: Steer) -> None:
     """Tell the agents; what is under way began without it, and is no answer to it."""
-    leave_recording(state)
+    state.leave_recording()
     state.steering.append(body)
     for phase in state.phases:
         if phase.status not in SETTLED:

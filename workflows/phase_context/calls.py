@@ -121,6 +121,8 @@ class Calls:
             me.memo[name] = result.model_dump(mode="json")
         if isinstance(result, ModelResult | CrewTaskResult | JudgeResult | MendResult):
             me.usage += result.usage
+            if result.usage.off_record_calls:
+                self._state.leave_recording()
         if isinstance(result, ModelResult | CrewTaskResult):
             for lost in result.lost_inputs:
                 self._losses.record(lost)

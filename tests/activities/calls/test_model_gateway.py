@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from temporalio.activity import ActivityCancellationDetails
 
+from activities.calls.model_gateway import CALL_HEADER
 from activities.calls.request_body import Body, RenderedRequest, Texts, hash_request, render
 from contracts.base import Json
 from contracts.errors import (
@@ -49,6 +50,22 @@ async def test_retry_returns_the_paid_answer(house: House) -> None:
     assert (again.reused, again.usage.usd) == (True, first.usage.usd)
     assert len(house.provider.exchanges) == 1
     assert await house.told() == ["AgentInput", "AgentStream", "AgentOutput"]
+
+
+async def test_a_call_without_a_recorded_answer_is_the_stand_ins_and_says_so(house: House) -> None:
+    request = house.request()
+    request = request.model_copy(
+        update={"scope": request.scope.model_copy(update={"sample": "pumps"})}
+    )
+    house.provider.answers(fails(400), says("By rule."))
+    told = [await house.call(request, attempt=n) for n in (1, 2)]
+    assert [block.text for block in told[1].content] == ["By rule."]
+    assert [result.usage.off_record_calls for result in told] == [1, 1]
+    asked = [exchange.headers.get(CALL_HEADER) for exchange in house.provider.exchanges]
+    assert asked == [
+        f"pumps {request.scope.run_id} {request.scope.phase_id}/{request.scope.name}",
+        None,
+    ]
 
 
 async def test_new_phase_attempt_or_step_makes_a_new_call(house: House) -> None:

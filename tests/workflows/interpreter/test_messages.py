@@ -15,6 +15,7 @@ from temporalio.testing import WorkflowEnvironment
 from contracts.base import Json
 from contracts.runs.state import StateView
 from contracts.samples import Sample
+from tests.workflows.support import fake_activities
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.interpreter.message_handlers import MESSAGES
 from workflows.runtime.control_flow import describe_failure
@@ -209,14 +210,18 @@ SAID: dict[str, tuple[str, Json]] = {
     "feedback": ("checkpoint", {"action": "approve", "feedback": "mind the prices"}),
     "steering": ("clarification", {"text": "mind the prices"}),
     "nothing": ("", {}),
+    "off record": ("", {}),
 }
 
 
 @pytest.mark.parametrize("said", SAID)
-async def test_what_a_human_changes_ends_the_replay_of_recorded_answers(
-    temporal: Client, said: str
+async def test_a_human_or_a_call_without_an_answer_ends_the_replay_of_recorded_answers(
+    temporal: Client, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place, body = SAID[said]
+    if said == "off record":
+        usage = fake_activities.USAGE.model_copy(update={"off_record_calls": 1})
+        monkeypatch.setattr(fake_activities, "USAGE", usage)
     async with harness(temporal) as runs:
         sample = Sample(
             id="pumps", definition="d", query="?", answers={"q1": "here"}, model="m", date="today"
