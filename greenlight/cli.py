@@ -327,6 +327,12 @@ def _add_views(add: CommandAdder) -> None:
         help="default: what the file's name says, else md",
     )
     report.add_argument(
+        "--no-appendix",
+        action="store_false",
+        dest="appendix",
+        help="a copy to hand on, from answer to sources",
+    )
+    report.add_argument(
         "--out", type=Path, metavar="FILE", help="a file; left out: onto the screen"
     )
 

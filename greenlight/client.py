@@ -181,19 +181,22 @@ class AsyncGatewayClient:
         path = f"/v1/runs/{run_id}/{message}"
         return await self.request("POST", path, json=to_jsonable_python(body))
 
-    async def report(self, run_id: str) -> Report | None:
+    async def report(self, run_id: str, *, appendix: bool = True) -> Report | None:
         """Return the run's report, or its draft while the run is active; None if the run has no report."""
         try:
-            found = await self.get(f"/v1/runs/{run_id}/report", format="json")
+            path = f"/v1/runs/{run_id}/report"
+            found = await self.get(path, format="json", appendix=appendix)
         except Refused as refusal:
             if refusal.status is not HTTPStatus.NOT_FOUND:
                 raise
             return None
         return Report.model_validate(found)
 
-    async def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
-        """Return a report as a file, now or after event `at`."""
-        query = {"format": format} | ({} if at is None else {"at": at})
+    async def export_report(
+        self, run_id: str, format: str, at: int | None = None, *, appendix: bool = True
+    ) -> bytes:
+        """Return a report as a file, now or after event `at`, or its copy without the appendix."""
+        query = {"format": format, "appendix": appendix} | ({} if at is None else {"at": at})
         response = await self.request("GET", f"/v1/runs/{run_id}/report", params=query)
         return str(strip_controls(response.text)).encode() if format == "md" else response.content
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from contracts.report import document as doc
-from domain.report.renderer import Drawing
+from domain.report.renderer import Drawing, group_numbers, list_ends
 
 MAX_HINT_CHARS = 500
 """Limit of what is shown of a note where it is pointed at."""
@@ -39,18 +39,17 @@ IMAGE_HEADERS = {
 
 
 def render_page(document: doc.Document, charts: Mapping[str, bytes] = MappingProxyType({})) -> str:
-    """Return a whole page; `charts` are SVG by artifact id, and the head is a `<header>` below the title."""
+    """Return a whole page; `charts` are SVG by artifact id."""
     writer = _Html(document, charts)
     title = escape(document.title)
-    opening = "".join(writer.write_blocks(document.opening))
-    body = "".join(writer.write_blocks(document.blocks))
+    body = "".join(writer.write_document())
     heading = f"<h1>{title}</h1>" if title else ""
     return (
         f'<!doctype html><html lang="{document.language}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{_STYLE}</style></head><body>{heading}"
-        f"{opening and f'<header>{opening}</header>'}{body}</body></html>"
+        f"{body}</body></html>"
     )
 
 
@@ -83,7 +82,10 @@ class _Html(Drawing[str]):
         return f'<a href="{escape(address)}">{escape(words)}</a>' if address else escape(words)
 
     def cite(self, shown: str, numbers: Sequence[int]) -> str:
-        return " ".join(filter(None, [shown, *map(self._refer, numbers)]))
+        signs = ", ".join(
+            "–".join(map(self._refer, list_ends(run))) for run in group_numbers(numbers)
+        )
+        return " ".join(filter(None, [shown, signs and f"[{signs}]"]))
 
     def _write_hint(self, note: doc.Note) -> str:
         """Return a note as plain text; a judgement's has its sentences, as nothing in a hint can be followed."""
@@ -96,7 +98,10 @@ class _Html(Drawing[str]):
         hint = self._hints[number - 1]
         self._left -= len(hint)
         shown = escape(hint) if self._left >= 0 else ""
-        return f'<a href="#note_{number}" data-note="{shown}">[{number}]</a>'
+        return f'<a href="#note_{number}" data-note="{shown}">{number}</a>'
+
+    def begin_part(self, title: str) -> str:
+        return f'<h1 class="part">{title}</h1>'
 
     def heading(self, level: int, shown: str) -> str:
         return f"<h{level}>{shown}</h{level}>"

@@ -9,7 +9,7 @@ from api.reports import Format
 from contracts.report import document as doc
 from domain.report.document import name_column
 from domain.report.parts.links import is_kept
-from domain.report.renderer import Drawing
+from domain.report.renderer import Drawing, group_numbers, list_ends
 
 Node = dict[str, Any]
 Nodes = list[Node]
@@ -20,6 +20,10 @@ _PLAIN: list[Any] = ["", [], []]
 """The attributes of a node without any."""
 _NUMBERED: list[Any] = [1, {"t": "Decimal"}, {"t": "Period"}]
 """The attributes of a list with numbers."""
+_NEW_PAGE: dict[Format, tuple[str, str]] = {
+    "pdf": ("typst", "#pagebreak(weak: true)"),
+    "docx": ("openxml", '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'),
+}
 _UNPRINTABLE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # not XML, or a control
     "|[\u202a-\u202e\u2066-\u2069\ufeff]"  # overrides the text's direction
@@ -37,7 +41,7 @@ def build_ast(
     """Return a document as pandoc reads it; an image is shown if it is given, by its artifact's id."""
     writer = _Pandoc(format, document, images)
     blocks = writer.heading(1, writer.text(document.title) or writer.text("Report"))
-    for drawn in writer.write_blocks([*document.opening, *document.blocks]):
+    for drawn in writer.write_document():
         blocks += drawn
     return {"pandoc-api-version": API_VERSION, "meta": {}, "blocks": blocks}
 
@@ -84,13 +88,28 @@ class _Pandoc(Drawing[Nodes]):
 
     def cite(self, shown: Nodes, numbers: Sequence[int]) -> Nodes:
         """Return text with the raised numbers of its notes; in a note they are in brackets."""
+        runs = map(self._refer_to_run, group_numbers(numbers))
+        signs = _join(runs, [_string(", " if self._is_note else ",")])
+        if not signs:
+            return shown
         if self._is_note:
-            signs = ([_string("["), *self._refer(number), _string("]")] for number in numbers)
-            return _join(filter(None, [shown, *signs]), [_string(" ")])
-        runs_on = numbers and shown and shown[-1]["c"][-1:].isalnum()  # “353 km⁵”
+            return _join(
+                filter(None, [shown, [_string("["), *signs, _string("]")]]), [_string(" ")]
+            )
+        runs_on = shown and shown[-1]["c"][-1:].isalnum()  # “353 km⁵”
         space = [_string("\u202f")] if runs_on else []
-        marks = ([_node("Superscript", self._refer(number))] for number in numbers)
-        return [*shown, *space, *_join(marks, [_node("Superscript", [_string(",")])])]
+        return [*shown, *space, _node("Superscript", signs)]
+
+    def _refer_to_run(self, run: Sequence[int]) -> Nodes:
+        """Return the ends of a run; notes between them lead back here too."""
+        between = [number for number in run[1:-1] if number not in self._referred]
+        self._referred.update(between)
+        names = (f"from_{number}" for number in between)
+        if self._format == "pdf":  # typst has one label for an element, and none for an empty one
+            anchors = [_typst(f"#metadata(none)<{name}>") for name in names]
+        else:
+            anchors = [_node("Span", [[name, [], []], []]) for name in names]
+        return [*anchors, *_join(map(self._refer, list_ends(run)), [_string("–")])]
 
     def _refer(self, number: int) -> Nodes:
         """Return the number of a note, which leads to it; the note leads back to where it is first named."""
@@ -118,6 +137,10 @@ class _Pandoc(Drawing[Nodes]):
         back = _node("Link", [_PLAIN, [_string("↑")], [f"#from_{number}", ""]])
         rest = [_string("\u00a0"), back] if number in self._referred else []
         return [_node("Span", [[f"note_{number}", [], []], shown]), *rest]
+
+    def begin_part(self, title: Nodes) -> Nodes:
+        new_page = _node("RawBlock", [*_NEW_PAGE[self._format]])
+        return [new_page, *self.heading(1, title)]
 
     def heading(self, level: int, shown: Nodes) -> Nodes:
         return [_node("Header", [level, _PLAIN, shown])]

@@ -1,6 +1,7 @@
 """Results of a run: report, sources, artifacts."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query, Response
@@ -95,6 +96,12 @@ async def get_report(
     at: Annotated[
         int | None, Query(ge=1, le=2**53, description="as it stood after the event of that `seq`")
     ] = None,
+    appendix: Annotated[
+        bool,
+        Query(
+            description="false: a copy to hand on, from answer to sources, which it cites by number"
+        ),
+    ] = True,
 ) -> Response:
     """Return the report, a draft while it grows; `[n]` leads to the nth piece of its evidence.
 
@@ -107,7 +114,7 @@ async def get_report(
     report, lack = finished or draft, None
     if report is None:
         report, lack = await _find_results(run, phase, at)
-    context = await run.build_context()
+    context = replace(await run.build_context(), has_appendix=appendix)
     if draft:
         context = context.keep_cited(draft)
     head = None if draft and at else await _build_head(run, lack)

@@ -90,7 +90,10 @@ class Mark(Contract):
 
     code: MarkCode
     look: Look = "plain"
-    label: str = Field(description="in the report's language")
+    label: str = Field(
+        default="",
+        description="in the report's language; empty: its colour and the sentence's notes say it",
+    )
     note: int | None = Field(default=None, description="number of the note that explains it")
 
 
@@ -99,7 +102,9 @@ class Sentence(Contract):
 
     text: str
     lead: str = Field(default="", description="what names it, set before it in bold")
-    notes: list[int] = Field(default=[], description="numbers of its quotes")
+    notes: list[int] = Field(
+        default=[], description="numbers of its quotes, its working and what it is judged from"
+    )
     marks: list[Mark] = []
     number: int | None = Field(
         default=None,
@@ -125,9 +130,6 @@ class DocumentHeading(Contract):
     type: Literal["heading"] = "heading"
     level: Literal[2, 3] = 2
     text: str
-    is_apparatus: bool = Field(
-        default=False, description="what follows is looked up rather than read"
-    )
 
 
 class Paragraph(Contract):
@@ -135,6 +137,7 @@ class Paragraph(Contract):
 
     type: Literal["paragraph"] = "paragraph"
     sentences: list[Sentence]
+    remark: str = Field(default="", description="what holds for it and those before, said once")
 
 
 class Remark(Contract):
@@ -256,7 +259,7 @@ class Working(Contract):
 
 
 class Basis(Contract):
-    """The sentences that a conclusion rests on."""
+    """The sentences that a conclusion rests on, or the notes that a cell stands for."""
 
     type: Literal["basis"] = "basis"
     label: str = Field(description="in the report's language")
@@ -272,7 +275,14 @@ class Doubt(Contract):
     text: str
 
 
-Note = Annotated[Quote | Working | Basis | Doubt, Field(discriminator="type")]
+class Reference(Contract):
+    """A source as a whole: the note of a copy without appendix."""
+
+    type: Literal["reference"] = "reference"
+    source: int = Field(description="number of the source")
+
+
+Note = Annotated[Quote | Working | Basis | Doubt | Reference, Field(discriminator="type")]
 
 
 class DocumentSource(Contract):
@@ -302,6 +312,9 @@ class Document(Contract):
         default="",
         description="the short answer that the opening has; empty: none, or the report itself begins with it",
     )
-    blocks: list[Block] = []
+    blocks: list[Block] = Field(default=[], description="what is read: from answer to sources")
+    appendix: list[Block] = Field(
+        default=[], description="what is looked up: details, evidence and facts of the run"
+    )
     notes: list[Note] = Field(default=[], description="by their numbers, from 1")
     sources: list[DocumentSource] = Field(default=[], description="by their numbers, from 1")

@@ -225,6 +225,11 @@ def points_back(sentence: str) -> bool:
     return bool(_JOINING.match(sentence) or _POINTING.match(sentence))
 
 
+def points_elsewhere(sentence: str) -> bool:
+    """Tell whether any word of a sentence may point to another one."""
+    return bool(_JOINING.match(sentence) or _POINTING.search(sentence))
+
+
 def introduces(sentence: str) -> bool:
     """Tell whether a sentence that ends with a colon reports, negates or conditions what follows."""
     is_open = sentence.rstrip("*_ \n").endswith(":")

@@ -19,6 +19,7 @@ class ReportContext:
     artifacts: Sequence[Artifact] = ()
     offline: bool = False
     language: Language = "en"
+    has_appendix: bool = True
 
     @classmethod
     def from_state(cls, state: RunState) -> "ReportContext":

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from math import ceil
+
+from typing_extensions import TypeIs
 
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
-from contracts.notices import Told
+from contracts.notices import Notice, Told
 from contracts.report import document as doc
 from contracts.report.checks import Gap
 from contracts.report.patches import TABLE
@@ -17,9 +20,12 @@ from domain.report.context import ReportContext
 from domain.report.gaps import list_found
 from domain.report.parts.alike_lines import merge_alike
 from domain.report.parts.answer import find_summary, split_opening
-from domain.report.parts.head import build_opening
+from domain.report.parts.client_copy import leave_out_appendix
+from domain.report.parts.details import Details
+from domain.report.parts.head import build_opening, describe_facts, describe_limits
 from domain.report.parts.links import is_kept
 from domain.report.parts.notes_and_marks import NoteBook
+from domain.report.parts.paragraphs import split_paragraphs
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import describe_columns, strip_units
 from domain.report.report_claims import list_claims
@@ -30,32 +36,34 @@ _NUMBER = re.compile(r"[-+−]?\d[\d,]*(\.\d+)?")
 """A number as tables of ours keep it."""
 MAX_COLUMNS = 12
 """Limit of a page: a wider table goes on in a further one, with its first column again."""
-PARAGRAPH_CHARS, TOPIC_CHARS = 500, 200
-"""A paragraph so long ends before the next sentence; a lone sentence so long on its sources stands for itself."""
 
 
 def build_document(
     report: Report, context: ReportContext, head: doc.ReportHead | None = None
 ) -> doc.Document:
     """Return the document of a report; one without `searches` is a draft: what it lacks may still come."""
-    builder = _Builder(report, context)
+    builder = _Builder(report, context, head)
     is_bare = head is not None and head.is_all
     summary = find_summary(head.answer, report) if head else ""
-    blocks = list(builder.list_read() if is_bare else builder.build())
+    blocks = [] if is_bare else [*builder.build()]
+    appendix = [] if is_bare else [*builder.build_appendix()]
     if summary and any(claim.edit for claim in list_claims(report)):
         blocks.insert(0, doc.Callout(title=say(context.language, "summary-before-edits")))
-    return doc.Document(
+    cited, others = builder.list_read()
+    document = doc.Document(
         language=context.language,
         title=report.title,
         opening=build_opening(head, summary, context.language) if head else [],
         summary=summary,
-        blocks=blocks,
+        blocks=[*blocks, *cited],
+        appendix=[*appendix, *others, *builder.build_about()],
         notes=builder.book.notes,
         sources=[
             describe_source(number, source, _list_doubts(report, number, source, context.language))
             for number, source in enumerate(context.sources, start=1)
         ],
     )
+    return document if context.has_appendix else leave_out_appendix(document)
 
 
 def _list_doubts(report: Report, number: int, source: Source, language: Language) -> list[str]:
@@ -67,46 +75,88 @@ def _list_doubts(report: Report, number: int, source: Source, language: Language
 
 
 class _Builder:
-    """Builds the blocks of one report, in their order."""
+    """Builds the blocks of one report: what is read first, as its sentences have the first numbers of notes."""
 
-    def __init__(self, report: Report, context: ReportContext) -> None:
+    def __init__(self, report: Report, context: ReportContext, head: doc.ReportHead | None) -> None:
         self.book = NoteBook(report, context)
         self._report = report
         self._context = context
+        self._head = head
         self._language = context.language
+        self._is_draft = report.searches is None
         self._is_unchecked = not any(gap.verdict for gap in report.gaps)
+        table = None if self._is_draft else report.comparison
+        self._details = Details(table, list_claims(report), context.sources)
+        self._left: dict[str, list[Claim]] = {}
+        """By heading, the sentences that the text leaves to the appendix."""
 
     def build(self) -> Iterator[doc.Block]:
-        """Yield the blocks below the title and the head."""
+        """Yield what is read: the answer, the table, the sections, what is missing or assumed."""
         report = self._report
-        is_draft = report.searches is None
-        opening, sections = (None, report.sections) if is_draft else split_opening(report)
-        yield from (doc.Callout(title=self._write(note)) for note in report.notes)
-        yield from self._build_changes()
-        if self._context.offline:
-            code = "offline-pages" if self._context.sources else "offline-no-page"
-            yield doc.Callout(lines=[self._say(code)])
+        opening, sections = (None, report.sections) if self._is_draft else split_opening(report)
+        yield from self._build_top()
         if opening:
-            yield from self._build_section(opening)
-            if any(s.missing.strip() for s in report.sections) or report.unanswered:
-                yield doc.Remark(text=self._say("not-found-below"))
+            yield from self._build_section(opening, opening.claims)
         if report.comparison:
             yield from self._build_comparison(report.comparison)
         for section in sections:
             if section.is_written:
-                yield from self._build_section(section)
-            elif is_draft and not section.missing:
+                yield from self._build_body(section, opening)
+            elif self._is_draft and not section.missing:
                 yield doc.DocumentHeading(text=section.heading)
                 yield doc.Remark(text=self._say("not-written"))
         yield from self._build_list("would-change", report.would_change)
         yield from self._build_exhibits()
+        yield from self._build_missing()
         yield from self._build_list("assumed", report.assumptions)
         yield from self._build_list("caveats", list(map(self._write, report.caveats)))
-        yield from self._build_missing()
+
+    def _build_top(self) -> Iterator[doc.Block]:
+        """Yield what a reader must know first: the day and what was searched in one line, then notes and changes."""
+        report = self._report
+        notes = [note for note in report.notes if not _is_limit(note)]
+        limits = [note for note in report.notes if _is_limit(note)]
+        if not self._is_draft and (report.unanswered or any(s.missing for s in report.sections)):
+            limits.append(Notice.of("not-found-below"))
+        offline, language = self._context.offline, self._language
+        if told := describe_limits(self._head, limits, offline=offline, language=language):
+            yield doc.Remark(text=told)
+        yield from (doc.Callout(title=self._write(note)) for note in notes)
+        yield from self._build_changes()
+
+    def _build_body(self, section: Section, opening: Section | None) -> Iterator[doc.Block]:
+        """Yield a section without the sentences that the table has, which are left for the appendix, or the opening."""
+        told = opening.claims if opening else []
+        new = [claim for claim in section.claims if claim not in told]
+        part = section.model_copy(update={"claims": new})
+        claims, leads, details = (new, (), ()) if self._is_draft else self._details.split(part)
+        if details:
+            self._left.setdefault(section.heading, []).extend(details)
+        yield from self._build_section(part, claims, leads)
+        if not claims and section.claims and not (section.account or section.remarks):
+            yield doc.Remark(text=self._say("stands-in-table" if details else "stands-above"))
+
+    def build_appendix(self) -> Iterator[doc.Block]:
+        """Yield what is looked up: the sentences that the text leaves out, passages that none cites, the evidence."""
+        left = [*self._left.items()]
+        left += [
+            (part.heading, part.claims)
+            for part in self._report.sections
+            if part.is_detail and part.claims
+        ]
+        if left:
+            yield doc.DocumentHeading(text=self._say("details"))
+        for heading, claims in left:
+            yield doc.DocumentHeading(level=3, text=heading)
+            yield from self._build_claims(claims)
         yield from self._build_found()
-        yield from self._build_details()
         yield from self._build_evidence()
-        yield from self.list_read()
+
+    def build_about(self) -> Iterator[doc.Block]:
+        """Yield what the run took."""
+        if self._head:
+            yield doc.DocumentHeading(text=self._say("about"))
+            yield doc.Remark(text=describe_facts(self._head, self._language))
 
     def _build_changes(self) -> Iterator[doc.Callout]:
         """Yield what a follow-up changed: new sentences by number, those that left in their words."""
@@ -132,17 +182,44 @@ class _Builder:
         words = told.say(self._language)
         return words[:1].upper() + words[1:] + ("" if words.endswith((".", "”", "“")) else ".")
 
-    def _build_section(self, section: Section) -> Iterator[doc.Block]:
-        """Yield a section's heading, its agent's account, its claims as sentences or items, and its remarks."""
+    def _build_section(
+        self, section: Section, claims: Sequence[Claim], leads: Sequence[str] = ()
+    ) -> Iterator[doc.Block]:
+        """Yield a section's heading, its agent's account, claims as sentences or items, and its remarks."""
         yield doc.DocumentHeading(text=section.heading)
         if lines := [line for line in section.account.splitlines() if line.strip()]:
             yield doc.Callout(lines=lines)
-        sentences = [self.book.build_sentence(claim) for claim in section.claims]
-        if section.is_list and sentences:
-            yield doc.ItemList(is_ordered=True, items=sentences)
-        else:
-            yield from _split_paragraphs(section.claims, sentences)
+        yield from self._build_claims(claims, leads, is_list=section.is_list)
         yield from self._build_remarks(section)
+
+    def _build_claims(
+        self, claims: Sequence[Claim], leads: Sequence[str] = (), *, is_list: bool = False
+    ) -> Iterator[doc.Block]:
+        """Yield claims as paragraphs or as a numbered list; that all are judgements is said once."""
+        built = map(self.book.build_sentence, claims)
+        sentences = [
+            each.model_copy(update={"lead": lead})
+            for each, lead in zip(built, leads or repeat(""), strict=False)
+        ]
+        if remark := self._name_all(sentences):
+            sentences = [_hide_labels(sentence) for sentence in sentences]
+        if is_list and sentences:
+            yield doc.ItemList(is_ordered=True, items=sentences)
+            yield from [doc.Remark(text=f"({remark})")] if remark else []
+            return
+        for numbers in split_paragraphs(claims, leads, self._details):
+            is_last = numbers[-1] == len(claims) - 1
+            part = [sentences[n] for n in numbers]
+            yield doc.Paragraph(sentences=part, remark=remark if is_last else "")
+
+    def _name_all(self, sentences: Sequence[doc.Sentence]) -> str:
+        """Return what is said once of sentences that are all judgements, or computed beside them; else nothing."""
+        codes = [{mark.code for mark in sentence.marks} for sentence in sentences]
+        judged = sum("judged" in each for each in codes)
+        is_one_kind = all(each and each <= {"judged", "computed"} for each in codes)
+        if not (judged and is_one_kind and len(codes) > 1):
+            return ""
+        return self._say("judgements" if judged == len(codes) else "judgements-and-sums")
 
     def _build_comparison(self, comparison: Comparison) -> Iterator[doc.Table]:
         """Yield the comparison; its claims stay whole, and all of its columns have one side."""
@@ -163,16 +240,6 @@ class _Builder:
                 for n in group[1:]
             ]
             yield doc.Table(columns=[labels, *columns], rows=rows)
-
-    def _build_details(self) -> Iterator[doc.Block]:
-        """Yield the findings that the text leaves out, each with the sentence that replaces it, if one does."""
-        details = [part for part in self._report.sections if part.is_detail and part.claims]
-        if details:
-            yield doc.DocumentHeading(text=self._say("details"), is_apparatus=True)
-        for part in details:
-            yield doc.DocumentHeading(level=3, text=part.heading)
-            sentences = [self.book.build_sentence(claim) for claim in part.claims]
-            yield from _split_paragraphs(part.claims, sentences)
 
     def _build_exhibits(self) -> Iterator[doc.Block]:
         shown = set(self._report.exhibits)
@@ -197,33 +264,29 @@ class _Builder:
             yield doc.ItemList(items=[doc.Sentence(text=item) for item in items])
 
     def _build_missing(self) -> Iterator[doc.Block]:
-        """Yield what was not found, by section; where one has nothing, the searches that failed or found nothing."""
+        """Yield what was not found, as one list; where a section has nothing, the searches that failed or found nothing."""
         report = self._report
-        missing: dict[str, list[doc.Sentence]] = {}
-        for section in report.sections:
-            if gaps := list(self._list_gaps(section)):
-                missing.setdefault(section.heading, []).extend(gaps)
-        if missing or report.unanswered:
-            yield doc.DocumentHeading(text=self._say("not-found"))
+        gaps = [gap for section in report.sections for gap in self._list_gaps(section)]
+        if not (gaps or report.unanswered):
+            return
+        yield doc.DocumentHeading(text=self._say("not-found"))
         if report.unanswered:
-            yield doc.DocumentHeading(level=3, text=self._say("unanswered"))
-            yield doc.ItemList(items=[doc.Sentence(text=part.name) for part in report.unanswered])
+            names = ", ".join(part.name for part in report.unanswered)
+            lost = doc.Sentence(lead=f"{self._say('unanswered')}:", text=names)
+            gaps = [lost, *gaps]
         if self._is_unchecked and any(section.missing.strip() for section in report.sections):
             yield doc.Remark(text=self._say("gaps-unchecked"))
         is_empty = any(not section.is_written for section in report.sections)
-        if missing and is_empty and (told := describe_searches(report.searches, self._language)):
+        if is_empty and (told := describe_searches(report.searches, self._language)):
             yield doc.Remark(text=told)
-        for heading, gaps in missing.items():
-            yield doc.DocumentHeading(level=3, text=heading)
-            yield doc.ItemList(items=merge_alike(gaps))
+        yield doc.ItemList(items=merge_alike(gaps))
 
     def _list_gaps(self, section: Section) -> Iterator[doc.Sentence]:
         lines = list(filter(None, map(str.strip, section.missing.splitlines())))
         yield from (self._build_gap(section.heading, line) for line in lines)
         fallen = {part.name for part in self._report.unanswered if part.kind == "section"}
-        is_done = self._report.searches is not None
-        if is_done and not (lines or section.is_written or section.heading in fallen):
-            yield doc.Sentence(text=self._say("no-evidence"))
+        if not (self._is_draft or lines or section.is_written or section.heading in fallen):
+            yield doc.Sentence(lead=f"{section.heading}:", text=self._say("no-evidence"))
 
     def _build_gap(self, place: str, line: str) -> doc.Sentence:
         """Return a line on what was not found; it is marked if only others were checked, or it is told in part."""
@@ -273,7 +336,7 @@ class _Builder:
 
     def _build_evidence(self) -> Iterator[doc.Block]:
         notes = self.book.build_notes()
-        yield doc.DocumentHeading(text=self._say("evidence"), is_apparatus=True)
+        yield doc.DocumentHeading(text=self._say("evidence"))
         yield doc.Remark(text=" ".join(self._describe_evidence()))
         if edited := sum(claim.edit is not None for claim in list_claims(self._report)):
             yield doc.Remark(text=self._say("edited-count", n=edited))
@@ -300,8 +363,8 @@ class _Builder:
                 code = "judged-none" if left == total else "judged-some" if left else "judged-all"
                 yield self._say(code, left=left, share=round(100 * left / total))
 
-    def list_read(self) -> Iterator[doc.Block]:
-        """Yield the sources in the order in which they are cited, then those that were read besides by title.
+    def list_read(self) -> tuple[list[doc.Block], list[doc.Block]]:
+        """Return the sources in the order in which they are cited, and those that were read besides by title.
 
         Which of several agents read a page first, and so the sources' own order, says nothing to a reader.
         """
@@ -309,13 +372,26 @@ class _Builder:
         cited = [number for number in self.book.cited if 0 < number <= len(sources)]
         others = [number for number, _ in enumerate(sources, start=1) if number not in cited]
         others.sort(key=lambda number: sources[number - 1].title)
-        yield doc.DocumentHeading(text=self._say("sources"), is_apparatus=True)
-        yield (
-            doc.SourceList(numbers=cited) if cited else doc.Remark(text=self._say("no-page-cited"))
-        )
+        shown = doc.SourceList(numbers=cited)
+        none = doc.Remark(text=self._say("no-page-cited"))
+        read: list[doc.Block] = []
         if others:
-            yield doc.DocumentHeading(level=3, text=self._say("also-read"))
-            yield doc.SourceList(numbers=others)
+            read = [
+                doc.DocumentHeading(text=self._say("also-read")),
+                doc.SourceList(numbers=others),
+            ]
+        return [doc.DocumentHeading(text=self._say("sources")), shown if cited else none], read
+
+
+def _is_limit(note: Told) -> TypeIs[Notice]:
+    """Tell whether a note says what was searched in place of the web."""
+    return isinstance(note, Notice) and note.code == "searched-only"
+
+
+def _hide_labels(sentence: doc.Sentence) -> doc.Sentence:
+    """Return a sentence that its marks colour, without their words."""
+    marks = [mark.model_copy(update={"label": ""}) for mark in sentence.marks]
+    return sentence.model_copy(update={"marks": marks})
 
 
 def _read_value(cell: Claim | None) -> str:
@@ -374,57 +450,6 @@ def _build_row(
         for cell, column in zip([*cells, *[""] * len(columns)], columns, strict=False)
     ]
     return [doc.Sentence(text=cell) if cell.strip() else None for cell in told]
-
-
-def _split_paragraphs(
-    claims: Sequence[Claim], sentences: Sequence[doc.Sentence]
-) -> Iterator[doc.Paragraph]:
-    """Yield the sentences by paragraphs, each on the same sources; short lone sentences share one.
-
-    None begins with a sentence that draws on one before it.
-    """
-
-    def count_chars(numbers: Sequence[int]) -> int:
-        return sum(len(sentences[n].text) for n in numbers)
-
-    paragraphs: list[list[int]] = []
-    is_apart = True
-    for topic in _split_topics(claims):
-        was_apart, is_apart = is_apart, len(topic) > 1 or count_chars(topic) >= TOPIC_CHARS
-        starts = was_apart or is_apart
-        for n in topic:
-            is_full = not starts and count_chars(paragraphs[-1]) >= PARAGRAPH_CHARS
-            if starts or (
-                is_full and not _draws_on(claims[n], [claims[k] for k in paragraphs[-1]])
-            ):
-                paragraphs.append([])
-            paragraphs[-1].append(n)
-            starts = False
-    for numbers in paragraphs:
-        yield doc.Paragraph(sentences=[sentences[n] for n in numbers])
-
-
-def _split_topics(claims: Sequence[Claim]) -> list[list[int]]:
-    """Return the numbers of the claims by runs that cite the same sources; who cites none goes with those before."""
-    topics: list[list[int]] = []
-    cited: set[int] = set()
-    for n, claim in enumerate(claims):
-        sources = {citation.source for citation in claim.citations}
-        is_new = bool(cited and sources) and cited.isdisjoint(sources)
-        if not topics or (is_new and not _draws_on(claim, claims[topics[-1][0] : n])):
-            topics.append([])
-        topics[-1].append(n)
-        cited = sources or cited
-    return topics
-
-
-def _draws_on(claim: Claim, others: Sequence[Claim]) -> bool:
-    """Tell whether a sentence rests on one of others, or computes from a passage that one of them cites."""
-    if {each.id for each in others if each.id}.intersection(claim.rests_on):
-        return True
-    passages = {(c.source, c.quote) for each in others for c in each.citations}
-    used = {(c.source, c.quote) for c in claim.citations}
-    return bool(claim.expression) and not used.isdisjoint(passages)
 
 
 def describe_searches(searches: list[Search] | None, language: Language) -> str:

@@ -10,7 +10,7 @@ from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document import ARTIFACTS, build_document
 from domain.report.parts.links import is_kept
-from domain.report.renderer import Drawing
+from domain.report.renderer import Drawing, group_numbers, list_ends
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 
@@ -21,11 +21,10 @@ def render(report: Report, context: ReportContext) -> str:
 
 
 def write_markdown(document: doc.Document) -> str:
-    """Return a document as Markdown; `[n]` is its nth note, any other bracket is escaped."""
+    """Return a document as Markdown; `[1, 3–5]` are numbers of its notes, any other bracket is escaped."""
     writer = _Markdown(document)
     title = [writer.heading(1, writer.text(document.title))] if document.title else []
-    blocks = writer.write_blocks([*document.opening, *document.blocks])
-    return "\n\n".join(filter(None, [*title, *blocks])) + "\n"
+    return "\n\n".join(filter(None, [*title, *writer.write_document()])) + "\n"
 
 
 @lru_cache(maxsize=4_000)  # each patch of a report is told with a hash of all of it
@@ -60,7 +59,11 @@ class _Markdown(Drawing[str]):
         return f"[{shown}]({ARTIFACTS}/{artifact})" if artifact else shown
 
     def cite(self, shown: str, numbers: Sequence[int]) -> str:
-        return " ".join(filter(None, [shown, *(f"[{number}]" for number in numbers)]))
+        signs = ", ".join("–".join(map(str, list_ends(run))) for run in group_numbers(numbers))
+        return " ".join(filter(None, [shown, signs and f"[{signs}]"]))
+
+    def begin_part(self, title: str) -> str:
+        return f"---\n\n# {title}"
 
     def heading(self, level: int, shown: str) -> str:
         return f"{'#' * level} {shown}"

@@ -41,7 +41,7 @@ class Drawing(ABC, Generic[T]):
 
     @abstractmethod
     def cite(self, shown: T, numbers: Sequence[int]) -> T:
-        """Return text with the numbers of its notes."""
+        """Return text with the numbers of its notes, those in a row as a range."""
 
     @abstractmethod
     def heading(self, level: int, shown: T) -> T:
@@ -67,6 +67,18 @@ class Drawing(ABC, Generic[T]):
     def image(self, name: str, artifact: str) -> T | None:
         """Return a chart, or None if its drawing is not at hand."""
 
+    @abstractmethod
+    def begin_part(self, title: T) -> T:
+        """Return a block: the beginning of a part of its own, on a new page where there are pages."""
+
+    def write_document(self) -> Iterator[T]:
+        """Yield what is drawn below the title: the head, what is read, and what is looked up as a part of its own."""
+        document = self.document
+        yield from self.write_blocks([*document.opening, *document.blocks])
+        if document.appendix:
+            yield self.begin_part(self.text(say(document.language, "appendix")))
+            yield from self.write_blocks(document.appendix)
+
     def link_artifact(self, words: str, artifact: str) -> T:
         """Return words that lead to an artifact of the run."""
         return self.link(words, f"{ARTIFACTS}/{artifact}" if artifact else "")
@@ -84,7 +96,7 @@ class Drawing(ABC, Generic[T]):
             case doc.DocumentHeading():
                 yield self.heading(block.level, self.text(block.text))
             case doc.Paragraph():
-                yield self.paragraph(self.join(map(self.write_sentence, block.sentences)))
+                yield self.paragraph(self._write_sentences(block))
             case doc.Remark():
                 yield self._remark(self.text(block.text))
             case doc.Callout():
@@ -102,6 +114,12 @@ class Drawing(ABC, Generic[T]):
                 yield from self.write_notes()
             case _:
                 yield self._write_list(block)
+
+    def _write_sentences(self, paragraph: doc.Paragraph) -> T:
+        drawn = [*map(self.write_sentence, paragraph.sentences)]
+        if paragraph.remark:
+            drawn.append(self.emphasize(self.text(f"({paragraph.remark})"), "judged"))
+        return self.join(drawn)
 
     def _write_list(self, block: doc.ItemList | doc.QuoteList | doc.SourceList) -> T:
         match block:
@@ -130,10 +148,10 @@ class Drawing(ABC, Generic[T]):
         parts = [self.cite(self.text(sentence.text), sentence.notes)]
         if sentence.lead:
             parts.insert(0, self.strong(self.text(sentence.lead)))
-        if sentence.marks:
+        told = [mark for mark in sentence.marks if mark.label]
+        if told:
             marks = [
-                self.cite(self.text(mark.label), [mark.note] if mark.note else [])
-                for mark in sentence.marks
+                self.cite(self.text(mark.label), [mark.note] if mark.note else []) for mark in told
             ]
             shown = [self.text("("), self.join(marks, "; "), self.text(")")]
             parts.append(self.emphasize(self.join(shown, ""), sentence.look))
@@ -147,18 +165,20 @@ class Drawing(ABC, Generic[T]):
             case doc.Working():
                 return self.cite(self.text(f"{note.label}: {note.expression}"), note.quotes)
             case doc.Basis():
-                named = self.join(map(self._name_sentence, note.sentences), ", ")
-                return self.join([self.text(f"{note.label}:"), named])
+                return self.join([self.text(f"{note.label}:"), *self._name_sentences(note)])
             case doc.Doubt():
                 return self.text(f"{note.label}: {note.text}")
+            case doc.Reference():
+                return self._write_source(self.document.sources[note.source - 1])
 
-    def _name_sentence(self, sentence: doc.Sentence) -> T:
-        """Return the numbers of a sentence's notes and its doubts, or the sentence if it has no note."""
-        doubts = [mark for mark in sentence.marks if mark.look == "doubtful"]
-        others = (mark.note for mark in sentence.marks if mark not in doubts)
-        notes = [*sentence.notes, *filter(None, others)]
-        named = doc.Sentence(text="", notes=notes, marks=doubts)
-        return self.write_sentence(named if notes else sentence)
+    def _name_sentences(self, basis: doc.Basis) -> Iterator[T]:
+        """Yield the numbers of the notes of its sentences, and in full those that have none or are doubted."""
+        plain = [each for each in basis.sentences if each.notes and each.look != "doubtful"]
+        if numbers := sorted({number for each in plain for number in each.notes}):
+            yield self.cite(self.text(""), numbers)
+        for sentence in basis.sentences:
+            if sentence not in plain:
+                yield self.write_sentence(sentence)
 
     def _write_quote(self, quote: doc.Quote) -> T:
         """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""
@@ -183,3 +203,19 @@ class Drawing(ABC, Generic[T]):
         if source.doubts:
             parts.append(self.emphasize(self.text(f"({'; '.join(source.doubts)})")))
         return self.join(parts)
+
+
+def group_numbers(numbers: Iterable[int]) -> list[list[int]]:
+    """Return numbers as runs of consecutive ones, for `[1, 3–5]`; two in a row stay two."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [part for run in runs for part in ([run] if len(run) > 2 else [[n] for n in run])]
+
+
+def list_ends(run: Sequence[int]) -> list[int]:
+    """Return the first and the last number of a run, or its only one."""
+    return [*dict.fromkeys([run[0], run[-1]])]

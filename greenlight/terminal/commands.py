@@ -290,8 +290,8 @@ def report(args: Namespace) -> int:
         if args.at is not None:
             _require_event(args.at, gateway.state(args.run).seq)
         if format != "json":
-            content = gateway.export_report(args.run, format, args.at)
-        elif finished := gateway.report(args.run):
+            content = gateway.export_report(args.run, format, args.at, appendix=args.appendix)
+        elif finished := gateway.report(args.run, appendix=args.appendix):
             content = to_json_file(finished)
         else:
             status = _name_status(gateway.state(args.run).status)

@@ -8,7 +8,7 @@ from tests.stack import Run, Undisturbed, Whole
 
 def read_sections(report: str) -> dict[str, str]:
     """Return the text below each heading, without the numbers of notes."""
-    _, *parts = re.split(r"^## (.+)$", re.sub(r" \[\d+\]", "", report), flags=re.MULTILINE)
+    _, *parts = re.split(r"^## (.+)$", re.sub(r" \[[\d, –]+\]", "", report), flags=re.MULTILINE)
     return dict(zip(parts[::2], map(str.strip, parts[1::2]), strict=True))
 
 

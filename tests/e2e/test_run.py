@@ -123,7 +123,7 @@ def test_pieces_of_answers_make_up_the_answers(calm: Undisturbed) -> None:
 
 def test_report_says_where_was_searched(calm: Undisturbed) -> None:
     head, _, _ = calm.report.partition("\n## ")
-    assert f"> **{en('searched-only', scope=en('searched-sample'))}" in head
+    assert en("searched-only", scope=en("searched-sample")) in head
 
 
 async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> None:

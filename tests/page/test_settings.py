@@ -84,7 +84,7 @@ async def test_two_runs_are_chosen_and_compared(
     for report, country in ((reports.first, "Norway"), (reports.last, "Kenya")):
         await expect(report.get_by_role("heading", name=country).first).to_be_visible()
         await expect(report.locator("[data-new]", has_text=country).first).to_be_visible()
-        common = report.locator("blockquote", has_text=t("offline-pages"))
+        common = report.locator(".remark", has_text=t("offline-rule"))
         await expect(common).not_to_have_attribute("data-new", "true")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0

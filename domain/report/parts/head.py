@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from contracts.notices import Lack, Notice
-from contracts.report.document import Block, Callout, Paragraph, Remark, ReportHead, Sentence
+from contracts.report.document import Block, Callout, Paragraph, ReportHead, Sentence
 from contracts.runs.state import ENDED
 from contracts.terms import format_usd
 from contracts.words import Language, say
@@ -22,7 +22,9 @@ def list_report_notices(status: str, notices: Sequence[Notice], lack: Lack | Non
 
 def build_opening(head: ReportHead, summary: str, language: Language) -> list[Block]:
     """Return a head as blocks in the report's language, with the summary that stands above the report."""
-    first, *more = [notice.say(language) for notice in head.notices] or [""]
+    recorded = head.recorded and head.recorded.notice
+    told = [notice.say(language) for notice in head.notices if notice != recorded]
+    first, *more = told or [""]
     named = {"question": head.question, "in-short": summary}
     return [
         *([Callout(title=first, lines=more)] if first else []),
@@ -31,8 +33,17 @@ def build_opening(head: ReportHead, summary: str, language: Language) -> list[Bl
             for code, text in named.items()
             if text
         ),
-        Remark(text=describe_facts(head, language)),
     ]
+
+
+def describe_limits(
+    head: ReportHead | None, searched: Sequence[Notice], *, offline: bool, language: Language
+) -> str:
+    """Return in one line the day, that no model was called, and what was searched in place of the web."""
+    recorded = head.recorded if head else None
+    stand_in = recorded.notice if recorded else Notice.of("offline-rule") if offline else None
+    told = [each.say(language) for each in [stand_in, *searched] if each]
+    return " · ".join([*([head.date[:10]] if head else []), *told])
 
 
 def describe_facts(head: ReportHead, language: Language) -> str:

@@ -75,45 +75,59 @@ class NoteBook:
 
     def build_sentence(self, claim: Claim) -> Sentence:
         """Return a claim as a sentence of a paragraph, with its end."""
-        return self._build(claim).model_copy(update={"text": end_sentence(claim.text)})
+        sentence = self._build(claim, self._number_quotes)
+        return sentence.model_copy(update={"text": end_sentence(claim.text)})
 
     def build_cell(self, claim: Claim) -> Sentence:
-        """Return a cell of a table; one for which nothing was found says so, and a note has its line."""
+        """Return a cell of a table, with one note for its quotes; if nothing was found, it says so and has a note with its line."""
+        cell = self._build(claim, self._number_group)
         if claim.kind != "not_found":
-            return self._build(claim)
-        lack = self.mark_doubt("not_found", claim.text)
-        return Sentence(text=say(self._language, "no-data"), marks=[lack, *self._mark(claim)])
+            return cell
+        lack = Mark(code="not_found", look=LOOKS["not_found"])
+        note = self._number_doubt("not_found", claim.text)
+        notes = [note] if note else []
+        update = {
+            "text": say(self._language, "no-data"),
+            "notes": notes,
+            "marks": [lack, *cell.marks],
+        }
+        return cell.model_copy(update=update)
 
-    def _build(self, claim: Claim) -> Sentence:
-        """Return a claim as it is written, with its quotes and marks."""
-        quotes = [] if claim.working else self._number_quotes(claim)
+    def _build(self, claim: Claim, number_quotes: Callable[[Claim], list[int]]) -> Sentence:
+        """Return a claim as it is written, with the numbers of its notes and its marks."""
+        bases = [self._named[name] for name in claim.rests_on if name in self._named]
+        is_sum = bool(bases) and all(computes_from(claim, base) for base in bases)
+        is_judged = claim.kind == "concluded" and not is_sum
+        if claim.working:
+            notes = [self._number_working(claim, bases, "basis-sum" if is_sum else "basis")]
+        else:
+            basis = self._number_basis(claim, bases, "basis") if is_judged else []
+            notes = [*number_quotes(claim), *basis]
         return Sentence(
             text=claim.text,
-            notes=quotes,
-            marks=list(self._mark(claim)),
+            notes=notes,
+            marks=list(self._mark(claim, bases, is_judged)),
             number=next((n for n, one in self._places.get(claim.text, ()) if one == claim), None),
             edit=claim.edit,
         )
 
-    def _mark(self, claim: Claim) -> Iterator[Mark]:
-        bases = [self._named[name] for name in claim.rests_on if name in self._named]
-        is_sum = bool(bases) and all(computes_from(claim, base) for base in bases)
+    def _mark(self, claim: Claim, bases: Sequence[Claim], is_judged: bool) -> Iterator[Mark]:
+        """Yield a claim's marks; that it is computed its note says, so that mark has no label."""
         if claim.kind == "assumed":
             yield self.mark("assumption")
-        if claim.kind == "concluded" and not is_sum:
-            code: MarkCode = "judged_assumed" if claim.assumed else "judged"
-            yield self.mark(code, next(iter(self._number_basis(claim, bases, "basis")), None))
+        if is_judged:
+            yield self.mark("judged_assumed" if claim.assumed else "judged")
         if claim.working:
-            note = self._number_working(claim, bases, "basis-sum" if is_sum else "basis")
-            yield self.mark(_name_sum(claim), note)
+            mark = self.mark(_name_sum(claim))
+            yield mark.model_copy(update={"label": ""}) if mark.code == "computed" else mark
         if new := self._named.get(claim.superseded_by):
             build = partial(self._list_bases, [new], "superseded")
             yield self.mark("superseded", self._number(("superseded", new.id), build))
-        doubt = DOUBTS.get(claim.verdict)
         if any(base.edit and _is_older(claim, base.edit) for base in bases):
             yield self.mark("basis_edited")
         if edit := claim.edit:
             yield self._mark_edit(claim, edit)
+        doubt = DOUBTS.get(claim.verdict)
         if claim.check:
             yield self.mark("being_checked")
         elif edit and claim.verdict is None:
@@ -170,6 +184,18 @@ class NoteBook:
             self._number((q.source, q.text, q.page, q.lead), partial(_keep, q)) for q in quotes
         )
         return list(dict.fromkeys(numbers))
+
+    def _number_group(self, claim: Claim) -> list[int]:
+        """Return the number of one note for all of a claim's quotes."""
+        passages = dict.fromkeys(map(_place, claim.citations))
+        if len(passages) < 2:
+            return self._number_quotes(claim)
+
+        def build() -> Basis:
+            quoted = Sentence(text="", notes=self._number_quotes(claim))
+            return Basis(label=say(self._language, "basis-sum"), sentences=[quoted])
+
+        return [self._number(("group", *passages), build)]
 
     def _number_working(self, claim: Claim, bases: Sequence[Claim], basis: str) -> int:
         """Return the number of a computed figure's arithmetic, with the quotes and the sentences it is from.

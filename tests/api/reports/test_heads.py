@@ -79,18 +79,32 @@ async def completed(site: Site) -> str:
 
 
 @pytest.mark.parametrize("format", READERS)
-async def test_every_format_opens_with_question_answer_day_price_model_and_sources(
+async def test_every_format_opens_with_question_day_and_answer_and_ends_with_what_it_took(
     site: Site, completed: str, format: str
 ) -> None:
-    told = await first_lines(site, completed, format)
+    answer = await site.get(f"{completed}/report", format=format)
+    whole = fold(READERS[format](answer.content))
+    told, looked_up = whole[:FIRST_LINES], whole.partition(en("appendix"))[2]
     row = (await site.get(completed)).json()
     assert QUESTION in told
     assert say("en", "in-short") not in told, "the report itself begins with these sentences"
-    assert "Pumps sell" in told.partition(QUESTION)[2]
-    assert row["ended_at"][:10] in told
+    day, sentences = told.partition(QUESTION)[2].split(en("offline-rule"))[:2]
+    assert row["ended_at"][:10] in day
+    assert "Pumps sell" in sentences
     facts = [say("en", code, n=1) for code in ("free", "no-model", "sources-read")]
-    assert " · ".join(facts) in told
+    assert " · ".join(facts) in looked_up.partition(en("about"))[2]
     assert "run" not in told.partition(QUESTION)[0].casefold(), "there is nothing to warn of"
+
+
+@pytest.mark.parametrize("format", ["md", "pdf"])
+async def test_report_without_its_appendix_ends_with_the_sources(
+    site: Site, completed: str, format: str
+) -> None:
+    answer = await site.get(f"{completed}/report", format=format, appendix="false")
+    told = fold(READERS[format](answer.content))
+    assert "Pumps sell" in told
+    assert en("sources") in told
+    assert not [code for code in ("appendix", "evidence", "about") if en(code) in told]
 
 
 async def test_the_head_of_a_shared_report_is_that_of_its_files(site: Site, completed: str) -> None:

@@ -128,5 +128,5 @@ def test_a_report_says_once_that_pages_are_sheets_of_a_pdf(kind: str, told: int)
     files = [page(f"{WEB}{n}", title="Acme", content_type=kind) for n in (1, 2)]
     document = make_document(*files)
     words = say("en", "sheets")
-    assert [getattr(block, "text", "") for block in document.blocks].count(words) == told
+    assert [getattr(block, "text", "") for block in document.appendix].count(words) == told
     assert write_markdown(document).count(words) == render_page(document).count(words) == told

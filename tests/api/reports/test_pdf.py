@@ -5,6 +5,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pypdfium2
@@ -13,7 +14,7 @@ from pypdf import PdfReader
 
 from api.reports.__main__ import render
 from contracts.evidence.claims import Citation, Claim
-from contracts.report.document import Document, Paragraph, Quote, Sentence
+from contracts.report.document import Document, Paragraph, Quote, Reference, Sentence
 from contracts.report.report import Report, Section
 from domain.report.context import ReportContext
 from domain.report.document import build_document
@@ -70,19 +71,26 @@ def test_pdf_is_in_the_language_of_the_report() -> None:
     assert str(read(german).root_object["/Lang"]) == "de"
 
 
+def list_level(part: Any) -> list[Any]:
+    return (
+        [each for each in part if not isinstance(each, list)] if isinstance(part, list) else [part]
+    )
+
+
 def test_pdf_headings_are_the_outline(whole: PdfReader) -> None:
-    (title, parts) = whole.outline
-    assert not isinstance(title, list)
-    assert isinstance(parts, list)
-    assert title.title == TITLE
-    names = [part.title for part in parts if not isinstance(part, list)]
-    assert names[:3] == ["Market", "Rivals", "Customers"]
-    assert names[-1] == en("sources")
+    names = [[part.title for part in parts] for parts in map(list_level, whole.outline)]
+    assert names[0] == [TITLE]
+    assert names[1][:3] == ["Market", "Rivals", "Customers"]
+    assert names[1][-1] == en("sources")
+    assert names[2:] == [[en("appendix")], [en("evidence")]]
+    start = next(n for n, each in enumerate(whole.pages) if en("appendix") in each.extract_text())
+    assert whole.pages[start].extract_text().startswith(en("appendix")), "on a page of its own"
 
 
 def test_notes_are_listed_under_their_numbers_in_the_evidence(whole: PdfReader) -> None:
     _, told = text(whole).rsplit(en("evidence"), 1)
     for number, note in enumerate(DOCUMENT.notes, start=1):
+        assert not isinstance(note, Reference)
         shown = f"“{note.text}”" if isinstance(note, Quote) else note.label
         assert re.search(rf"(?<!\d){number}\.\s*{re.escape(shown)}", told), number
     assert {*list_links(whole)} == {*URLS}

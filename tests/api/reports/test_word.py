@@ -21,6 +21,7 @@ from contracts.report.document import (
     NoteList,
     Paragraph,
     Quote,
+    Reference,
     Sentence,
     Table,
 )
@@ -72,6 +73,7 @@ def test_notes_are_a_numbered_list_that_the_text_leads_to_and_back(whole: Made) 
     marks = {start.get(qn("w:name")) for start in body.iter(qn("w:bookmarkStart"))}
     links = {link.get(qn("w:anchor")) for link in body.iter(qn("w:hyperlink"))}
     for number, (note, drawn) in enumerate(zip(DOCUMENT.notes, notes, strict=True), start=1):
+        assert not isinstance(note, Reference)
         shown = f"“{note.text}” — " if isinstance(note, Quote) else f"{note.label}: "
         assert drawn.text.startswith(shown)
         assert {f"note_{number}", f"from_{number}"} <= marks & links

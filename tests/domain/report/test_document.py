@@ -68,7 +68,7 @@ def said(text: str, quote: str = "", **about: Any) -> Claim:
 
 
 def find(document: Document, kind: type[B]) -> list[B]:
-    return [block for block in document.blocks if isinstance(block, kind)]
+    return [block for block in [*document.blocks, *document.appendix] if isinstance(block, kind)]
 
 
 def list_headings(document: Document) -> list[str]:
@@ -82,6 +82,11 @@ def list_sentences(document: Document) -> list[Sentence]:
 
 def list_marks(sentence: Sentence) -> list[tuple[str, int | None]]:
     return [(mark.code, mark.note) for mark in sentence.marks]
+
+
+def list_grounds(sentence: Sentence) -> tuple[list[str], list[int]]:
+    """Return the codes of a sentence's marks, and its notes."""
+    return [mark.code for mark in sentence.marks], sentence.notes
 
 
 def list_under(document: Document, heading: str) -> list[str]:
@@ -110,7 +115,7 @@ def test_answer_is_first_then_the_comparison_and_sources_last() -> None:
     document = build(Section(heading="Answer", claims=[CLAIM]), Section(heading="Costs"))
     kinds = [(block.type, getattr(block, "text", "")) for block in document.blocks]
     order = [("heading", "Answer"), ("table", "")]
-    order += [("heading", say("en", code)) for code in ("not-found", "evidence", "sources")]
+    order += [("heading", say("en", code)) for code in ("not-found", "sources")]
     assert [kind for kind in kinds if kind in order] == order
 
 
@@ -120,12 +125,15 @@ def test_a_comparison_stands_before_sections_of_which_none_answers() -> None:
     assert list_headings(document)[:2] == ["Land", "Costs"]
 
 
-def test_what_is_looked_up_begins_with_the_evidence() -> None:
-    document = build(LAND, caveats=["Old."])
-    apparatus = [
-        heading.text for heading in find(document, DocumentHeading) if heading.is_apparatus
-    ]
-    assert apparatus == [say("en", "evidence"), say("en", "sources")]
+def test_what_is_looked_up_is_an_appendix_behind_what_is_read() -> None:
+    files = [page("http://a.test/", title="A"), page("http://b.test/", title="B")]
+    document = build(LAND, caveats=["Old."], sources=files)
+    read, looked_up = (
+        [block.text for block in blocks if isinstance(block, DocumentHeading)]
+        for blocks in (document.blocks, document.appendix)
+    )
+    assert read == ["Land", say("en", "caveats"), say("en", "sources")]
+    assert looked_up == [say("en", "evidence"), say("en", "also-read")]
 
 
 def test_a_detail_stands_behind_the_text_and_names_what_replaces_it() -> None:
@@ -133,7 +141,7 @@ def test_a_detail_stands_behind_the_text_and_names_what_replaces_it() -> None:
     old = said("147 wells.", QUOTE, superseded_by="new")
     document = build(body, Section(heading="Market size", claims=[old], is_detail=True))
     headings = [say("en", "details"), "Market size", say("en", "evidence")]
-    assert list_headings(document)[-4:-1] == headings
+    assert list_headings(document)[-3:] == headings
     [detail] = [each for each in list_sentences(document) if each.text == "147 wells."]
     [(code, note)] = list_marks(detail)
     assert (code, note) == ("superseded", 2)
@@ -198,7 +206,7 @@ def test_source_of_this_machine_opens_where_the_run_keeps_it() -> None:
 def test_long_sections_are_paragraphs() -> None:
     claims = [said(f"{n} {'word ' * 25}.") for n in range(12)]
     document = build(Section(heading="Land", claims=claims))
-    assert [len(block.sentences) for block in find(document, Paragraph)] == [4, 4, 4]
+    assert [len(block.sentences) for block in find(document, Paragraph)] == [6, 6]
 
 
 def test_next_steps_are_a_numbered_list() -> None:
@@ -221,7 +229,10 @@ def test_the_section_that_concludes_opens_a_report_and_stands_nowhere_else() -> 
 def test_a_judgement_has_one_note_with_the_sentences_that_it_rests_on() -> None:
     document = build(LAND, COSTS, ADVICE)
     first, second = list_sentences(document)[:2]
-    assert (list_marks(first), list_marks(second)) == ([("judged", 1)], [("judged", 2)])
+    assert [list_grounds(each) for each in (first, second)] == [
+        (["judged"], [1]),
+        (["judged"], [2]),
+    ]
     basis, further, _, dry, cost = document.notes
     assert isinstance(basis, Basis)
     assert [(s.text, s.notes) for s in basis.sentences] == [
@@ -231,7 +242,7 @@ def test_a_judgement_has_one_note_with_the_sentences_that_it_rests_on() -> None:
     assert isinstance(dry, Quote)
     assert isinstance(cost, Quote)
     assert isinstance(further, Basis)
-    assert [list_marks(sentence) for sentence in further.sentences] == [[("judged", 1)]]
+    assert [list_grounds(sentence) for sentence in further.sentences] == [(["judged"], [1])]
 
 
 def test_a_ground_that_points_back_names_its_source() -> None:
@@ -263,9 +274,9 @@ def test_judgements_on_each_other_end() -> None:
     a, b = (said(f"{x}.", id=x, rests_on=[y]) for x, y in ("ab", "ba"))
     document = build(Section(heading="Advice", claims=[a, b]), comparison=None)
     bases = [note for note in document.notes if isinstance(note, Basis)]
-    assert [[(s.text, list_marks(s)) for s in basis.sentences] for basis in bases] == [
-        [("b.", [("judged", 2)])],
-        [("a.", [("judged", 1)])],
+    assert [[(s.text, s.notes) for s in basis.sentences] for basis in bases] == [
+        [("b.", [2])],
+        [("a.", [1])],
     ]
 
 
@@ -301,7 +312,8 @@ def test_computed_figure_has_a_note_with_its_working_and_its_quotes() -> None:
     claim = said("It grew 50 %.", "from 2 to 3", expression="3 / 2", working="3 * 1 / 2 = 1.5")
     document = build(Section(heading="Land", claims=[claim]), comparison=None)
     [sentence] = list_sentences(document)
-    assert (sentence.notes, list_marks(sentence)) == ([], [("computed", 1)])
+    assert list_grounds(sentence) == (["computed"], [1])
+    assert not sentence.marks[0].label, "its note says so"
     working, quote = document.notes
     assert isinstance(working, Working)
     assert (working.expression, working.quotes) == ("3 × 1 / 2 = 1.5", [2])
@@ -316,19 +328,19 @@ def test_what_is_computed_from_computed_sentences_shows_the_chain_of_workings() 
     paid = said(f"{machine}.", rests_on=["in"], expression="36000 / 18000", working="… = 2")
     worth = said(f"{machine}: buy.", rests_on=["in"], expression="36000 / 9", working="… = 4000")
     document = build(Section(heading="Land", claims=[income, paid, worth]), comparison=None)
-    assert [list_marks(sentence) for sentence in list_sentences(document)] == [
-        [("computed", 1)],
-        [("computed", 2)],
-        [("judged", 3), ("computed", 4)],
+    assert [list_grounds(sentence) for sentence in list_sentences(document)] == [
+        (["computed"], [1]),
+        (["computed"], [2]),
+        (["judged", "computed"], [3]),
     ]
-    _, working, basis, reckoned, _, figures = document.notes
+    _, working, reckoned, _, figures, basis = document.notes
     assert isinstance(working, Working)
     assert isinstance(figures, Basis)
     assert isinstance(basis, Basis)
     assert isinstance(reckoned, Working)
-    assert (working.quotes, reckoned.quotes) == ([6], [3])
+    assert (working.quotes, reckoned.quotes) == ([5], [6])
     assert [figures.label, basis.label] == [say("en", "basis-sum"), say("en", "basis")]
-    assert [list_marks(sentence) for sentence in figures.sentences] == [[("computed", 1)]]
+    assert [list_grounds(sentence) for sentence in figures.sentences] == [(["computed"], [1])]
 
 
 def test_one_sum_of_shared_passages_has_one_note() -> None:
@@ -338,8 +350,7 @@ def test_one_sum_of_shared_passages_has_one_note() -> None:
 
     claims = [grew("It grew.", "2"), grew("Up 50%.", "3", "2"), grew("So did fish.", "fish")]
     document = build(Section(heading="Land", claims=claims), comparison=None)
-    marks = [list_marks(sentence) for sentence in list_sentences(document)]
-    assert marks == [[("computed", 1)], [("computed", 1)], [("computed", 2)]]
+    assert [sentence.notes for sentence in list_sentences(document)] == [[1], [1], [2]]
     assert isinstance(document.notes[0], Working)
     assert document.notes[0].quotes == [3, 4]
 
@@ -351,7 +362,7 @@ def test_a_cell_without_data_says_so_with_its_line_and_leaves_a_column_of_figure
     [table] = find(document, Table)
     _, _, cell = table.rows[0]
     assert cell
-    assert (cell.text, list_marks(cell)) == (say("en", "no-data"), [("not_found", 2)])
+    assert (cell.text, list_grounds(cell)) == (say("en", "no-data"), (["not_found"], [2]))
     assert document.notes[1] == Doubt(code="not_found", label="Not found", text=lack.text)
     assert [column.is_figure for column in table.columns[1:]] == [True, True]
 
@@ -363,8 +374,9 @@ def test_assumptions_and_what_builds_on_them_are_marked_as_such() -> None:
         said("It pays.", rests_on=["nine"], assumed=True),
     ]
     document = build(Section(heading="Land", claims=claims), comparison=None)
-    marks = [list_marks(sentence) for sentence in list_sentences(document)]
-    assert marks == [[("assumption", None)], [("assumed", 1)], [("judged_assumed", 2)]]
+    grounds = [list_grounds(sentence) for sentence in list_sentences(document)]
+    assert grounds == [(["assumption"], []), (["assumed"], [1]), (["judged_assumed"], [2])]
+    assert list_sentences(document)[1].marks[0].label == say("en", "mark-assumed")
     basis = document.notes[1]
     assert isinstance(basis, Basis)
     assert list_marks(basis.sentences[0]) == [("assumption", None)]
@@ -410,7 +422,7 @@ def test_an_agents_own_account_is_set_off_and_said_to_be_unchecked() -> None:
     assert not list_sentences(document)
 
 
-def test_what_is_missing_is_listed_by_section() -> None:
+def test_what_is_missing_is_one_list_before_what_was_assumed() -> None:
     document = build(
         Section(heading="Land", claims=[CLAIM], missing="No map.\nNo year."),
         Section(heading="Water", missing="No depth."),
@@ -418,15 +430,12 @@ def test_what_is_missing_is_listed_by_section() -> None:
         would_change=["Rain."],
         unanswered=[Unanswered(kind="section", name="Water")],
     )
-    headings = list_headings(document)
-    below = headings[headings.index(say("en", "not-found")) :]
-    assert below[1:4] == [say("en", "unanswered"), "Land", "Water"]
     remarks = [remark.text for remark in find(document, Remark)]
     assert {say("en", "not-found-below"), say("en", "gaps-unchecked")} <= {*remarks}
     assert list_under(document, say("en", "caveats")) == ["Old."]
     assert list_under(document, say("en", "would-change")) == ["Rain."]
-    lists = [[item.text for item in block.items] for block in find(document, ItemList)]
-    assert lists[-3:] == [["Water"], ["No map.", "No year."], ["No depth."]]
+    missing = list_under(document, say("en", "not-found"))
+    assert missing == ["Water", "No map.", "No year.", "No depth."]
 
 
 def test_lines_on_what_is_missing_are_marked_once_some_were_checked() -> None:
@@ -499,7 +508,7 @@ def test_a_section_without_evidence_names_the_searches_that_found_nothing(
 ) -> None:
     document = build(Section(heading="Costs"), searches=searches)
     told = [say("en", code, **params)] if code else []
-    assert list_under(document, "Costs") == [say("en", "no-evidence")]
+    assert list_under(document, say("en", "not-found")) == [say("en", "no-evidence")]
     remarks = [remark.text for remark in find(document, Remark)]
     assert [text for text in remarks if text in told] == told
 
@@ -531,12 +540,11 @@ def test_a_draft_names_what_is_not_written_yet_and_searches_for_nothing() -> Non
     assert say("en", "not-found") not in list_headings(document)
 
 
-@pytest.mark.parametrize("read", [[], [page("http://a.test/")]])
-def test_a_report_without_a_model_says_so(read: list[Source]) -> None:
+def test_a_report_without_a_model_says_so() -> None:
     report = Report(title="Sums", sections=[], searches=[])
-    first = build_document(report, ReportContext(read, offline=True)).blocks[0]
-    assert isinstance(first, Callout)
-    assert first.lines == [say("en", "offline-pages" if read else "offline-no-page")]
+    first = build_document(report, ReportContext([], offline=True)).blocks[0]
+    assert isinstance(first, Remark)
+    assert first.text == say("en", "offline-rule")
 
 
 def make_artifact(name: str, **about: Any) -> Artifact:

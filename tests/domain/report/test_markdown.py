@@ -24,6 +24,7 @@ from contracts.report.document import (
     Paragraph,
     Quote,
     QuoteList,
+    Reference,
     Remark,
     Sentence,
     SourceList,
@@ -42,6 +43,7 @@ DOUBTED = Sentence(
     notes=[1, 2],
     marks=[Mark(code="partly", look="doubtful", label="in part", note=3)],
 )
+CITED = Sentence(text="It sells.", notes=[2, 3])
 WHOLE = Document(
     title="Pumps *now*",
     opening=[Paragraph(sentences=[Sentence(lead="Question:", text="Where?")])],
@@ -49,7 +51,7 @@ WHOLE = Document(
         Callout(title="Old.", lines=["One.", "Two."]),
         Callout(lines=["Mine.", "Yours."]),
         DocumentHeading(text="Land"),
-        Paragraph(sentences=[Sentence(text="It is dry."), DOUBTED]),
+        Paragraph(sentences=[Sentence(text="It is dry."), DOUBTED], remark="judgements"),
         Table(
             caption="All",
             columns=[Column(label="Land"), Column(label="Growth", unit="%", is_figure=True)],
@@ -61,6 +63,8 @@ WHOLE = Document(
         Exhibit(name="Lost"),
         ItemList(is_ordered=True, items=[Sentence(text="One."), Sentence(text="Two.")]),
         QuoteList(quotes=[Quote(source=9, text="far")]),
+    ],
+    appendix=[
         DocumentHeading(level=3, text="Evidence"),
         Remark(text="A remark."),
         NoteList(),
@@ -71,6 +75,8 @@ WHOLE = Document(
         Working(label="Computed", expression="1 × 2", quotes=[1]),
         Doubt(code="partly", label="In part", text="of 2019"),
         Basis(label="From", sentences=[DOUBTED, Sentence(text="It fell.")]),
+        Basis(label="From", sentences=[Sentence(text="So.", notes=[4, 1, 2]), CITED]),
+        Reference(source=2),
     ],
     sources=[
         DocumentSource(
@@ -94,7 +100,7 @@ WRITTEN = r"""# Pumps \*now\*
 
 ## Land
 
-It is dry. It grew. [1] [2] *(in part [3])*
+It is dry. It grew. [1, 2] *(in part [3])* *(judgements)*
 
 **All**
 
@@ -115,6 +121,10 @@ It is dry. It grew. [1] [2] *(in part [3])*
 
 - “far” — SOURCE
 
+---
+
+# APPENDIX
+
 ### Evidence
 
 *A remark.*
@@ -122,11 +132,13 @@ It is dry. It grew. [1] [2] *(in part [3])*
 1. “dry” — [A](<https://a.test/>), Ann, 2025, [p. 3](<https://a.test/a.pdf#page=3>)
 2. Computed: 1 × 2 [1]
 3. In part: of 2019
-4. From: [1] [2] *(in part [3])*, It fell.
+4. From: It grew. [1, 2] *(in part [3])* It fell.
+5. From: [1–4]
+6. B: b.md
 
 - B: b.md
 - A — Ann, 2025: <https://a.test/> *(old)*
-""".replace("SOURCE", en("source", n=9))
+""".replace("SOURCE", en("source", n=9)).replace("APPENDIX", en("appendix"))
 
 
 def test_each_block_has_its_form() -> None:

@@ -308,8 +308,8 @@ export const getArtifactText = (id: string, artifact: string) => fetchText(`/v1/
 export const getSubjectDocument = (id: string, checkpoint_id: string, phase?: string) =>
   fetchJson<ReportDocument>(`/v1/runs/${id}/checkpoints/${checkpoint_id}?format=json${phase ? `&phase=${phase}` : ""}`);
 
-export const reportFile = (id: string, format: "md" | "html" | "pdf" | "docx") =>
-  `/v1/runs/${id}/report?format=${format}`;
+export const reportFile = (id: string, format: "md" | "html" | "pdf" | "docx", appendix: boolean) =>
+  `/v1/runs/${id}/report?format=${format}${appendix ? "" : "&appendix=false"}`;
 
 /** Questions without an answer are left to the run. */
 export const answerQuestions = (id: string, checkpoint_id: string, answers: Record<string, string | null>) =>

@@ -38,8 +38,11 @@ export function listSentences(block: Block): Sentence[] {
   return block.type === "table" ? block.rows.flat().filter((cell) => cell !== null) : [];
 }
 
+/** All of a document below its head: what is read, then its appendix. */
+const listBlocks = ({ blocks = [], appendix = [] }: ReportDocument) => [...blocks, ...appendix];
+
 export function listLooks(document: ReportDocument): Look[] {
-  const looks = (document.blocks ?? []).flatMap(listSentences).map(findLook);
+  const looks = listBlocks(document).flatMap(listSentences).map(findLook);
   return [...new Set(looks.filter((look) => look !== null))];
 }
 
@@ -47,23 +50,24 @@ export function listLooks(document: ReportDocument): Look[] {
 export interface Section {
   id: string;
   blocks: Block[];
-  /** Evidence and what follows it: looked up rather than read. */
-  isApparatus: boolean;
+  /** Of the appendix, which is looked up rather than read. */
+  isAppendix: boolean;
 }
 
 export function splitSections(document: ReportDocument): Section[] {
-  const sections: Section[] = [{ id: "", blocks: [], isApparatus: false }];
-  for (const block of document.blocks ?? []) {
-    const last = pick(sections, -1);
-    if (block.type !== "heading" || block.level !== 2) last.blocks.push(block);
-    else sections.push({ id: `section-${sections.length}`, blocks: [block], isApparatus: block.is_apparatus ?? false });
-  }
+  const sections: Section[] = [{ id: "", blocks: [], isAppendix: false }];
+  const add = (block: Block, isAppendix: boolean) => {
+    if (block.type !== "heading" || block.level !== 2) pick(sections, -1).blocks.push(block);
+    else sections.push({ id: `section-${sections.length}`, blocks: [block], isAppendix });
+  };
+  document.blocks?.forEach((block) => add(block, false));
+  document.appendix?.forEach((block) => add(block, true));
   return sections;
 }
 
 /** What is compared of a document: the texts of its sentences, its headings and its other lines. */
 export function listTexts(document: ReportDocument): Set<string> {
-  return new Set((document.blocks ?? []).flatMap(listBlockTexts));
+  return new Set(listBlocks(document).flatMap(listBlockTexts));
 }
 
 function listBlockTexts(block: Block): string[] {

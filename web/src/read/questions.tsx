@@ -64,7 +64,7 @@ function Answer({ run: { run_id: runId } }: { run: RunSummary }) {
   if (answer.error) return <ErrorNotice error={answer.error} />;
   if (!answer.data) return <Loading />;
   const document = answer.data;
-  const shown = { ...document, title: "", blocks: listAnswer(document) };
+  const shown = { ...document, title: "", blocks: listAnswer(document), appendix: [] };
   return (
     <ReportBody
       runId={runId}
@@ -75,10 +75,10 @@ function Answer({ run: { run_id: runId } }: { run: RunSummary }) {
   );
 }
 
-/** What an answer says: neither its heading, which the question is, nor what is looked up. */
+/** What an answer says: neither its heading, which the question is, nor its sources, which end what is read. */
 function listAnswer(document: ReportDocument): Block[] {
-  const [opening, answer, ...further] = splitSections(document);
-  const read = further.filter(({ isApparatus }) => !isApparatus).flatMap(({ blocks }) => blocks);
-  const blocks = [...(opening?.blocks ?? []), ...(answer?.isApparatus ? [] : (answer?.blocks ?? []).slice(1)), ...read];
+  const [opening, ...sections] = splitSections({ ...document, appendix: [] });
+  const [answer, ...further] = sections.slice(0, -1).map(({ blocks }) => blocks);
+  const blocks = [...(opening?.blocks ?? []), ...(answer ?? []).slice(1), ...further.flat()];
   return blocks.filter((block) => block.type !== "heading" || block.level === 2);
 }

@@ -30,6 +30,7 @@ interface Given {
 export function Reader({ runId, document: report, before = null, hasEnded, above, opening, below, beside }: Given) {
   const { t } = useWords();
   const [opened, setOpened] = useState<OpenedNote | null>(null);
+  const [hasAppendix, setAppendix] = useState(true);
   const opener = useRef<HTMLElement>(null);
   const turnTo = (of: string, document: ReportDocument, number: number) => {
     const note = findNote(document, number);
@@ -86,11 +87,20 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
               </h2>
               <p className="formats row">
                 {FORMATS.map((format) => (
-                  <a className="button" key={format} href={reportFile(runId, format)} download={`report.${format}`}>
+                  <a
+                    className="button"
+                    key={format}
+                    href={reportFile(runId, format, hasAppendix)}
+                    download={`report.${format}`}
+                  >
                     {format.toUpperCase()}
                   </a>
                 ))}
               </p>
+              <label>
+                <input type="checkbox" checked={hasAppendix} onChange={() => setAppendix(!hasAppendix)} />{" "}
+                {t("read.download.appendix")}
+              </label>
             </section>
             {looks.length > 0 && <Legend looks={looks} />}
             {beside}

@@ -57,11 +57,11 @@ export function ReportBody({ runId, document, opening, before = null, shownNote 
   );
 }
 
-function SectionBody({ section: { id, blocks, isApparatus } }: { section: Section }) {
+function SectionBody({ section: { id, blocks, isAppendix } }: { section: Section }) {
   const [first, ...rest] = blocks.map((block, n) => <BlockBody key={n} block={block} id={n === 0 ? id : ""} />);
-  if (!isApparatus) return [first, ...rest];
+  if (!isAppendix) return [first, ...rest];
   return (
-    <details className="apparatus">
+    <details className="appendix">
       <summary>{first}</summary>
       {rest}
     </details>
@@ -101,6 +101,7 @@ function BlockBody({ block, id }: { block: Block; id: string }) {
       return (
         <p>
           <Sentences of={block.sentences} />
+          {block.remark && <em className="claim" data-mark="judged">{` (${block.remark})`}</em>}
         </p>
       );
     case "remark":
@@ -136,7 +137,7 @@ function BlockBody({ block, id }: { block: Block; id: string }) {
       return (
         <Items
           items={(document.notes ?? []).map((note) => (
-            <NoteBody note={note} />
+            <NoteBody note={note} isListed />
           ))}
           isOrdered
         />
@@ -266,7 +267,8 @@ function Sentences({ of: sentences }: { of: Sentence[] }) {
 
 /** A sentence with its numbers, drawn so that a judgement, a computed figure and a doubt look like it. */
 function SentenceBody({ sentence }: { sentence: Sentence }) {
-  const { text, lead, notes = [], marks = [] } = sentence;
+  const { text, lead, notes = [] } = sentence;
+  const marks = (sentence.marks ?? []).filter(({ label }) => label);
   const look = findLook(sentence);
   const body = (
     <>
@@ -293,7 +295,7 @@ function Marks({ marks }: { marks: Mark[] }) {
       {marks.map(({ label, note }, n) => (
         <Fragment key={n}>
           {n > 0 && "; "}
-          <Cited text={label} notes={note ? [note] : []} after={n === marks.length - 1 ? ")" : ""} />
+          <Cited text={label ?? ""} notes={note ? [note] : []} after={n === marks.length - 1 ? ")" : ""} />
         </Fragment>
       ))}
     </em>
@@ -361,24 +363,31 @@ function hintOf(note: Note | undefined): string {
   if (!note) return "";
   if (note.type === "working") return `${note.label}: ${note.expression}`;
   if (note.type === "quote") return (leadOf(note) + note.text).slice(0, MAX_HINT);
+  if (note.type === "reference") return "";
   const text = note.type === "basis" ? note.sentences.map(({ text }) => text).join(" ") : note.text;
   return text.slice(0, MAX_HINT);
 }
 
-function NoteBody({ note }: { note: Note }) {
+/** A note; in the list of all notes a judgement names the notes of its sentences, which the text has. */
+function NoteBody({ note, isListed = false }: { note: Note; isListed?: boolean }) {
+  const { document } = useReading();
   switch (note.type) {
     case "quote":
       return <QuoteBody quote={note} />;
     case "working":
       return <Cited text={`${note.label}: ${note.expression}`} notes={note.quotes ?? []} />;
     case "basis":
-      return (
+      return isListed ? (
+        <Cited text={`${note.label}:`} notes={[...new Set(note.sentences.flatMap(({ notes = [] }) => notes))]} />
+      ) : (
         <>
           {note.label}: <Sentences of={note.sentences} />
         </>
       );
     case "doubt":
       return `${note.label}: ${note.text}`;
+    case "reference":
+      return <SourceBody source={pick(document.sources, note.source - 1)} />;
   }
 }
 

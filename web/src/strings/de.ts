@@ -346,6 +346,7 @@ export const de: Catalogue = {
   "read.draft": "Er wächst noch. Nichts davon ist schon geprüft.",
   "read.summary": "In Kürze",
   "read.download": "Herunterladen",
+  "read.download.appendix": "mit Anhang: Einzelheiten und Belege",
   "run.next.clarify": "Es überlegt, was es dich fragen muss. Vor deiner Zustimmung zu einem Plan wird nichts gesucht.",
   "run.next.plan": "Es schreibt den Plan mit seinem Preis, dem du zustimmst. Vorher wird nichts gesucht.",
   "share.title": "Teilen",

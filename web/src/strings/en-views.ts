@@ -267,6 +267,7 @@ export const views = {
   "read.draft": "It still grows. Nothing here is validated yet.",
   "read.summary": "In short",
   "read.download": "Download",
+  "read.download.appendix": "with the appendix: details and evidence",
   "run.next.clarify": "It works out what to ask you. Nothing is searched before you approve a plan.",
   "run.next.plan": "It writes the plan, with its price, for you to approve. Nothing is searched before.",
   "share.title": "Share",

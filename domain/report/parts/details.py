@@ -1,0 +1,105 @@
+"""Details of a report, which its appendix tells: sentences whose facts the table has, or that no conclusion needs."""
+
+import re
+from collections.abc import Sequence
+
+from contracts.evidence.claims import Claim
+from contracts.evidence.sources import Source
+from contracts.report.report import Comparison, Section
+from domain.evidence.claims import find_numbers
+from domain.evidence.sentences import points_elsewhere
+
+MAX_SENTENCES = 10
+"""A section with more sentences keeps its conclusions and what conclusions rest on; the others are details."""
+TOLD_SHARE = 0.5
+"""A sentence is a detail if cells have at least this share of the passages that it cites."""
+
+_QUALIFIED = re.compile(r"[,(:]")
+"""What follows the name of a column's subject: “3M, fiscal year 2022”."""
+
+
+class Details:
+    """Parts the sentences of each section into those of the text and the details."""
+
+    def __init__(
+        self, table: Comparison | None, claims: Sequence[Claim], sources: Sequence[Source]
+    ) -> None:
+        self._sources = sources
+        columns = table.columns if table else []
+        self._subjects = [name for label in columns if (name := _QUALIFIED.split(label)[0].strip())]
+        self._needed = {name for claim in claims for name in claim.rests_on}
+        named = {claim.id: claim for claim in claims if claim.id}
+        cells = [cell for row in (table.rows if table else []) for cell in row.cells if cell]
+        self._figures: dict[str, set[str]] = {}
+        """By the id of a sentence, the figures of the cells that rest on it."""
+        self._passages: set[object] = set()
+        for cell in cells:
+            self._passages |= list_passages(cell)
+            for name in cell.rests_on:
+                self._figures.setdefault(name, set()).update(find_numbers(cell.text))
+                self._passages |= list_passages(named[name]) if name in named else set()
+
+    def split(self, section: Section) -> tuple[list[Claim], list[str], list[Claim]]:
+        """Return the sentences of the text, what names the subject of each that the sentence before leaves, and the details."""
+        claims = section.claims
+        is_detail = [self._is_in_table(claim) for claim in claims]
+        if is_detail.count(False) > MAX_SENTENCES and any(self._is_reason(c) for c in claims):
+            is_detail = [
+                is_one or not self._is_reason(claim)
+                for is_one, claim in zip(is_detail, claims, strict=True)
+            ]
+        leads = [""] * len(claims)
+        for n in range(len(claims) - 1, 0, -1):
+            if is_detail[n - 1] and not is_detail[n] and self._needs_subject(claims[n]):
+                leads[n] = self._name_subject(claims[: n + 1])
+                is_detail[n - 1] = bool(leads[n])  # the sentence before stays if no name is known
+        kept = [n for n, is_one in enumerate(is_detail) if not is_one]
+        details = [claim for claim, is_one in zip(claims, is_detail, strict=True) if is_one]
+        return [claims[n] for n in kept], [leads[n] for n in kept], details
+
+    def find_subjects(self, claim: Claim) -> frozenset[str]:
+        """Return the columns of the table that a sentence names."""
+        text = claim.text.casefold()
+        return frozenset(each for each in self._subjects if each.casefold() in text)
+
+    def _is_in_table(self, claim: Claim) -> bool:
+        """Tell whether cells have half of a sentence's passages, or one that rests on it has its figure; never of a conclusion."""
+        if _must_be_read(claim) or (claim.kind == "concluded" and not claim.working):
+            return False
+        passages = list_passages(claim)
+        if passages and len(passages & self._passages) >= TOLD_SHARE * len(passages):
+            return True
+        return not self._figures.get(claim.id, set()).isdisjoint(find_numbers(claim.text))
+
+    def _is_reason(self, claim: Claim) -> bool:
+        """Tell whether a sentence concludes, carries a conclusion, or must be read."""
+        return bool(claim.rests_on) or claim.id in self._needed or _must_be_read(claim)
+
+    def _needs_subject(self, claim: Claim) -> bool:
+        """Tell whether a sentence draws its subject from the one before."""
+        is_stated = bool(claim.citations) and not self.find_subjects(claim)
+        return is_stated and points_elsewhere(claim.text)
+
+    def _name_subject(self, claims: Sequence[Claim]) -> str:
+        """Return of what the last sentence is: the column of the sentences before on the same pages, or its source's title."""
+        *before, claim = claims
+        numbers = {citation.source for citation in claim.citations}
+        for other in reversed(before):
+            if numbers.isdisjoint(citation.source for citation in other.citations):
+                break
+            if len(found := self.find_subjects(other)) == 1:
+                return f"{next(iter(found))}:"
+        titles = [source.title for n, source in enumerate(self._sources, 1) if n in numbers]
+        return f"{titles[0]}:" if len(titles) == 1 and titles[0] else ""
+
+
+def _must_be_read(claim: Claim) -> bool:
+    """Tell whether a sentence is doubted, or edited by hand."""
+    return claim.edit is not None or (claim.verdict is not None and not claim.is_supported)
+
+
+def list_passages(claim: Claim) -> set[object]:
+    """Return where in its sources a claim's passages are."""
+    return {
+        (c.source, c.start, c.end) if c.start >= 0 else (c.source, c.quote) for c in claim.citations
+    }

@@ -1,0 +1,82 @@
+"""Paragraphs of a report: sentences in a row on one subject."""
+
+from collections.abc import Iterator, Sequence, Set
+
+from contracts.evidence.claims import Claim
+from domain.evidence.sentences import points_back
+from domain.report.parts.details import Details, list_passages
+
+PARAGRAPH_CHARS = 900
+"""A paragraph of about this length is the most that a reader takes in at once."""
+TOPIC_CHARS = 200
+"""A lone sentence of this length on its subject is a paragraph of its own."""
+
+
+def split_paragraphs(
+    claims: Sequence[Claim], leads: Sequence[str], details: Details
+) -> Iterator[list[int]]:
+    """Yield the numbers of the claims by paragraphs, each on one subject; short lone sentences share one.
+
+    A sentence with a lead begins one.
+    """
+    begins = {n for n, lead in enumerate(leads) if lead}
+    shared: list[int] = []
+    for topic in _split_topics(claims, begins, details):
+        is_long = len(topic) > 1 or len(claims[topic[0]].text) >= TOPIC_CHARS
+        if is_long or topic[0] in begins:
+            yield from _split_evenly(shared, claims)
+            yield from _split_evenly(topic, claims)
+            shared = []
+        else:
+            shared += topic
+    yield from _split_evenly(shared, claims)
+
+
+def _split_evenly(topic: Sequence[int], claims: Sequence[Claim]) -> Iterator[list[int]]:
+    """Yield a topic as parts of about one length that no page is filled with; none begins with a word that points back."""
+    chars = sum(len(claims[n].text) for n in topic)
+    size = chars / max(1, round(chars / PARAGRAPH_CHARS))
+    part: list[int] = []
+    for n in topic:
+        text, before = claims[n].text, [claims[k] for k in part]
+        is_full = sum(len(each.text) for each in before) + len(text) / 2 > size
+        if part and is_full and not (points_back(text) or _draws_on(claims[n], before)):
+            yield part
+            part = []
+        part.append(n)
+    if part:
+        yield part
+
+
+def _split_topics(
+    claims: Sequence[Claim], begins: Set[int], details: Details
+) -> Iterator[list[int]]:
+    """Yield the numbers of the claims by subject: the columns that they name, else the sources that they cite.
+
+    A sentence without either goes with those before, and so does one that draws on them or points back.
+    """
+    topic: list[int] = []
+    named, cited = frozenset[str](), frozenset[int]()
+    for n, claim in enumerate(claims):
+        subjects = details.find_subjects(claim)
+        sources = frozenset(citation.source for citation in claim.citations)
+        if subjects and named:
+            is_other = subjects != named
+        else:
+            is_other = bool(cited and sources) and cited.isdisjoint(sources)
+            is_other = is_other and not _draws_on(claim, [claims[k] for k in topic])
+        if topic and (n in begins or (is_other and not points_back(claim.text))):
+            yield topic
+            topic, named, cited = [], frozenset(), frozenset()
+        topic.append(n)
+        named, cited = subjects or named, sources or cited
+    if topic:
+        yield topic
+
+
+def _draws_on(claim: Claim, others: Sequence[Claim]) -> bool:
+    """Tell whether a sentence rests on one of others, or computes from a passage that one of them cites."""
+    if {each.id for each in others if each.id}.intersection(claim.rests_on):
+        return True
+    passages = {passage for each in others for passage in list_passages(each)}
+    return bool(claim.expression) and not list_passages(claim).isdisjoint(passages)

@@ -1,0 +1,66 @@
+"""A copy to hand on: the same sentences without the appendix, on numbered sources."""
+
+from contracts.report.document import (
+    Basis,
+    Column,
+    Document,
+    DocumentSource,
+    ItemList,
+    Mark,
+    NoteList,
+    Paragraph,
+    Quote,
+    Reference,
+    Remark,
+    Sentence,
+    SourceList,
+    Table,
+    Working,
+)
+from domain.report.markdown import write_markdown
+from domain.report.parts.client_copy import leave_out_appendix
+
+DOUBT = Mark(code="partly", look="doubtful", label="in part", note=1)
+DOCUMENT = Document(
+    title="T",
+    blocks=[
+        Paragraph(sentences=[Sentence(text="So.", notes=[1], marks=[DOUBT])]),
+        Table(columns=[Column(label="")], rows=[[Sentence(text="5", notes=[3]), None]]),
+        ItemList(items=[Sentence(text="Go.", notes=[4])]),
+        SourceList(numbers=[3, 1]),
+    ],
+    appendix=[NoteList(), Remark(text="It cost $1.")],
+    notes=[
+        Basis(
+            label="From",
+            sentences=[Sentence(text="a", notes=[2, 4]), Sentence(text="b", notes=[1])],
+        ),
+        Quote(source=3, text="x"),
+        Working(label="Computed", expression="2 + 3", quotes=[2]),
+        Quote(source=1, text="y"),
+    ],
+    sources=[DocumentSource(number=n, title=f"S{n}") for n in (1, 2, 3)],
+)
+
+
+def test_copy_cites_the_sources_that_its_evidence_comes_down_to() -> None:
+    copy = leave_out_appendix(DOCUMENT)
+    first, table, steps, sources = copy.blocks
+    assert isinstance(first, Paragraph)
+    assert isinstance(table, Table)
+    assert isinstance(steps, ItemList)
+    assert isinstance(sources, NoteList)
+    assert table.rows[0][0]
+    assert [first.sentences[0].notes, table.rows[0][0].notes, steps.items[0].notes] == [
+        [1, 2],
+        [1],
+        [2],
+    ]
+    assert copy.notes == [Reference(source=3), Reference(source=1)]
+    assert [(mark.label, mark.note) for mark in first.sentences[0].marks] == [("in part", None)]
+
+
+def test_copy_has_no_appendix_and_names_only_cited_sources() -> None:
+    written = write_markdown(leave_out_appendix(DOCUMENT))
+    assert "It cost $1." not in written
+    assert written.split()[-4:] == ["1.", "S3:", "2.", "S1:"]
