@@ -19,7 +19,7 @@ CHECKS = (
     ("ruff", "format", "--check", "."),
     ("mypy",),
     ("lint-imports",),
-    ("pytest", "-q", "-n0", *(f"tests/contracts/test_{name}.py" for name in WORD_RULES)),
+    ("pytest", "-q", *(f"tests/contracts/test_{name}.py" for name in WORD_RULES)),
 )
 
 PYTEST = (sys.executable, "-m", "pytest")
@@ -48,8 +48,7 @@ def test(args: Namespace) -> int:
         if named.startswith("tests") and not (ROOT / named).exists():
             raise UsageError(f"there is no {named!r} among the tests")
     chosen = [] if args.all else ["-m", "not full"]
-    spread = ["-n", "3", "--dist", "loadscope", "--no-loadscope-reorder"]
-    code = _run(*PYTEST, *spread, *chosen, *args.pytest)
+    code = _run(*PYTEST, "--processes=3", *chosen, *args.pytest)
     return rerun_failed(ROOT) if args.rerun and code == TESTS_FAILED else code
 
 

@@ -12,14 +12,12 @@ import uuid
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import hypothesis
 import psycopg
 import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
-from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from activities.parsing.page_parser import PageParser
 from greenlight.stack.postgres import PostgresCluster
@@ -31,6 +29,7 @@ from greenlight.stack.temporal_server import (
     find_program,
 )
 from tests.chaos.fragile_stack import FragileStack
+from tests.greenlight.forks import run_in_forks
 from tests.sandbox import WorkflowRunners
 from tests.stack import CREW, Undisturbed, Whole
 
@@ -66,16 +65,21 @@ def _place(nodeid: str) -> str:
     return next(shared, nodeid.split("::")[0])
 
 
-class ByPlace(LoadScopeScheduling):  # type: ignore[misc]
-    """Keeps in one process what belongs together."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        return _place(nodeid)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--processes", type=int, default=0, help="run the tests in so many processes")
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByPlace:
-    return ByPlace(config, log)
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Run the tests in several processes, if that is asked for; keep together what belongs together."""
+    options = session.config.option
+    if not options.processes or options.collectonly or session.testsfailed:
+        return None
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in session.items:
+        groups.setdefault(_place(item.nodeid), []).append(item)
+    run_in_forks(session, list(groups.values()), options.processes)
+    return True
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from greenlight import bootstrap, development
+from greenlight.bootstrap import ROOT
 
 FLAKY = """
 from pathlib import Path
@@ -22,6 +23,39 @@ def test_passes():
     pass
 """
 BROKEN = "import pytest\n\n@pytest.mark.parametrize('n', range({count}))\ndef test_fails(n):\n    assert n < 0\n"
+
+IN_TWO_PROCESSES = """
+import pytest
+from tests.greenlight.forks import run_in_forks
+
+def pytest_runtestloop(session):
+    run_in_forks(session, [session.items[:3], session.items[3:]], 2)
+    return True
+
+@pytest.fixture(scope="session")
+def process(tmp_path_factory):
+    yield
+    (tmp_path_factory.getbasetemp().parent / "left").touch()
+"""
+ONE_DIES = """
+import os
+import warnings
+
+def test_warns(process):
+    warnings.warn("careful")
+
+def test_fails(process):
+    raise AssertionError
+
+def test_is_last(process):
+    pass
+
+def test_kills_its_process():
+    os._exit(0)
+
+def test_is_after_it():
+    pass
+"""
 
 
 def remember(root: Path, *failed: str) -> None:
@@ -62,6 +96,22 @@ def test_many_failures_are_not_run_again(tmp_path: Path, capfd: pytest.CaptureFi
     remember(tmp_path, *(f"test_broken.py::test_fails[{n}]" for n in range(count)))
     assert development.rerun_failed(tmp_path) == development.TESTS_FAILED
     assert not capfd.readouterr().out
+
+
+def test_each_test_of_several_processes_is_reported_or_failed(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(IN_TWO_PROCESSES)
+    (tmp_path / "test_some.py").write_text(ONE_DIES)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    options = ("-p", "no:schemathesis", f"--basetemp={tmp_path / 'base'}", f"--rootdir={tmp_path}")
+    argv = [*development.PYTEST, *options, str(tmp_path)]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == development.TESTS_FAILED
+    assert "3 failed, 2 passed, 1 warning" in done.stdout, done.stdout
+    assert "careful" in done.stdout
+    assert (tmp_path / "base" / "left").exists(), "what tests share is torn down"
+    remembered = development._list_failed(tmp_path)
+    failed = ("test_fails", "test_kills_its_process", "test_is_after_it")
+    assert remembered == {f"test_some.py::{name}" for name in failed}
 
 
 def test_project_is_importable_from_any_folder(tmp_path: Path) -> None:
