@@ -9,6 +9,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,7 @@ async def measure_run(
         "model_seconds": round(union_seconds([(e.began, e.ended) for e in model.exchanges]), 1),
         **measure_calls([make_call(exchange) for exchange in model.exchanges]),
         **measure_checking(run.events),
+        "timeline": [*list_timeline(run.events, run.started)],
         "pages": len({path for path in services.requests if path.startswith("/pages/")}),
         "cpu_seconds": round(used, 1),
         **{name: spent[name] for name in ("cached_share", "usd", "expected_usd", "top_usd")},
@@ -186,8 +188,32 @@ def measure_checking(events: Iterable[Any]) -> Figures:
     }
 
 
+def list_timeline(events: Iterable[Any], started: float) -> Iterator[Figures]:
+    """Yield the calls of a run as they end: from when to when, after how long without a call in flight, and their tokens."""
+    begun: dict[tuple[str, str], tuple[float, float]] = {}
+    idle_since = started
+    for event in events:
+        if event["type"] not in ("AgentInput", "AgentOutput"):
+            continue
+        said, at = event["payload"], datetime.fromisoformat(event["at"]).timestamp()
+        call = (event["phase_id"], said["call"])
+        if event["type"] == "AgentInput":
+            begun[call] = (at, 0.0 if begun else at - idle_since)
+        elif call in begun:
+            began, idle = begun.pop(call)
+            idle_since = at
+            yield {
+                "call": "/".join(call),
+                "began": round(began - started, 1),
+                "ended": round(at - started, 1),
+                "idle_before": round(max(idle, 0.0), 1),
+                "tokens_in": said["usage"]["input_tokens"],
+                "tokens_out": said["usage"]["output_tokens"],
+            }
+
+
 def make_tables(figures: Sequence[Figures]) -> Iterator[Table]:
-    """Yield one table, a row for each run."""
+    """Yield one table, a row for each run; of a run alone also its calls."""
     title = "Runs on a simulated provider: 1 s to the first token, then 100 tokens/s"
     table = make_table(title, "question", *COLUMNS.values())
     for run in figures:
@@ -195,3 +221,9 @@ def make_tables(figures: Sequence[Figures]) -> Iterator[Table]:
         shown = ("–" if value is None else f"{value:,}" for value in values)
         table.add_row(run["question"], *shown)
     yield table
+    if len(figures) == 1 and (calls := figures[0].get("timeline")):
+        heads = ("call", "from s", "to s", "none in flight before s", "tokens in", "out")
+        timeline = make_table("Its calls to the model", *heads)
+        for call in calls:
+            timeline.add_row(*(str(value) for value in call.values()))
+        yield timeline

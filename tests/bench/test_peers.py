@@ -2,6 +2,8 @@
 
 import json
 import time
+from datetime import UTC, datetime
+from typing import Any
 
 from bench.peers.calls import (
     Call,
@@ -10,7 +12,7 @@ from bench.peers.calls import (
     count_prefixes,
     count_repeated,
 )
-from bench.peers.measurement import measure_checking
+from bench.peers.measurement import list_timeline, measure_checking
 from bench.peers.provider import PAGE_WORDS, StandIn, list_pages
 from bench.peers.systems import REPORT_WORDS, answer, choose_calls, write_text
 from bench.replay import Pace, serve
@@ -48,6 +50,24 @@ def test_judges_reviews_and_mends_are_calls_that_check() -> None:
         for role, call in called
     ]
     assert measure_checking(events) == {"checking_calls": 0.75, "checking_tokens": 0.75}
+
+
+def test_a_timeline_has_each_call_and_the_time_in_which_none_was_in_flight() -> None:
+    usage = {"input_tokens": 90, "output_tokens": 10}
+    times = [("plan", 1.0, 3.0), ("part-1", 4.0, 6.0), ("part-2", 5.0, 7.0)]
+    events: list[dict[str, Any]] = [
+        {
+            "type": kind,
+            "phase_id": "p",
+            "at": datetime.fromtimestamp(at, UTC).isoformat(),
+            "payload": {"call": call, "usage": usage},
+        }
+        for call, began, ended in times
+        for kind, at in (("AgentInput", began), ("AgentOutput", ended))
+    ]
+    found = [*list_timeline(sorted(events, key=lambda event: event["at"]), started=0.0)]
+    told = [(call["call"], call["began"], call["ended"], call["idle_before"]) for call in found]
+    assert told == [("p/plan", 1, 3, 1), ("p/part-1", 4, 6, 1), ("p/part-2", 5, 7, 0)]
 
 
 async def test_the_provider_waits_for_the_first_token_and_then_sends_at_its_rate() -> None:
