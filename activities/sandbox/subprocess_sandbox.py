@@ -67,9 +67,13 @@ class SubprocessSandbox:
         self._seconds = seconds
         self._idle: dict[Process, int] = {}
         """How many requests each has served."""
+        self._waiting: list[asyncio.Future[tuple[Process, int]]] = []
+        """The requests that need a subprocess, the oldest first; at least as many are being started."""
+        self._starting: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
         """End the subprocesses."""
+        await self._stop_starting(0)
         while self._idle:
             await _kill(self._idle.popitem()[0])
 
@@ -82,7 +86,7 @@ class SubprocessSandbox:
         """Start a subprocess unless one is idle."""
         if not self.is_warm:
             async with self._slots.hold(""):
-                self._idle[await self._start()] = 0
+                self._give(await self._start(), 0)
 
     async def run(self, request: bytes, owner: str = "", seconds: float | None = None) -> bytes:
         """Return the reply to a request; one that is cancelled takes its subprocess with it.
@@ -92,9 +96,7 @@ class SubprocessSandbox:
             SandboxDied: The subprocess ended without a reply.
         """
         async with self._slots.hold(owner):
-            alive = (each for each in self._idle if each.returncode is None)
-            process = next(alive, None) or await self._start()
-            served = self._idle.pop(process, 0)
+            process, served = await self._take()
             seconds = seconds or self._seconds
             try:
                 async with asyncio.timeout(seconds * WAIT_TIMES):
@@ -105,10 +107,60 @@ class SubprocessSandbox:
                     raise TimeoutError from None
                 raise
             if served + 1 < MAX_REQUESTS:
-                self._idle[process] = served + 1
+                self._give(process, served + 1)
             else:
                 await _kill(process)
             return reply
+
+    async def _take(self) -> tuple[Process, int]:
+        """Return an idle subprocess, else the first that is set free or started, and how many requests it has served.
+
+        One that starts too late for this request serves another.
+        """
+        while self._idle:
+            process, served = self._idle.popitem()
+            if process.returncode is None:
+                return process, served
+        taken: asyncio.Future[tuple[Process, int]] = asyncio.get_running_loop().create_future()
+        self._waiting.append(taken)
+        if len(self._starting) < len(self._list_waiting()):
+            starting = asyncio.create_task(self._add())
+            self._starting.add(starting)
+            starting.add_done_callback(self._starting.discard)
+        try:
+            return await taken
+        except asyncio.CancelledError:
+            if taken.done() and not taken.cancelled() and not taken.exception():
+                self._give(*taken.result())
+            await self._stop_starting(len(self._list_waiting()))
+            raise
+
+    async def _add(self) -> None:
+        """Start a subprocess for the request that waits longest; its failure is that request's."""
+        try:
+            self._give(await self._start(), 0)
+        except (SandboxDied, TimeoutError) as error:
+            if waiting := self._list_waiting():
+                waiting[0].set_exception(error)
+
+    def _give(self, process: Process, served: int) -> None:
+        """Give a subprocess to the request that waits longest, or keep it for the next one."""
+        if waiting := self._list_waiting():
+            waiting[0].set_result((process, served))
+        else:
+            self._idle[process] = served
+
+    def _list_waiting(self) -> list[asyncio.Future[tuple[Process, int]]]:
+        """Return the requests that still wait."""
+        self._waiting = [each for each in self._waiting if not each.done()]
+        return self._waiting
+
+    async def _stop_starting(self, left: int) -> None:
+        """Stop starting more than so many subprocesses."""
+        surplus = [*self._starting][left:]
+        for task in surplus:
+            task.cancel()
+        await asyncio.gather(*surplus, return_exceptions=True)
 
     async def _start(self) -> Process:
         process = await asyncio.create_subprocess_exec(

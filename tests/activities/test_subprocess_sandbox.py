@@ -51,6 +51,19 @@ async def test_pool_starts_the_next_process_before_it_is_asked_again() -> None:
     await pool.close()
 
 
+async def test_request_takes_the_first_subprocess_that_is_set_free_or_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with sandbox(size=2) as made:
+        first = await made.run(b"pid")
+        monkeypatch.setattr(made, "_start", asyncio.Event().wait)
+        busy = asyncio.create_task(made.run(b"wait"))
+        await asyncio.sleep(0)
+        async with asyncio.timeout(8):
+            assert await made.run(b"pid") == first
+        assert await busy == b"wait"
+
+
 async def test_at_most_so_many_subprocesses_run_at_once() -> None:
     async with sandbox(size=2) as made:
         await asyncio.gather(*(made.run(b"pid") for _ in range(8)))
