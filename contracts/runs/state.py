@@ -186,6 +186,7 @@ class AgentCursor(Mutable):
         default="", description="why it ends once the judge has ruled on its last changes"
     )
     end_reason: str = Field(default="", description="empty: it is at work")
+    lost: LossCause | None = Field(default=None, description="the failure that ended it")
     output: Json | None = Field(default=None, description="its answer, once it ends")
 
 

@@ -12,6 +12,7 @@ from contracts.agents.tool_definitions import FETCH_URL, READING_TOOLS, UPDATE_R
 from contracts.base import Json, get_answer_schema
 from contracts.errors import BudgetExceeded
 from contracts.evidence.claims import Premise
+from contracts.lost_inputs import LossCause
 from contracts.models.call import (
     Block,
     Input,
@@ -478,9 +479,14 @@ class Agent:
         gaps = (self._cursor.output or {}).get("gaps")
         return [str(gap) for gap in gaps] if isinstance(gaps, list) else []
 
-    def give_up(self, reason: str) -> None:
+    @property
+    def lost(self) -> LossCause | None:
+        """Why its part is lost; None unless a failure ended it."""
+        return self._cursor.lost
+
+    def give_up(self, cause: LossCause) -> None:
         """End without an answer; others of the phase go on."""
-        self._cursor.end_reason = reason
+        self._cursor.end_reason, self._cursor.lost = cause.reason, cause
         self._forget_calls()
 
     def _log_end(self, reason: str, turns: int) -> None:

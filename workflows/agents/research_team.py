@@ -16,7 +16,7 @@ from domain.word_stems import list_stems
 from workflows.agents.agent import Agent
 from workflows.agents.history import list_new_pages, list_quotes
 from workflows.agents.report_editor import ReportEditor
-from workflows.runtime.control_flow import describe_failure, run_together
+from workflows.runtime.control_flow import describe_cause, describe_failure, run_together
 from workflows.runtime.verification import NO_ANSWER
 
 MAX_LABEL_CHARS = 100
@@ -68,10 +68,12 @@ class ResearchTeam:
         ]
         errors: list[Exception] = []
         ends = await run_together(*(self._attempt(agent, errors) for agent in agents))
-        if len(errors) == len(agents):
+        if all(agent.lost for agent in agents):  # the phase says why, once
             raise errors[0]
+        _record_losses(agents)
         if lead := self._find_lead([a for a in agents if a.is_spent]):
             ends.append(await self._attempt(lead, errors))
+            _record_losses([lead])
         return ends
 
     def _branch(
@@ -116,16 +118,23 @@ class ResearchTeam:
         return self._branch(LEAD, rest, (LEAD,), more=known, gaps=gaps)
 
     async def _attempt(self, agent: Agent, errors: list[Exception]) -> End:
-        """Return the end of one agent; its failure is recorded as the loss of its part."""
+        """Return the end of one agent, whose failure is added to the errors."""
         try:
             return End(*await agent.work())
         except NO_ANSWER as error:
             errors.append(error)
-            part, reason = agent.toolbox.plan_step, describe_failure(error).type
-            agent.give_up(reason)
+            agent.run.log.tell(describe_failure(error).words)
+            agent.give_up(describe_cause(error))
+            return End(None, describe_cause(error).reason)
+
+
+def _record_losses(agents: Sequence[Agent]) -> None:
+    """Record the failures of agents as the loss of their parts."""
+    for agent in agents:
+        if cause := agent.lost:
+            part = agent.toolbox.plan_step
             lost = Notice.of("part-ended-early", part=part)
-            agent.run.losses.lose(error, lost, "findings", part)
-            return End(None, reason)
+            agent.run.losses.lose_for(cause, lost, "findings", part)
 
 
 def divide_steps(steps: Sequence[PlanStep], most: int) -> list[Sequence[PlanStep]]:

@@ -50,8 +50,12 @@ def may_raise(state: RunState) -> bool:
     plan = find_output_as(state, "plan", Plan)
     if plan is None or not is_unlocked(state, plan) or _find_gate(state) is None:
         return False
-    is_finishing = any(one.choice == FINISH for one in _list_caps(state))
-    return not is_finishing and compute_cap_usd(state) < _find_most_usd(state)
+    return not is_finishing(state) and compute_cap_usd(state) < _find_most_usd(state)
+
+
+def is_finishing(state: RunState) -> bool:
+    """Tell whether a human, or the deadline, had the run finish within its cap."""
+    return any(one.choice == FINISH for one in _list_caps(state))
 
 
 def open_budget_checkpoint(state: RunState, phase_id: str, now: datetime) -> Checkpoint:

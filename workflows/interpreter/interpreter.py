@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from temporalio import workflow
 from temporalio.exceptions import FailureError
 
-from contracts.errors import ErrorInfo, GreenlightError
+from contracts.errors import BudgetExceeded, ErrorInfo, GreenlightError
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.phases import Phase
@@ -25,6 +25,7 @@ from contracts.runs.records import PhaseStatus
 from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
 from domain.graph import PhaseGraph
 from domain.lost_inputs import explain_causes
+from workflows.checkpoints.budget import is_finishing
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.context import PhaseContext, open_context
@@ -266,7 +267,11 @@ class Interpreter:
                     me.retries, me.degraded = me.retries + 1, False
                     self._emit_start(me)
                     continue
-                return self._fail(me, describe_failure(error))
+                info = describe_failure(error)
+                if info.type == BudgetExceeded.type() and is_finishing(self.state):
+                    context.losses.end_early("budget")
+                    return self._settle(me, "skipped", info.words)
+                return self._fail(me, info)
             me.output = output.model_dump(mode="json")
             return self._settle_output(me)
 

@@ -97,11 +97,17 @@ class Losses:
             raise error
         self.lose(error, lost, value)
 
-    def lose(self, error: Exception, lost: Notice, value: str, subject: str = "") -> None:
-        """Record that a call's failure leaves an output field incomplete, in what it has on a subject."""
-        if describe_failure(error).type == BudgetExceeded.type():
+    def lose(self, error: Exception, lost: Notice, value: str) -> None:
+        """Record that a call's failure leaves an output field incomplete."""
+        cause, _ = self._explain(error, lost)
+        self.lose_for(cause, lost, value)
+
+    def lose_for(self, cause: LossCause, lost: Notice, value: str, subject: str = "") -> None:
+        """Record that an output field is incomplete, in what it has on a subject, and why."""
+        if cause.reason == BudgetExceeded.type():
             self.end_early("budget")
-        self.record_value(value, *self._explain(error, lost), subject=subject)
+        told = Notice.of("because", what=lost, why=explain_causes([cause]))
+        self.record_value(value, cause, told, subject=subject)
 
     def end_early(self, reason: Literal["budget", "time"]) -> None:
         """Record that the phase stops before its work is done; the first reason stays."""

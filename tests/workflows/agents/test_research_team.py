@@ -15,7 +15,7 @@ from contracts.evidence.sources import SearchHit
 from contracts.human.messages import Steer
 from contracts.models.call import Block, ModelRequest
 from contracts.notices import Notice
-from contracts.phases.research import ResearchOutput, ResearchPhase
+from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPhase
 from contracts.planning.plan import Plan, PlanStep
 from contracts.report.patches import UpdateReportArgs
 from tests.workflows.support.fake_activities import Fakes
@@ -303,9 +303,17 @@ async def test_research_whose_agents_all_fail_ends_with_their_failure() -> None:
             raise OutOfTime(Notice.of("cause-time-nearly"))
 
     fakes.before = fail
-    found = await research(fakes, living=True)
+    state = opened(ResearchPhase(id="reading", config=ResearchConfig(living=True)), plan=BOTH)
+    interpreter = Interpreter(state)
+    interpreter.recorder = Silent(state)  # type: ignore[assignment]
+    phase = state.resolved.definition.phases[-1]
+    run = context_of(interpreter, phase, fakes)
+    kind = PHASES["research"]
+    found = await kind.handler(phase, run.read_inputs(kind.input, kind.needs(phase)), run)
     assert (found.end_reason, found.findings) == (OutOfTime.type(), [])
     assert not fakes.requests, "no lead goes on"
+    losses = [lost for lost in run.me.lost_inputs if lost.kind == "value"]
+    assert [lost.subject for lost in losses] == [""], "the reason is said once, and of no part"
 
 
 async def test_each_agent_hears_once_what_a_human_says() -> None:

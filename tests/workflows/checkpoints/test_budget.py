@@ -11,6 +11,7 @@ from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Choice
+from contracts.runs.records import EarlyEnd
 from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
 from tests.workflows.support.run_harness import Handle, Harness, harness
@@ -120,6 +121,24 @@ async def test_the_deadline_finishes_within_the_cap_and_asks_once(runs: Harness)
     assert (taken.choice, taken.default, taken.cap_usd) == (FINISH, True, state.cap_usd)
     assert [d.choice for d in state.decisions].count(FINISH) == 1
     assert len(refused) == 1
+
+
+async def test_finishing_before_anything_was_read_ends_with_a_report_that_says_so(
+    runs: Harness,
+) -> None:
+    def before(kind: str, request: Any) -> None:
+        if kind == "model" and request.role == "researcher":
+            raise ApplicationError("cap", type="budget-exceeded", non_retryable=True)
+
+    runs.fakes.before = before
+    handle = await approve(runs)
+    await runs.decide_on_budget(handle, FINISH)
+    assert (await handle.result()).status == "partial"
+    state = await runs.state(handle)
+    ended = {phase.id: phase for phase in state.phases}
+    assert {ended[name].status for name in ("research", "synthesis")} == {"skipped"}
+    assert ended["research"].early_end == EarlyEnd(reason="budget", pages_read=0)
+    assert not any(phase.error for phase in state.phases)
 
 
 async def test_agents_at_once_wait_at_one_checkpoint(runs: Harness) -> None:
