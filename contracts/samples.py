@@ -2,6 +2,7 @@
 
 from contracts.base import Contract, Json
 from contracts.notices import Notice
+from contracts.words import Language
 
 
 class Sample(Contract):
@@ -17,6 +18,8 @@ class Sample(Contract):
     """By phase id, the option that was chosen at its checkpoint."""
     model: str
     date: str
+    language: Language = "en"
+    """Of the question and the report."""
 
     @property
     def notice(self) -> Notice:

@@ -112,7 +112,7 @@ async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_i
         page.get_by_role("heading", name=t("plan.geographical_scope"), exact=True)
     ).to_be_visible()
     compared = page.locator(".compare")
-    await expect(compared).to_contain_text(t("compare.model.offline"))
+    await expect(compared).to_contain_text(t("model.offline"))
     told = await compared.inner_text()
     for wrong in ("Expanded queries", t("plan.search_terms"), "Top", "run-", "claude", "/pages/"):
         assert wrong not in told

@@ -85,7 +85,8 @@ def indent(content: RenderableType, above: int = 0, below: int = 0) -> Renderabl
 def draw_header(state: StateView, search: Notice, filings: str) -> RenderableType:
     """Draw the header of a run: its startup, model, price, search, and `filings` if it reads them."""
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
-    model = say("en", "cli-offline") if state.offline else state.model
+    stand_in = say("en", "cli-offline") if state.offline else state.model
+    model = state.recorded.notice.text if state.recorded else stand_in
     price = format_price(state.price, state)
     startup = state.startup.name if state.startup else ""
     rows = [("startup", startup), ("model", model), ("price", price)]

@@ -22,6 +22,7 @@ export type AgentEvent = Pick<Schemas["AgentInput"], "current_agent_name" | "cal
 export type ToolCall = Schemas["ToolCall"];
 export type Status = Schemas["Status"];
 export type PhaseView = Schemas["PhaseView"];
+export type Sample = Schemas["Sample"];
 export type RunState = Schemas["StateView"];
 export type RunSummary = Schemas["RunSummary"];
 export type RunStatus = RunState["status"];

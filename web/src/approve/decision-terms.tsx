@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
 import { DepthRows, nameDepth } from "../parts/depth-rows";
 import { useReach } from "../parts/reach";
+import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
 import { countSearches } from "./plan";
 
@@ -84,7 +85,8 @@ function Spent({ state }: { state: RunState }) {
 }
 
 function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
-  const { t, say, usd } = useWords();
+  const words = useWords();
+  const { t, say, usd } = words;
   const reach = useReach(state.definition_id);
   const place = state.place ? say(state.place, state.searched) : t("approve.web");
   const files = state.files?.length ?? 0;
@@ -122,7 +124,7 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
         </>
       )}
       <dt>{t("approve.model")}</dt>
-      <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
+      <dd>{nameModel(state, words)}</dd>
     </dl>
   );
 }

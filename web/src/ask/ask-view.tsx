@@ -4,7 +4,16 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Suspense, useRef, useState, type SubmitEvent, type KeyboardEvent } from "react";
 import { Link, useLocation } from "wouter";
 
-import { getDefinition, KEYED, listDefinitions, listRuns, startRun, type Definition } from "../api/client";
+import {
+  getDefinition,
+  getMetadata,
+  KEYED,
+  listDefinitions,
+  listRuns,
+  startRun,
+  type Definition,
+  type Sample,
+} from "../api/client";
 import { useDraft } from "../parts/draft";
 import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
@@ -115,24 +124,14 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
       {start.failureReason && <ErrorNotice error={start.failureReason} />}
       {!query && (
         <>
-          <div className="examples">
-            <p className="label">{t("ask.examples")}</p>
-            <ul className="plain">
-              {EXAMPLES.map((example) => (
-                <li key={example}>
-                  <button
-                    type="button"
-                    onClick={() => {
-                      setQuery(t(example));
-                      box.current?.focus();
-                    }}
-                  >
-                    {t(example)}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </div>
+          <Examples
+            onChoose={(example, sample) => {
+              setQuery(example);
+              if (sample) setChosen(sample.definition);
+              if (sample) setChoices({ ...EMPTY, inputs: sample.inputs ?? {} });
+              box.current?.focus();
+            }}
+          />
           <Recent />
         </>
       )}
@@ -158,6 +157,42 @@ function Lead({ definition }: { definition: Definition | undefined }) {
         </Suspense>
       )}
     </p>
+  );
+}
+
+interface ExamplesGiven {
+  onChoose: (query: string, sample?: Sample) => void;
+}
+
+/** Questions to begin with: those with recorded answers where there are any, in the reader's language first. */
+function Examples({ onChoose }: ExamplesGiven) {
+  const { t, say, language } = useWords();
+  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
+  if (metadata.isPending) return null;
+  const samples = metadata.data?.samples ?? [];
+  const isOwn = (sample: Sample) => sample.language === language;
+  const ordered = [...samples.filter(isOwn), ...samples.filter((sample) => !isOwn(sample))];
+  const [first] = ordered;
+  const queries = first ? ordered.map(({ query }) => query) : EXAMPLES.map((key) => t(key));
+  return (
+    <div className="examples">
+      <p className="label">{t("ask.examples")}</p>
+      <ul className="plain">
+        {queries.map((query, n) => (
+          <li key={query}>
+            <button
+              type="button"
+              onClick={() => {
+                onChoose(query, ordered[n]);
+              }}
+            >
+              {query}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {first && <small>{say({ code: "recorded", params: { model: first.model, date: first.date } })}</small>}
+    </div>
   );
 }
 

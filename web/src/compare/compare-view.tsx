@@ -10,6 +10,7 @@ import { ErrorNotice, Loading } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
 import { Readable } from "../parts/text/readable";
 import { useTitle } from "../parts/title";
+import { nameModel } from "../parts/model-name";
 import { useWords, type Key } from "../strings";
 import "./compare.css";
 import { ComparedReports } from "./compared-reports";
@@ -106,7 +107,9 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
 }
 
 function Side({ run }: { run: Comparison["a"] }) {
-  const { t, usd, date } = useWords();
+  const words = useWords();
+  const { t, usd, date } = words;
+  const cost = run.offline ? t("run.free") : t("compare.cost", { usd: usd(run.usage.usd) });
   return (
     <div className="card stack">
       <Link className="clamped" href={`/runs/${run.run_id}`}>
@@ -115,12 +118,7 @@ function Side({ run }: { run: Comparison["a"] }) {
       <p>
         <StatusWord status={run.status as Status} />
       </p>
-      <small>
-        {(run.offline
-          ? [date(run.started_at), t("run.free"), t("compare.model.offline")]
-          : [date(run.started_at), t("compare.cost", { usd: usd(run.usage.usd) }), run.model]
-        ).join(" · ")}
-      </small>
+      <small>{[date(run.started_at), cost, nameModel(run, words)].join(" · ")}</small>
     </div>
   );
 }

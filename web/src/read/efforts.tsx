@@ -1,9 +1,11 @@
 import type { Effort, RunState } from "../api/client";
+import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
 
 /** What a run took, in a line; opened, the time, calls, tokens and cost of each phase. */
 export function Efforts({ state, effort }: { state: RunState; effort: Record<string, Effort> }) {
-  const { t, usd, number, span } = useWords();
+  const words = useWords();
+  const { t, usd, number, span } = words;
   const rows = state.phases.flatMap(({ id, title }) => {
     const { timing, models } = effort[id] ?? {};
     if (!timing || !models) return [];
@@ -51,7 +53,11 @@ export function Efforts({ state, effort }: { state: RunState; effort: Record<str
           </tr>
         </tfoot>
       </table>
-      {state.offline && <small>{t("read.cost.offline", { model: state.model, usd: usd(total("usd")) })}</small>}
+      {state.offline && (
+        <small>
+          {t("read.cost.offline", { answers: nameModel(state, words), model: state.model, usd: usd(total("usd")) })}
+        </small>
+      )}
     </details>
   );
 }

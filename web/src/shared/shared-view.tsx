@@ -12,6 +12,7 @@ import { Reader } from "../read/reader";
 import { useReport } from "../read/report-at";
 import { Summary } from "../read/summary";
 import "../run/run.css";
+import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
 
 /** The link's secret stands behind `#`, which no browser sends. */
@@ -81,14 +82,16 @@ function SharedReport({ runId }: { runId: string }) {
 
 /** How the run ended and what is missing, if it did not complete; then its day, price, model and sources. */
 function HeadNotices({ head }: { head: ReportHead }) {
-  const { t, date, usd } = useWords();
+  const words = useWords();
+  const { t, date, usd } = words;
   const { notices = [], sources_read: n } = head;
   const price = head.offline ? t("run.free") : usd(head.usd);
-  const model = head.offline ? t("shared.offline") : head.model;
   return (
     <>
       <EndNotices notices={notices} />
-      <p className="muted">{[date(head.date), price, model, t("shared.sources", { n })].join(" · ")}</p>
+      <p className="muted">
+        {[date(head.date), price, nameModel(head, words), t("shared.sources", { n })].join(" · ")}
+      </p>
     </>
   );
 }
