@@ -56,7 +56,9 @@ class Session:
             state = self._gateway.state(self._run_id)
             has_filings = FILINGS_KIND in {phase.kind for phase in state.phases}
             filings = stack.describe_filings() if has_filings else ""
-            self._console.print(widgets.draw_header(state, stack.describe_search(), filings), "")
+            searched = stack.describe_search()
+            samples = self._list_samples() if state.offline and not state.recorded else []
+            self._console.print(widgets.draw_header(state, searched, filings, samples), "")
             return finish(self._gateway, self._follow_to_end(state), out, self._console)
         except (KeyboardInterrupt, EOFError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut this short
@@ -76,6 +78,14 @@ class Session:
             state = self._gateway.state(self._run_id)
             self._console.print(_draw_next_commands(state, stack, need), soft_wrap=True)
             return need.exit_code
+
+    def _list_samples(self) -> list[str]:
+        """Return the commands that ask what a strong model answered before."""
+        samples = self._gateway.get("/v1/metadata")["samples"]
+        return [
+            f"{COMMAND} run --definition {sample['definition']} {quote(sample['query'])}"
+            for sample in samples
+        ]
 
     def _follow_to_end(self, state: StateView) -> StateView:
         """Show progress and attend to checkpoints; return the run's last state."""

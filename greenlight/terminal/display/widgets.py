@@ -82,8 +82,13 @@ def indent(content: RenderableType, above: int = 0, below: int = 0) -> Renderabl
     return Padding(content, (above, 0, below, 2), expand=False)
 
 
-def draw_header(state: StateView, search: Notice, filings: str) -> RenderableType:
-    """Draw the header of a run: its startup, model, price, search, and `filings` if it reads them."""
+def draw_header(
+    state: StateView, search: Notice, filings: str, samples: Sequence[str]
+) -> RenderableType:
+    """Draw the header of a run: its startup, model, price, search, and `filings` if it reads them.
+
+    `samples` are the commands of runs with recorded answers, shown where a stand-in answers.
+    """
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
     stand_in = say("en", "cli-offline") if state.offline else state.model
     model = state.recorded.notice.text if state.recorded else stand_in
@@ -91,7 +96,7 @@ def draw_header(state: StateView, search: Notice, filings: str) -> RenderableTyp
     startup = state.startup.name if state.startup else ""
     rows = [("startup", startup), ("model", model), ("price", price)]
     scope = describe_scope(len(state.files), state.collections, search)
-    rows += [("search", scope.text), ("filings", filings)]
+    rows += [("search", scope.text), ("filings", filings), ("samples", "\n".join(samples))]
     return Group(
         "",
         title,

@@ -25,6 +25,7 @@ class FakeGateway(ScriptedRun):
     """The run, and what a client asked of it."""
 
     def __init__(self) -> None:
+        self.samples: list[Json] = []
         super().__init__()
         self.heard: list[Json] = []
         self.keys: list[str | None] = []
@@ -74,6 +75,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/workflows", self._definitions),
                 Route("/v1/workflows/{id}", self._definitions),
                 Route("/v1/phases", lambda _: JSONResponse({"items": KINDS})),
+                Route("/v1/metadata", lambda _: JSONResponse({"samples": self.samples})),
                 Route("/v1/spend", lambda _: JSONResponse({"items": self.spent})),
                 Route("/v1/startups", lambda _: JSONResponse({"items": self.startups})),
             ]

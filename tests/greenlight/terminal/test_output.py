@@ -112,6 +112,14 @@ def test_the_header_cuts_a_long_question_and_says_where_it_is_whole(
     assert f"…\n  whole: {COMMAND} runs --json\n" in said
 
 
+def test_the_header_of_a_stand_ins_run_names_the_samples_that_have_recorded_answers(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.samples = [{"definition": "web_answer", "query": "How dry?"}]
+    said = re.sub(r"\s+", " ", type_in("run", "Which?", "--yes").err)
+    assert "run --definition web_answer 'How dry?'" in said
+
+
 def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> None:
     printed = type_in("compare", RUN, "another").out
     lines = {" ".join(line.split()) for line in printed.splitlines()}
