@@ -48,7 +48,7 @@ ALL_SOURCES_CHARS = 120_000
 ONE_SOURCE_CHARS = 18_000
 MAX_ABOUT_CHARS = 400
 """Characters of a question by which the parts of long pages are chosen."""
-PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline"}
+PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline", "depth"}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
     "report": (PROMPTS["report"], Report),
     "text": (PROMPTS["text"], ShortAnswer),
