@@ -361,7 +361,7 @@ async def test_judge_without_an_answer_leaves_lines_unchecked_and_the_phase_part
 
     fakes.before = refuse
     report = await report_of(temporal, fakes)
-    assert f"## {NOT_FOUND}\n\n*{UNCHECKED}*\n\n### Market\n\n- {TOLD}\n" in report["markdown"]
+    assert f"## {NOT_FOUND}\n\n*{UNCHECKED}*\n\n- {TOLD}\n" in report["markdown"]
     [made] = [
         p for batch in fakes.batches for p in batch.phases if p.id == "synthesis" and p.ended_at
     ]
@@ -390,7 +390,7 @@ async def test_ruling_counts_only_with_what_tells_the_line(
     fakes.answers["Report"] = writes(TOLD, TRUE)
     fakes.answers["GapRulings"] = {"rulings": [{"line": 1, "left": "", **ruling}, other]}
     report = await report_of(temporal, fakes)
-    assert f"### Market\n\n{shown}\n- {TRUE}\n" in report["markdown"]
+    assert f"## {NOT_FOUND}\n\n{shown}\n- {TRUE}\n" in report["markdown"]
 
 
 async def test_nothing_listed_costs_no_call_and_says_so(temporal: Client) -> None:
@@ -417,7 +417,7 @@ async def test_section_whose_sentences_all_fell_is_called_unanswered(temporal: C
     fakes.answers["Report"] = {**writes(), "sections": [*writes()["sections"], lost]}
     report = await report_of(temporal, fakes)
     assert report["unanswered"] == [{"kind": "section", "name": "Prices"}]
-    assert f"## {NOT_FOUND}\n\n### {UNANSWERED}\n\n- Prices\n" in report["markdown"]
+    assert f"## {NOT_FOUND}\n\n- **{UNANSWERED}:** Prices\n" in report["markdown"]
     assert GAPS in report["markdown"]
     assert say("en", "no-evidence") not in report["markdown"]
 
@@ -434,7 +434,7 @@ async def test_requirement_that_nothing_answers_once_sentences_fell_is_named(
     fakes.answers["Report"] = writes(false=FALSE)
     fakes.answers["GapRulings"] = {"rulings": [], "unanswered": [2, 9]}
     report = await report_of(temporal, fakes)
-    assert f"### {UNANSWERED}\n\n- The weight of a pump\n\n" in report["markdown"]
+    assert f"- **{UNANSWERED}:** The weight of a pump\n\n" in report["markdown"]
     assert fakes.told(JUDGE, "parts") == ["1. The price\n2. The weight of a pump"]
     assert judged(fakes) == ["check-gaps"], "nothing is sought in the pages"
     assert [c["unanswered"] for c in checks(fakes) if not c["refused"]] == [report["unanswered"]]

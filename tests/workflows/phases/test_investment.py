@@ -415,7 +415,7 @@ async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
     assert "No price." in inputs["research"]["gaps"]
     assert "No price." in inputs["investment"]["fundamental.analysis"]
     markdown = output(made.fakes, "investment")["report"]["markdown"]
-    assert f"### {en('not-researched')}\n\n- No price." in markdown
+    assert f"## {en('not-found')}\n\n- No price." in markdown
     assert markdown.count("- No price.") == 1
 
 
