@@ -174,11 +174,11 @@ class CitedPage:
     def find_notices_below(self, at: int) -> list[str]:
         """Return what the page says from an offset on of all its words, nearest first: the first of each kind."""
         first = (
-            notices[n]
+            next((each for each in (notices[n], notices[-1]) if each.since <= at), None)
             for notices in self._notices_of_whole
             if (n := bisect_left(notices, at, key=itemgetter(0))) < len(notices)
         )
-        return list(dict.fromkeys(notice.text for notice in sorted(first)))
+        return list(dict.fromkeys(notice.text for notice in sorted(filter(None, first))))
 
     def find_scales(self, start: int, end: int, quoted: Sequence[Span]) -> QuoteScales:
         """Return what the figures of a quote may be in; headers above it that are `quoted` too count for it."""

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from domain.evidence.quotes import Span
-from domain.evidence.sentences import introduces
+from domain.evidence.sentences import find_introduced_end, introduces
 
 _SHOWN = 300
 """Characters of a notice that are shown, at most; one that reaches beyond its section has no more."""
@@ -23,7 +23,10 @@ _SUBJECT = 40
 """Characters at the beginning of such a sentence in which it names what follows."""
 
 _SECTION = 20_000
-"""Characters of a section that a notice in it holds for, at most, if it speaks of no more."""
+"""Characters above and below a notice that it holds for, at most, unless it opens or ends the page."""
+
+_OPENING = 2_000
+"""Characters at the beginning of a page in which a notice of the page holds for all of it."""
 
 _NEAR = 100
 """Characters between what a notice is about and the word that makes it one, at most."""
@@ -161,6 +164,9 @@ _AHEAD = re.compile(
 _REACHING_UP = frozenset({"invented", "disputed", "dated"})
 """Kinds of notices that may hold for what stands above them."""
 
+_INTRODUCED = "introduced"
+"""Kind of a notice that ends with a colon, and holds for the paragraph, list or table below it alone."""
+
 _TAIL = 600
 """Characters at the end of a page in which a notice of its own holds for the whole page."""
 
@@ -200,7 +206,7 @@ class PageNotice(NamedTuple):
     """What a page says of its own words, where, and of which kind it is.
 
     It holds for what is below it, up to the next heading of its section's level or above it where it is not of
-    the whole page; with `of_whole` also for what is above. One that `ends` its kind holds for nothing.
+    the whole page; with `of_whole` also for what is above, from `since` on. One that `ends` its kind holds for nothing.
     """
 
     start: int
@@ -208,6 +214,7 @@ class PageNotice(NamedTuple):
     text: str
     of_whole: bool = False
     ends: bool = False
+    since: float = 0
     until: float = math.inf
     is_cut: bool = False
     """Part of a longer sentence: whether that is a notice at all, it does not tell."""
@@ -235,7 +242,7 @@ def list_notices(text: str) -> dict[str, list[PageNotice]]:
 def find_governing(notices: Sequence[PageNotice], at: int) -> PageNotice | None:
     """Return the last notice of one kind that holds for an offset below it; None if the page has ended it."""
     for n in range(bisect_left(notices, at, key=itemgetter(0)) - 1, -1, -1):
-        if notices[n].ends:
+        if notices[n].ends or (notices[n].kind == _INTRODUCED and notices[n].start < at - _SECTION):
             return None
         if at < notices[n].until:
             return notices[n]
@@ -285,10 +292,20 @@ def _read(text: str, lowered: str, start: int, end: int, until: float) -> Iterat
         if follows if kind == "announced" else is_about:
             of_whole = kind in _REACHING_UP and _is_of_whole(text, start, end, at)
             is_far = of_whole or (kind in _REACHING_UP and _reaches_on(sentence, at - start))
-            limit = math.inf if is_far else min(until, start + _SECTION)
-            is_cut = end - start > _SHOWN
-            shown = _show(text, start, end, at)
-            yield PageNotice(start, kind, shown, of_whole, until=limit, is_cut=is_cut)
+            is_opening, is_last = start < _OPENING, start >= len(text) - _TAIL
+            limit = math.inf if is_far and is_opening else start + _SECTION
+            limit = limit if is_far else min(until, limit)
+            since = 0 if is_opening or is_last else start - _SECTION
+            is_open = kind == "announced" and sentence.rstrip("*_ ").endswith(":")
+            close = find_introduced_end(text, end, _SECTION) if is_open else None
+            if close is not None:
+                kind, limit = _INTRODUCED, min(limit, close)
+            if limit > end:
+                is_cut = end - start > _SHOWN
+                shown = _show(text, start, end, at)
+                yield PageNotice(
+                    start, kind, shown, of_whole, since=since, until=limit, is_cut=is_cut
+                )
 
 
 def _find_near(words: re.Pattern[str], sentence: str, at: int) -> re.Match[str] | None:

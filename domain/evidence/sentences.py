@@ -59,6 +59,11 @@ _LINE = re.compile(rf"[ \t]{{0,40}}+{_LINE_OF_ITS_OWN}")
 _LABEL = re.compile(_LABELLED)
 _ITEM = re.compile(rf"[ \t]{{0,40}}+{_LIST_ITEM}")
 _ITEMS = re.compile(rf"^{_ITEM.pattern}", re.MULTILINE)
+_ENTRIES = re.compile(
+    rf"(?:(?:[ \t]*+\n)++[ \t]*+(?:{_LIST_ITEM}|\|)[^\n]*+"
+    rf"(?:\n(?![ \t]*+(?:\n|\Z|{_LIST_ITEM}|\|))[^\n]++)*+)++"
+)
+"""The items of a list, or the rows of a table, below the end of a line."""
 _MAX_ITEM_LINES = 4
 """Lines of a list item, at most."""
 
@@ -234,6 +239,26 @@ def introduces(sentence: str) -> bool:
     """Tell whether a sentence that ends with a colon reports, negates or conditions what follows."""
     is_open = sentence.rstrip("*_ \n").endswith(":")
     return is_open and bool(_TURNING.search(sentence))
+
+
+def find_introduced_end(text: str, at: int, most: int) -> int | None:
+    """Return where that ends which a colon before an offset introduces: the rest of its paragraph, a list or a table.
+
+    A record's line introduces nothing but its own value: the offset itself is returned. None where a paragraph begins
+    below the colon: others may follow it.
+    """
+    line = text.find("\n", at, at + most)
+    line = min(at + most, len(text)) if line < 0 else line
+    if not text[at:line].strip():
+        entries = _ENTRIES.match(text, line, at + most)
+        return entries.end() if entries else None
+    first = text.rfind("\n", max(at - most, 0), at) + 1
+    before = text.rfind("\n", max(first - REACH, 0), max(first - 1, 0)) + 1
+    near = any(n != first and _LABEL.match(text, n) for n in (before, line + 1))
+    if near and _LABEL.match(text, first):
+        return at
+    end = text.find("\n\n", line, at + most)
+    return end if end >= 0 else None
 
 
 def _find_breaks(text: str, low: int, high: int) -> Iterator[Span]:

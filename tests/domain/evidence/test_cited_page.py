@@ -219,3 +219,51 @@ def test_an_amount_in_a_sentence_stands_below_what_its_section_counts_in(
     start = text.index(quote)
     above = CitedPage("Report", Snapshot(text)).list_above(start, start + len(quote))
     assert above == (["(Dollars in millions)"] if is_told else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "free"),
+    [
+        (
+            "Claims of Chad: 24 nm\nClaims of Mali: none\nArea of Mali: 5 sq km\n",
+            [],
+            ["none", "5 sq"],
+        ),
+        (
+            "Debt may limit our:\n- ability to borrow\n- capacity\nto pay\n\nSales rose.\n",
+            ["ability", "to pay"],
+            ["Sales"],
+        ),
+        ("Critics say:\n\nThe yard is loud.\n\nIt stinks.\n", ["The yard", "It stinks"], []),
+        ("Critics say: It is loud\nand stinks.\n\nIt employs 5.\n", ["and stinks"], ["It employs"]),
+        ("We cannot promise:\n\n| Sales | 5 |\n| Debt | 3 |\n\nAssets are 9.\n", ["3"], ["Assets"]),
+    ],
+    ids=["record", "list", "paragraphs", "same-line", "table"],
+)
+def test_a_colon_speaks_of_what_it_introduces_alone(
+    text: str, held: list[str], free: list[str]
+) -> None:
+    found = CitedPage("", Snapshot(text))
+    assert all(found.find_notices(text.index(part)) for part in held)
+    assert not any(found.find_notices(text.index(part)) for part in free)
+
+
+@pytest.mark.parametrize(
+    ("at", "near", "far"), [(0, True, True), (50, True, False), (100, True, True)]
+)
+def test_what_a_document_says_of_itself_holds_for_all_of_a_file_only_at_its_ends(
+    at: int, near: bool, far: bool
+) -> None:
+    """A file may hold several documents: exhibits of a filing, posts of a page."""
+    parts = [f"Part {n} of the file tells what the yard {n} sold.\n\n" * 40 for n in range(100)]
+    notice = "The contents of this document have not been reviewed by any authority.\n\n"
+    text = "".join([*parts[:at], notice, *parts[at:]])
+    found, place = CitedPage("", Snapshot(text)), text.index(notice)
+
+    def is_told(part: int) -> bool:
+        start = text.index(parts[part])
+        told = found.find_notices(start) if start > place else found.find_notices_below(start)
+        return bool(told)
+
+    assert is_told(max(at - 3, 0)) == near
+    assert is_told(0 if at else 99) == far
