@@ -225,6 +225,17 @@ def quick_temporal(request: pytest.FixtureRequest) -> Client:
 
 
 @pytest.fixture(scope="session")
+async def memory_temporal(request: pytest.FixtureRequest) -> Client:
+    """A client of the dev server in a complete run; else of none: workflows are at work in this process."""
+    from tests.workflows.support.memory_temporal import MemoryTemporal
+
+    if WorkflowRunners.is_complete:
+        client: Client = request.getfixturevalue("environment").client
+        return client
+    return await MemoryTemporal.connect()
+
+
+@pytest.fixture(scope="session")
 async def parser() -> AsyncIterator[PageParser]:
     """A parser of pages and files; its processes take a second each to start."""
     made = PageParser()

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from httpx_sse import aconnect_sse
 from pydantic import SecretStr
 from temporalio import activity
 from temporalio.client import Client
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import UnsandboxedWorkflowRunner
 
 from activities.approvals import ApprovalActivities
 from activities.caches import StepCacheActivities
@@ -45,6 +46,7 @@ from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.published import as_published
 from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.memory_temporal import build_worker
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
@@ -80,32 +82,24 @@ class Site:
     folder: Path
     services: Dependencies
     indexing: IndexActivities
-    _workers: list[Worker] = field(default_factory=list)
-    _working: list[asyncio.Task[None]] = field(default_factory=list)
+    _working: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def work(self) -> None:
         """Start the workers: of runs, and of documents."""
-        self._workers = [
-            Worker(
-                self.temporal,
-                build_id="tests",
-                task_queue=queue,
-                workflows=[workflow],
-                activities=self.activities,
-                workflow_runner=UnsandboxedWorkflowRunner(),
-                interceptors=[SafeMessages(), ActivityInterceptor()],
+        runner = UnsandboxedWorkflowRunner()
+        inside = [SafeMessages(), ActivityInterceptor()]
+        for queue, workflow in (
+            (self.queue, Research),
+            (name_index_queue(self.queue), IndexCollections),
+        ):
+            made = build_worker(
+                *(self.temporal, queue, self.activities, inside, [workflow]), workflow_runner=runner
             )
-            for queue, workflow in (
-                (self.queue, Research),
-                (name_index_queue(self.queue), IndexCollections),
-            )
-        ]
-        self._working = [asyncio.create_task(worker.run()) for worker in self._workers]
+            await self._working.enter_async_context(made)
 
     async def rest(self) -> None:
         """Stop the workers."""
-        await asyncio.gather(*(worker.shutdown() for worker in self._workers))
-        await asyncio.gather(*self._working)
+        await self._working.aclose()
 
     async def post(self, path: str, body: object = None, **params: Any) -> httpx.Response:
         return await self.http.post(path, json=body, params=params)
@@ -242,22 +236,29 @@ async def site_over(
 
 
 @pytest.fixture(scope="session")
-async def site(
-    postgres: Postgres, template: str, temporal: Client, tmp_path_factory: Any
+def temporal(memory_temporal: Client) -> Client:
+    """A client of Temporal in this process."""
+    return memory_temporal
+
+
+@pytest.fixture(scope="session")
+async def server_site(
+    postgres: Postgres, template: str, environment: WorkflowEnvironment, tmp_path_factory: Any
 ) -> AsyncIterator[Site]:
-    """A gateway that asks nobody for a key."""
+    """A gateway over a real Temporal server, for tests of executions, schedules and outages."""
     folder: Path = tmp_path_factory.mktemp("blobs")
-    async with site_over(await postgres.database(template), temporal, folder) as made:
+    database = await postgres.database(template)
+    async with site_over(database, environment.client, folder) as made:
         yield made
 
 
 @pytest.fixture(scope="session")
-async def quick_site(
-    postgres: Postgres, template: str, quick_temporal: Client, tmp_path_factory: Any
+async def site(
+    postgres: Postgres, template: str, temporal: Client, tmp_path_factory: Any
 ) -> AsyncIterator[Site]:
-    """The same over Temporal's test server."""
+    """A gateway that asks nobody for a key, over Temporal in this process."""
     folder: Path = tmp_path_factory.mktemp("blobs")
-    async with site_over(await postgres.database(template), quick_temporal, folder) as made:
+    async with site_over(await postgres.database(template), temporal, folder) as made:
         yield made
 
 

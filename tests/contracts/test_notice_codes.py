@@ -8,7 +8,7 @@ from pathlib import Path
 from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
 from tests.contracts.test_words import list_holes
-from tests.trees import parse
+from tests.trees import parse, walk
 
 ROOMS = ("contracts", "domain", "store", "temporal", "activities", "workflows", "api", "greenlight")
 CODE_AT = {"of": 0, "at": 1, "say": 1, "_say": 0, "Wrong": 0, "Notice": -1}
@@ -40,7 +40,7 @@ def list_required(text: str) -> set[str]:
 
 def list_faults(path: str, tree: ast.AST) -> Iterator[str]:
     """Yield the notices of a module whose code has no words, or whose words name what is not given."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         code = find_code(node) if isinstance(node, ast.Call) else None
         if not isinstance(node, ast.Call) or not isinstance(code, ast.Constant):
             continue
@@ -57,7 +57,7 @@ def list_faults(path: str, tree: ast.AST) -> Iterator[str]:
 def list_names() -> Iterator[str]:
     """Yield each text that may name a code, in Python, in data and on the page."""
     for _, tree in list_trees():
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value
     for file in [*(ROOT / "workflows").rglob("*.json"), *list_page()]:
@@ -71,7 +71,7 @@ def list_families() -> Iterator[str]:
         "metric-.+",
     )  # in `domain/company/figures`, by functions of their own
     for _, tree in list_trees():
-        for node in ast.walk(tree):
+        for node in walk(tree):
             code = find_code(node) if isinstance(node, ast.Call) else None
             for part in ast.walk(code) if code else ():
                 if isinstance(part, ast.JoinedStr):
@@ -118,7 +118,7 @@ def test_only_texts_of_others_are_notices_without_words_of_their_own() -> None:
     users = {
         path
         for path, tree in list_trees()
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(code := find_code(node), ast.Constant)
         and code.value == "text"

@@ -6,18 +6,13 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
-from tests.sandbox import WorkflowRunners
-from tests.workflows.support.memory_temporal import MemoryTemporal
 from tests.workflows.support.newsroom import Newsroom, newsroom_over
 
 
 @pytest.fixture(scope="session")
-async def temporal(request: pytest.FixtureRequest) -> Client:
-    """A client of the dev server in a complete run; else of none: runs are in the test's own process."""
-    if WorkflowRunners.is_complete:
-        client: Client = request.getfixturevalue("environment").client
-        return client
-    return await MemoryTemporal.connect()
+def temporal(memory_temporal: Client) -> Client:
+    """A client of Temporal in this process; the engine's own tests take a server."""
+    return memory_temporal
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 import time
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,7 @@ FALSE = [
 ]
 
 
+@cache
 def pages() -> dict[int, CitedPage]:
     return {
         n: CitedPage(f"Page {n}", Snapshot(f"{FILLER}\n\n{t}\n\n{FILLER}"))

@@ -79,12 +79,35 @@ from temporalio.worker import (
     ActivityInboundInterceptor,
     ExecuteActivityInput,
     UnsandboxedWorkflowRunner,
+    Worker,
     WorkflowInstanceDetails,
     WorkflowInterceptorClassInput,
 )
 from temporalio.worker import Interceptor as WorkerInterceptor
 
 CONVERTER = pydantic_data_converter
+
+
+def build_worker(
+    client: Client,
+    queue: str,
+    does: Sequence[Callable[..., Any]],
+    interceptors: Sequence[WorkerInterceptor],
+    workflows: Sequence[type] = (),
+    **options: Any,
+) -> "Worker | MemoryWorker":
+    """Return a worker for a client's server; the options are a real one's."""
+    if server := MemoryTemporal.of(client):
+        return MemoryWorker(server, queue, does, interceptors, workflows)
+    return Worker(
+        client,
+        build_id="tests",
+        task_queue=queue,
+        activities=does,
+        interceptors=interceptors,
+        workflows=workflows,
+        **options,
+    )
 
 
 class MemoryTemporal(Interceptor):

@@ -18,7 +18,7 @@ from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state import Checkpoint, StateView
 from tests.sandbox import WorkflowRunners
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.memory_temporal import MemoryTemporal, MemoryWorker
+from tests.workflows.support.memory_temporal import MemoryWorker, build_worker
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
 from workflows.runtime.activity_options import CREW_QUEUE
@@ -115,21 +115,15 @@ def pydantic_client(client: Client) -> Client:
     return Client(**config)
 
 
-def build(
-    client: Client, harness_queue: str, fakes: Fakes, **options: Any
-) -> Worker | MemoryWorker:
+def build(client: Client, queue: str, fakes: Fakes, **options: Any) -> Worker | MemoryWorker:
     """Return a worker whose fakes heartbeat as real activities do: a hung one can be cancelled."""
-    if server := MemoryTemporal.of(client):
-        inside = [SafeMessages(), ActivityInterceptor()]
-        return MemoryWorker(server, harness_queue, fakes.all(), inside, [Research])
-    return Worker(
+    return build_worker(
         client,
-        build_id="tests",
-        task_queue=harness_queue,
-        workflows=[Research],
-        activities=fakes.all(),
+        queue,
+        fakes.all(),
+        [SafeMessages(), ActivityInterceptor(), *options.pop("interceptors", [])],
+        [Research],
         workflow_runner=options.pop("workflow_runner", None) or WorkflowRunners.choose(),
-        interceptors=[SafeMessages(), ActivityInterceptor(), *options.pop("interceptors", [])],
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
         **options,
@@ -152,17 +146,6 @@ async def with_crews(
 ) -> AsyncIterator[Harness]:
     """A harness whose crews work as well, on the queue that is theirs."""
     async with harness(client, fakes, **options) as made:
-        if server := MemoryTemporal.of(client):
-            does = [made.fakes.work]
-            async with MemoryWorker(server, CREW_QUEUE, does, [ActivityInterceptor()]):
-                yield made
-            return
-        crews = Worker(
-            made.client,
-            build_id="tests",
-            task_queue=CREW_QUEUE,
-            activities=[made.fakes.work],
-            interceptors=[ActivityInterceptor()],
-        )
-        async with crews:
+        works = [made.fakes.work]
+        async with build_worker(made.client, CREW_QUEUE, works, [ActivityInterceptor()]):
             yield made

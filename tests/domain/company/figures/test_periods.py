@@ -177,7 +177,7 @@ ROWS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(ROWS, max_size=25), st.sampled_from([None, "2022-01-01"]))
 def test_malformed_facts_are_skipped(rows: list[Row], as_of: str | None) -> None:
     """Whatever stands there, and no figure is of what was filed later."""
@@ -187,7 +187,7 @@ def test_malformed_facts_are_skipped(rows: list[Row], as_of: str | None) -> None
     assert len(found.model_dump_json()) < 40_000
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.lists(st.integers(1, 10**9), min_size=12, max_size=12))
 def test_twelve_months_equal_four_quarters_however_filed(amounts: list[int]) -> None:
     rows = [

@@ -317,7 +317,7 @@ AMOUNTS = st.one_of(
 
 
 @given(st.lists(AMOUNTS, min_size=8, max_size=8), AMOUNTS)
-@settings(max_examples=60)
+@settings(max_examples=20)
 def test_no_filed_amount_crashes_figures_or_valuation(amounts: list[float], shares: float) -> None:
     """A value of 0, below 0, tiny, huge or no number at all is filed, and read beside five other companies."""
     tags = {
