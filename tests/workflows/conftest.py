@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
 
 from tests.workflows.support.newsroom import Newsroom, newsroom_over
 
@@ -17,8 +18,8 @@ def temporal(memory_temporal: Client) -> Client:
 
 @pytest.fixture
 async def newsroom(
-    quick_temporal: Client, database: str, tmp_path: Path
+    environment: WorkflowEnvironment, database: str, tmp_path: Path
 ) -> AsyncIterator[Newsroom]:
     """An empty one, over a database that the module's tests share."""
-    async with newsroom_over(quick_temporal, database, tmp_path) as made:
+    async with newsroom_over(environment.client, database, tmp_path) as made:
         yield made

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from temporalio import workflow
-from temporalio.client import Client, WorkflowFailureError
+from temporalio.client import WorkflowFailureError
+from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 from temporalio.worker.workflow_sandbox import RestrictedWorkflowAccessError
 
@@ -22,18 +23,20 @@ class Reads:
             return file.read()
 
 
-async def test_workflow_that_opens_a_file_fails(quick_temporal: Client, tmp_path: Path) -> None:
+async def test_workflow_that_opens_a_file_fails(
+    environment: WorkflowEnvironment, tmp_path: Path
+) -> None:
     (tmp_path / "told").write_text("?", encoding="utf-8")
     queue = f"test-{uuid.uuid4()}"
     async with Worker(
-        quick_temporal,
+        environment.client,
         task_queue=queue,
         workflows=[Reads],
         workflow_runner=workflow_runner(),
         workflow_failure_exception_types=[RestrictedWorkflowAccessError],
     ):
         with pytest.raises(WorkflowFailureError) as failed:
-            await quick_temporal.execute_workflow(
+            await environment.client.execute_workflow(
                 Reads.run, str(tmp_path / "told"), id=queue, task_queue=queue
             )
     assert "__builtins__.open" in str(failed.value.cause)

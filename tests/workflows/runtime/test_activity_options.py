@@ -11,6 +11,7 @@ from temporalio import activity, workflow
 from temporalio.client import Client
 from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError
+from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.calls.call_events import count_attempts, get_attempt_id
@@ -66,8 +67,8 @@ class Probing:
         return "done"
 
 
-async def outcome(quick_temporal: Client, queue: str, mortal: Mortal) -> str:
-    client = pydantic_client(quick_temporal)
+async def outcome(server: Client, queue: str, mortal: Mortal) -> str:
+    client = pydantic_client(server)
     worker = Worker(
         client,
         task_queue=queue,
@@ -96,37 +97,37 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 async def test_a_dead_worker_counts_unless_it_got_further(
-    quick_temporal: Client, task_queue: str, finished: list[int], how: str, attempts: int
+    environment: WorkflowEnvironment, task_queue: str, finished: list[int], how: str, attempts: int
 ) -> None:
     mortal = Mortal(finished)
-    assert await outcome(quick_temporal, task_queue, mortal) == how
+    assert await outcome(environment.client, task_queue, mortal) == how
     assert len(mortal.attempts) == attempts
 
 
 async def test_a_worker_that_stops_uses_up_no_attempt(
-    quick_temporal: Client, task_queue: str
+    environment: WorkflowEnvironment, task_queue: str
 ) -> None:
     """Each start has an id of its own: what an earlier one wrote is not taken for its own."""
     mortal = Mortal([WorkerStopping(Notice.of("worker-stopping"))] * 4)
-    assert await outcome(quick_temporal, task_queue, mortal) == "done"
+    assert await outcome(environment.client, task_queue, mortal) == "done"
     ids = ["work.1", "work~2.1", "work~3.1", "work~4.1", "work~5.1"]
     assert mortal.attempts == [(id, n) for n, id in enumerate(ids, start=1)]
 
 
 async def test_failures_of_the_call_itself_are_bounded(
-    quick_temporal: Client, task_queue: str
+    environment: WorkflowEnvironment, task_queue: str
 ) -> None:
     mortal = Mortal([ModelBusy(Notice.of("model-late"))] * 4)
-    assert await outcome(quick_temporal, task_queue, mortal) == "model-busy"
+    assert await outcome(environment.client, task_queue, mortal) == "model-busy"
     assert len(mortal.attempts) == ATTEMPTS
 
 
 async def test_history_keeps_a_request_without_its_defaults(
-    quick_temporal: Client, task_queue: str
+    environment: WorkflowEnvironment, task_queue: str
 ) -> None:
     mortal = Mortal([])
-    assert await outcome(quick_temporal, task_queue, mortal) == "done"
-    history = await quick_temporal.get_workflow_handle(task_queue).fetch_history()
+    assert await outcome(environment.client, task_queue, mortal) == "done"
+    history = await environment.client.get_workflow_handle(task_queue).fetch_history()
     [asked] = [
         event.activity_task_scheduled_event_attributes.input.payloads[0].data
         for event in history.events
