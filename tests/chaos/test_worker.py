@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos.collection import amid_reading
 from tests.chaos.fragile_stack import stopped
 from tests.stack import Run, Undisturbed, Whole
 
@@ -51,9 +52,12 @@ async def same_as(whole: Whole, undisturbed: Undisturbed, run: Run) -> None:
     assert seqs == list(range(1, len(seqs) + 1))
 
 
-async def test_killed_in_the_middle_of_a_turn(whole: Whole, undisturbed: Undisturbed) -> None:
-    run = await in_research(whole, undisturbed, SLOW)
-    whole.stack.kill("worker")
+async def test_killed_in_the_middle_of_a_turn_and_of_a_collection(
+    whole: Whole, undisturbed: Undisturbed
+) -> None:
+    run = await in_research(whole, undisturbed, 2 * SLOW)
+    async with amid_reading(whole):
+        whole.stack.kill("worker")
     await same_as(whole, undisturbed, run)
     assert any(entry["disconnected"] for entry in await whole.providers.asked("model"))
 

@@ -8,6 +8,7 @@ from temporalio.client import Client
 
 from contracts.notices import Notice
 from tests.chaos.fragile_stack import FragileStack
+from tests.e2e.conftest import TypeIn
 from tests.residue import places
 from tests.stack import QUESTION, Whole
 
@@ -31,19 +32,18 @@ def notes(tmp_path: Path) -> Path:
 
 
 async def test_a_collection_is_added_searched_and_deleted_without_residue(
-    whole: Whole, notes: Path
+    whole: Whole, notes: Path, type_in: TypeIn
 ) -> None:
     code, _, said = await whole.command("collections", "add", NAME, str(notes))
     assert (code, "2 of 2 documents new or changed" in said) == (0, True), said
     assert f"1 of 2 documents in “{NAME}” are read and searched" in said
     assert "cannot be read: broken.pdf (is a broken PDF" in said
-    code, _, said = await whole.command("collections", "add", NAME, str(notes))
+    said = (await type_in("collections", "add", NAME, str(notes))).err
     assert "1 of 2 documents new or changed" in said, "what failed is tried again"
-    _, out, _ = await whole.command("collections", "list", "--json")
+    out = (await type_in("collections", "list", "--json")).out
     [listed] = [each for each in json.loads(out) if each["name"] == NAME]
     assert (listed["documents"], listed["indexed"], listed["failed"]) == (2, 1, 1)
-    _, out, _ = await whole.command("collections", "show", NAME)
-    assert "failed: is a broken PDF" in out
+    assert "failed: is a broken PDF" in (await type_in("collections", "show", NAME)).out
 
     run = await whole.start(QUESTION, collections=[NAME])
     state = await run.finish()
@@ -56,8 +56,8 @@ async def test_a_collection_is_added_searched_and_deleted_without_residue(
     assert "4,711 farms" in report
     assert f"A document of “{NAME}” cannot be read, and no search found it: broken.pdf." in report
 
-    code, out, _ = await whole.command("collections", "remove", NAME, "--yes")
-    assert (code, "Deleted" in out) == (0, True)
+    removed = await type_in("collections", "remove", NAME, "--yes")
+    assert (removed.code, "Deleted" in removed.out) == (0, True)
     kept = await run.get(f"/artifacts/source-{own['n']}")
     assert kept.text == PUMPS, "the run keeps what it has read"
     assert (await whole.http.delete(f"/v1/runs/{run.id}")).is_success

@@ -1,34 +1,20 @@
 """The terminal on the real stack: a stranger's first run, by hand and by script."""
 
 import asyncio
-import functools
 import json
 import re
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from tests.documents import BLOCKS
-from tests.greenlight.terminal.conftest import CommandLine, CommandOutput
+from tests.e2e.conftest import TypeIn
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.stack import CREW, QUESTION, Undisturbed, Whole
 
-TypeIn = Callable[..., Awaitable[CommandOutput]]
-
-
-@pytest.fixture(autouse=True)
-def _home(whole: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GREENLIGHT_HOME", whole.stack.addresses.home)
-
-
-@pytest.fixture
-def type_in(capsys: pytest.CaptureFixture[str]) -> TypeIn:
-    """The command line in this process, which has loaded everything; nobody is at the keyboard."""
-    return functools.partial(asyncio.to_thread, CommandLine(capsys))
-
 
 @pytest.mark.full
+@pytest.mark.usefixtures("type_in")  # of its home
 async def test_a_run_by_hand(whole: Whole) -> None:
     somebody = ("--user", "somebody")  # whose startups nobody else has kept
     at = await asyncio.to_thread(Terminal, "run", QUESTION, *somebody)
@@ -67,7 +53,9 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"[\d.]+(?= s\b)|(?<=\$)[\d.]+", "0", text).split())
 
 
-async def test_a_run_by_script_and_again_by_watch(whole: Whole, tmp_path: Path) -> None:
+async def test_a_run_by_script_and_again_by_watch(
+    whole: Whole, tmp_path: Path, type_in: TypeIn
+) -> None:
     """Of the other definition that is offered first."""
     of_crew = ("--definition", CREW)
     code, out, err = await whole.command("run", QUESTION, *of_crew, "--yes", "--out", str(tmp_path))
@@ -76,8 +64,8 @@ async def test_a_run_by_script_and_again_by_watch(whole: Whole, tmp_path: Path) 
     assert out.rstrip("\n") == (tmp_path / "report.md").read_text("utf-8").rstrip("\n")
     state = json.loads((tmp_path / "state.json").read_bytes())
     assert len(json.loads((tmp_path / "sources.json").read_bytes())) == state["results"]["sources"]
-    again = await whole.command("watch", state["run_id"])
-    assert again[:2] == (0, out)
+    again = await type_in("watch", state["run_id"])
+    assert (again.code, again.out) == (0, out)
 
 
 async def test_a_run_is_held_guided_and_ended_by_the_beginning_of_its_id(
