@@ -135,6 +135,7 @@ async def test_a_run_is_led_from_question_to_quote_by_keyboard_alone(
     await reach(page, page.get_by_label(t("read.followup")), most=200)
 
 
+@pytest.mark.full
 async def test_nothing_jumps_when_data_arrives(
     visitor: Visitor, undisturbed: Undisturbed, whole: Whole
 ) -> None:

@@ -57,8 +57,8 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     await expect(
         page.locator(".notice", has_text=like("unread-characters-broken", n=1))
     ).to_be_visible()
-    sentence = page.locator(".report > p", has_text="4,711 farms").first
-    await sentence.get_by_role("button", name=like("read.note.open")).first.click()
+    said = page.locator(".report > p", has_text="4,711 farms").first
+    await said.locator("xpath=.//text()[contains(., '4,711 farms')]/following::button[1]").click()
     note = page.locator(".note")
     await expect(note.locator("mark")).to_contain_text("serve 4,711 farms")
     await expect(note.locator("figcaption")).to_contain_text(t("read.note.page", n=2))

@@ -4,6 +4,7 @@ import re
 import zlib
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Browser, Request, expect
 
 from greenlight.stack.page import WEB
@@ -85,6 +86,7 @@ async def test_an_address_without_a_view_says_so(visitor: Visitor) -> None:
     await expect(page.get_by_role("heading", level=1)).to_contain_text(t("state.missing"))
 
 
+@pytest.mark.full
 async def test_another_view_begins_at_its_top_and_the_one_before_where_it_was(
     visitor: Visitor,
 ) -> None:

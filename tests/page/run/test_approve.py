@@ -392,6 +392,7 @@ async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_a_double_click_decides_once(visitor: Visitor, whole: Whole) -> None:
     run = await whole.planned()
     page = await opened(visitor, run)
