@@ -1,6 +1,6 @@
 """Claims of five kinds and the passages they cite: one shape in drafts, findings and reports."""
 
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ JUDGE = "judge"
 """The role whose model judges claims."""
 
 Kind = Literal["stated", "computed", "concluded", "assumed", "not_found"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Verdict = Literal["supported", "partly", "contradicted", "not_shown"]
 Ruling = tuple[Verdict | None, str]
 """A judge's verdict and its reason; None: it gave none."""

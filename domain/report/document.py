@@ -1,6 +1,7 @@
 """Builds the document of a report: the one place that decides its order, marks and notes."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from math import ceil
@@ -8,7 +9,7 @@ from math import ceil
 from typing_extensions import TypeIs
 
 from contracts.agents.workbench import Artifact
-from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.claims import KINDS, Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.notices import Notice, Told
 from contracts.report import document as doc
@@ -362,6 +363,16 @@ class _Builder:
             if left is not None:
                 code = "judged-none" if left == total else "judged-some" if left else "judged-all"
                 yield self._say(code, left=left, share=round(100 * left / total))
+            yield self._write(self._count_kinds())
+
+    def _count_kinds(self) -> Notice:
+        """Return how many claims are quoted, computed, judgements, assumptions, and about what was not found."""
+        claims = list_claims(self._report)
+        counts = Counter("computed" if claim.working else claim.kind for claim in claims)
+        kinds = [
+            Notice.of(f"claims-{kind}", "info", n=counts[kind]) for kind in KINDS if counts[kind]
+        ]
+        return Notice.of("claims-by-kind", "info", kinds=kinds)
 
     def list_read(self) -> tuple[list[doc.Block], list[doc.Block]]:
         """Return the sources in the order in which they are cited, and those that were read besides by title.
