@@ -105,8 +105,10 @@ def _assume_decided(run: PhaseContext, drafted: DraftedPlan) -> PlanDraft:
     kept = run.brief.assumptions if run.brief.report_question else []
     assumed = [*kept, *drafted.assumptions]
     for left in _list_left(run):
-        decision = drafted.decided.get(left.id, "").rstrip(". ") or None
-        told = Notice.of("left-to-us", question=left.question, decision=decision)
+        if decision := drafted.decided.get(left.id, "").rstrip(". "):
+            told = Notice.of("left-and-decided", decision=decision)
+        else:
+            told = Notice.of("left-to-us", question=left.question)
         assumed.append(told.say(run.language))
     assumed = [*dict.fromkeys(assumed)][-MOST_ASSUMED:]
     return drafted.model_copy(update={"assumptions": assumed})

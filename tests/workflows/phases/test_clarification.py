@@ -98,7 +98,7 @@ async def test_what_the_planner_decided_stands_for_a_question_left_to_it(runs: H
     await runs.update(handle, "answer_questions", {"answers": {"q2": "2026"}, "rest": None})
     planned = await runs.asked(handle, "checkpoint")
     assert planned.plan
-    decided = say("en", "left-to-us", question="Which place?", decision="Peru")
+    decided = say("en", "left-and-decided", decision="Peru")
     assert planned.plan.assumptions == [assumed, decided]
     asked: list[Any] = [r.output_schema for r in runs.fakes.requests if "plan" in r.role]
     for schema in asked:  # of who plans, and of who reviews
