@@ -91,6 +91,8 @@ class Work(NamedTuple):
     steps: int = 0
     agents: int = 1
     """Agents of its independent steps, at work at once; one where there are none."""
+    documents: float = 0
+    """Long documents that were read, by their weight; as many as are expected where they are fewer."""
 
 
 class PhaseCost(Contract):
@@ -102,7 +104,7 @@ class PhaseCost(Contract):
     search: Share = Field(default=Share(), description="results of a search, shown to each agent")
     page: Share = Share()
     document: Share = Field(default=Share(), description="long one, beyond a page")
-    documents: int = Field(default=0, description="long ones that are expected")
+    documents: float = Field(default=0, description="long ones that are expected, by weight")
     pages: int | None = Field(default=None, description="most that it reads; null: no limit")
     agents: int | None = Field(default=None, description="most at once; null: no limit")
     reads: float = Field(default=1, description="pages read, times the usual ones")
@@ -114,7 +116,7 @@ class PhaseCost(Contract):
         pages = pages if self.pages is None else min(pages, self.pages)
         once = self.base + self.step * work.steps
         at_once = (self.agent + self.search * work.searches) * agents
-        at_once += self.page * pages + self.document * self.documents
+        at_once += self.page * pages + self.document * max(self.documents, work.documents)
         return once + at_once.model_copy(update={"minutes": at_once.minutes / agents})
 
 

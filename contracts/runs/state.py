@@ -200,6 +200,12 @@ class PhaseProgress(Mutable):
     searches: list[Search] = []
     pages_read: int = Field(default=0, description="in this attempt")
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
+    long_documents: dict[str, int] = Field(
+        default={}, description="characters of the long documents read, by URL"
+    )
+    documents_asked: float = Field(
+        default=0, description="weight of the documents about whose price a human was asked"
+    )
 
     def open_cursor(self, agent: str) -> AgentCursor:
         """Return the cursor of an agent, a new one at its start."""

@@ -74,7 +74,7 @@ RAISE, FINISH = "raise", "finish"
 
 
 class BudgetSubject(Contract):
-    """A cap that is met: it is raised, or the run finishes within it."""
+    """A cap that is met, or that long documents may meet: it is raised, or the run finishes within it."""
 
     type: Literal["budget"] = "budget"
     spent_usd: float
@@ -83,6 +83,9 @@ class BudgetSubject(Contract):
         description="the cap that pays for the most that the rest may cost; a raise without an amount sets it"
     )
     most_usd: float = Field(description="the installation's own cap, which no raise exceeds")
+    documents: list[str] = Field(
+        default=[], description="URLs of the long documents whose price the approval did not know"
+    )
 
 
 Subject = Annotated[

@@ -66,7 +66,8 @@ def _render_parts(
             yield write_markdown(build_ideas("", ideas, language))
         case ResultsSubject(results=results):
             yield from (render_shown(each, language) for each in results)
-        case BudgetSubject(most_usd=most_usd):
+        case BudgetSubject(most_usd=most_usd, documents=documents):
+            yield "\n".join(f"- {escape_markdown(url)}" for url in documents)
             yield say(language, "budget-most", most=format_usd(most_usd, language))
 
 

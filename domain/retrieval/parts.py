@@ -62,6 +62,8 @@ MAX_WISHES = 6
 """Wishes that are looked for one by one; the last of them holds the rest."""
 LONG_CHARS = PAGE_CHARS * 5 // 4
 """A text up to this length is shown whole: a call for the rest would cost more than the rest."""
+WHOLE_DOCUMENT_CHARS = 200_000
+"""A document from this length on, some hundred pages, costs what a long one does; a shorter one a part of that."""
 HEADING_LINES = 4
 """Lines at the top of a page among which a heading may stand."""
 MIN_LIKENESS = 0.5
@@ -420,6 +422,11 @@ def _open_from(text: str, start: int) -> list[OpenedPart] | str:
     if start >= len(text):
         return f"start: the text has {len(text)} characters"
     return [_make_part(text, start, find_end(text, start))]
+
+
+def weigh_documents(lengths: Iterable[int]) -> float:
+    """Return how many long documents texts of these lengths cost as much as; what is shown whole is none."""
+    return sum(min(chars / WHOLE_DOCUMENT_CHARS, 1) for chars in lengths if chars > LONG_CHARS)
 
 
 def find_end(text: str, start: int) -> int:

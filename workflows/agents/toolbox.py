@@ -167,6 +167,8 @@ class Toolbox:
             source = await self.run.calls.execute_activity(
                 name, WebActivities.fetch, request, summary=f"read: {args.url}"
             )
+            if is_long(source):
+                await self.run.humans.ask_about_document(source.url, source.chars)
         try:
             return await self._open_parts(f"{name}-parts", source, args)
         except ActivityError as error:

@@ -1,5 +1,6 @@
 """The checkpoint at which a human raises a cap that is met, has the run finish within it, or stops the run. Pure."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from math import ceil
 from typing import TypeVar
@@ -21,6 +22,7 @@ from workflows.checkpoints.plan_price import (
     compute_cap_usd,
     compute_spent_usd,
     estimate_rest_top_usd,
+    estimate_unpriced_usd,
 )
 from workflows.checkpoints.votes import open_poll
 
@@ -58,8 +60,22 @@ def is_finishing(state: RunState) -> bool:
     return any(one.choice == FINISH for one in _list_caps(state))
 
 
-def open_budget_checkpoint(state: RunState, phase_id: str, now: datetime) -> Checkpoint:
-    """Return the run's open checkpoint about its budget, or a new one of this phase.
+def is_dearer_by_documents(state: RunState) -> bool:
+    """Tell whether the long documents that were read raise the approved top price by more than the tolerance.
+
+    False where no human may raise it, or a stand-in answers.
+    """
+    plan = find_output_as(state, "plan", Plan)
+    if plan is None or state.terms.offline or not may_raise(state):
+        return False
+    tolerated = state.terms.price_tolerance.compute_usd(compute_cap_usd(state))
+    return estimate_unpriced_usd(state, plan) > tolerated
+
+
+def open_budget_checkpoint(
+    state: RunState, phase_id: str, now: datetime, documents: Sequence[str] = ()
+) -> Checkpoint:
+    """Return the run's open checkpoint about its budget, or a new one of this phase, about long documents if some are named.
 
     It has the time and the approvers of the checkpoint at which the plan is approved.
     """
@@ -68,9 +84,11 @@ def open_budget_checkpoint(state: RunState, phase_id: str, now: datetime) -> Che
             return checkpoint
     gate = _find_gate(state)
     assert gate
-    subject = _build_subject(state)
+    subject = _build_subject(state, documents)
+    asks = "ask-documents" if documents else "ask-budget"
     amounts = {"cap": subject.cap_usd, "spent": subject.spent_usd, "offered": subject.offered_usd}
-    told = {name: format_usd(amount) for name, amount in amounts.items()}
+    told: dict[str, str | int] = {name: format_usd(amount) for name, amount in amounts.items()}
+    told |= {"n": len(documents)} if documents else {}
     number, config = len(_list_caps(state)) + 1, gate.config
     requester = state.request.user_id
     return Checkpoint(
@@ -79,15 +97,18 @@ def open_budget_checkpoint(state: RunState, phase_id: str, now: datetime) -> Che
         kind="decision",
         options=[FINISH, RAISE, "reject"],
         choices=[Choice(label=label, action="approve") for label in (FINISH, RAISE)],
-        asks=[Notice.of("ask-budget", "info", **told)],
+        asks=[Notice.of(asks, "info", **told)],
         subject=subject,
         deadline=(now + timedelta(seconds=config.wait_seconds)).isoformat(),
         poll=open_poll(config.approvers, requester, now) if config.approvers else None,
     )
 
 
-def _build_subject(state: RunState) -> BudgetSubject:
-    """Return what is offered: a cap that pays for the most that the phases not done may cost."""
+def _build_subject(state: RunState, documents: Sequence[str]) -> BudgetSubject:
+    """Return what is offered: a cap that pays for the most that the phases not done may cost.
+
+    For long documents the cap is raised by what they are expected to cost.
+    """
     plan, cap, most = (
         find_output_as(state, "plan", Plan),
         compute_cap_usd(state),
@@ -96,8 +117,15 @@ def _build_subject(state: RunState) -> BudgetSubject:
     assert plan
     spent = compute_spent_usd(state)
     needed = max(spent + estimate_rest_top_usd(state, plan), cap + 0.01)
+    needed = cap + estimate_unpriced_usd(state, plan) if documents else needed
     offered = min(ceil(100 * needed - 1e-6) / 100, most)
-    return BudgetSubject(spent_usd=round(spent, 4), cap_usd=cap, offered_usd=offered, most_usd=most)
+    return BudgetSubject(
+        spent_usd=round(spent, 4),
+        cap_usd=cap,
+        offered_usd=offered,
+        most_usd=most,
+        documents=[*documents],
+    )
 
 
 def _list_caps(state: RunState) -> list[Decision]:

@@ -14,6 +14,7 @@ from contracts.runs.subjects import RAISE
 from contracts.terms import PhaseCost, Share, Usage, Work, format_usd
 from domain.depth import plan_at, set_depth
 from domain.graph import PhaseGraph
+from domain.retrieval.parts import weigh_documents
 from workflows.checkpoints.approval import find_output_as, has_consent, is_unlocked
 
 _DURATION = re.compile(
@@ -211,13 +212,30 @@ def _estimate_later(state: RunState, plan: PlanDraft) -> list[Share]:
     ]
 
 
-def _estimate(state: RunState, phase: PhaseState, plan: PlanDraft) -> Share:
-    """Return the cost of a phase, without the steps that it has done."""
+def estimate_unpriced_usd(state: RunState, plan: Plan) -> float:
+    """Return the expected cost of long documents that were read and that neither the price nor a human's decision knows."""
+    found = weigh_documents(_list_lengths(state).values())
+    asked = max(phase.progress.documents_asked for phase in state.phases)
+    ahead = (_find_cost(state, p, plan) for p in state.phases if p.status not in SETTLED)
+    return sum(cost.document.usd * max(found - max(cost.documents, asked), 0) for cost in ahead)
+
+
+def _list_lengths(state: RunState) -> dict[str, int]:
+    return {url: n for phase in state.phases for url, n in phase.progress.long_documents.items()}
+
+
+def _find_cost(state: RunState, phase: PhaseState, plan: PlanDraft) -> PhaseCost:
     is_own = phase.id not in state.resolved.seeds
     costs = state.depth_costs.get(plan.depth, state.costs) if is_own else state.costs
+    return costs.get(phase.id, PhaseCost())
+
+
+def _estimate(state: RunState, phase: PhaseState, plan: PlanDraft) -> Share:
+    """Return the cost of a phase, without the steps that it has done."""
     work = Work(
         searches=len(plan.searches),
         steps=max(len(plan.steps) - len(phase.progress.steps.done), 0),
         agents=max(sum(step.independent for step in plan.steps), 1),
+        documents=weigh_documents(_list_lengths(state).values()),
     )
-    return costs.get(phase.id, PhaseCost()).compute(work)
+    return _find_cost(state, phase, plan).compute(work)

@@ -12,9 +12,10 @@ from contracts.planning.plan import Plan
 from contracts.runs.events import InputRequiredEvent
 from contracts.runs.state import Checkpoint, Decision
 from contracts.runs.subjects import FINISH, BudgetSubject
+from domain.retrieval.parts import weigh_documents
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import is_unlocked
-from workflows.checkpoints.budget import open_budget_checkpoint
+from workflows.checkpoints.budget import is_dearer_by_documents, open_budget_checkpoint
 from workflows.checkpoints.decisions import find_cap
 from workflows.checkpoints.plan_changes import compare_plan
 from workflows.checkpoints.votes import advance, find_next_moment
@@ -102,6 +103,20 @@ class Humans:
         """
         checkpoint = open_budget_checkpoint(self._state, self._me.id, workflow.now())
         await self.ask_decision(checkpoint, "approve", FINISH)
+
+    async def ask_about_document(self, url: str, chars: int) -> None:
+        """Have a human decide about the cap before a long document is opened that makes the run too dear.
+
+        Raises:
+            Rejected: The human stops the run.
+        """
+        progress = self._me.progress
+        progress.long_documents[url] = chars
+        if is_dearer_by_documents(self._state):
+            found = [*progress.long_documents]
+            checkpoint = open_budget_checkpoint(self._state, self._me.id, workflow.now(), found)
+            await self.ask_decision(checkpoint, "approve", FINISH)
+            progress.documents_asked = weigh_documents(progress.long_documents.values())
 
     async def ask_decision(
         self,

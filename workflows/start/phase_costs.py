@@ -11,7 +11,7 @@ from contracts.planning.depth import FACTORS, Settings
 from contracts.planning.plan import Depth
 from contracts.terms import BATCH_SHARE, PhaseCost, Price, Share, Terms, find_price
 from domain.depth import set_depth
-from domain.retrieval.parts import LONG_CHARS
+from domain.retrieval.parts import LONG_CHARS, weigh_documents
 from workflows.phase_context.token_use import CHARS_PER_TOKEN, UNITS, Use
 from workflows.phases import PHASES
 
@@ -36,9 +36,9 @@ class Given:
     """What is set side by side, e.g. companies."""
 
     @property
-    def long_documents(self) -> int:
-        """Documents that are expected to be opened in parts."""
-        return min(sum(chars > LONG_CHARS for chars in self.known.lengths), MAX_LONG_DOCUMENTS)
+    def long_documents(self) -> float:
+        """Documents that are expected to be opened in parts, by their weight."""
+        return min(weigh_documents(self.known.lengths), MAX_LONG_DOCUMENTS)
 
     @property
     def page_tokens(self) -> float:

@@ -11,10 +11,15 @@ from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Choice
+from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.runs.records import EarlyEnd
 from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
-from tests.workflows.support.run_harness import Handle, Harness, harness
+from contracts.terms import PriceTolerance
+from tests.workflows.support.fake_activities import TERMS
+from tests.workflows.support.phase_harness import opened
+from tests.workflows.support.run_harness import Handle, Harness, find_budget, harness
+from workflows.checkpoints.budget import is_dearer_by_documents
 from workflows.checkpoints.decisions import find_cap
 from workflows.checkpoints.votes import _find_least_cap
 
@@ -27,6 +32,8 @@ ASKED = Checkpoint(
     subject=BudgetSubject(spent_usd=0.4, cap_usd=0.5, offered_usd=0.8, most_usd=2),
     deadline="2026-11-26T20:00:00+00:00",
 )
+
+STRICT = PriceTolerance(percent=0, usd=0)
 
 
 @pytest.fixture
@@ -152,3 +159,39 @@ async def test_agents_at_once_wait_at_one_checkpoint(runs: Harness) -> None:
     assert (await handle.result()).status == "completed"
     state = await runs.state(handle)
     assert len([d for d in state.decisions if d.cap_usd]) == 1
+
+
+def read(chars: int, offline: bool = False, asked: float = 0) -> bool:
+    """Tell whether an approved run asks a human once it has read a document that long."""
+    state = opened(ResearchPhase(id="reading", config=ResearchConfig(living=True)))
+    state.terms = state.terms.model_copy(update={"offline": offline, "price_tolerance": STRICT})
+    state.decisions += [one.model_copy(update={"reused_from": None}) for one in state.decisions]
+    progress = state.phase("reading").progress
+    progress.long_documents, progress.documents_asked = {"https://example.org/0": chars}, asked
+    return is_dearer_by_documents(state)
+
+
+def test_long_documents_that_the_price_does_not_know_are_asked_about() -> None:
+    assert read(400_000)
+    assert not read(20_000), "it is shown whole"
+    assert not read(400_000, offline=True), "a stand-in costs nothing"
+    assert not read(400_000, asked=1), "a human has decided about it"
+
+
+async def test_a_long_document_is_opened_once_a_human_has_decided_about_the_cap(
+    runs: Harness,
+) -> None:
+    runs.fakes.terms = TERMS.model_copy(update={"price_tolerance": STRICT})
+    runs.fakes.page_chars = 500_000
+    handle = await approve(runs)
+    cap = (await runs.until(handle, find_budget)).cap_usd
+    assert not runs.fakes.opened
+    asked = await runs.decide_on_budget(handle, RAISE)
+    assert [ask.code for ask in asked.asks] == ["ask-documents"]
+    assert isinstance(asked.subject, BudgetSubject)
+    assert asked.subject.documents == runs.fakes.fetches[:1]
+    assert (await handle.result()).status == "completed"
+    state = await runs.state(handle)
+    assert runs.fakes.opened
+    assert [d.cap_usd for d in state.decisions if d.cap_usd] == [asked.subject.offered_usd]
+    assert asked.subject.offered_usd > cap

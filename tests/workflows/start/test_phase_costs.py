@@ -40,11 +40,12 @@ def test_price_is_within_a_quarter_of_the_bills_in_the_documents(
 
 
 def test_documents_that_are_opened_in_parts_are_counted_up_to_a_bound() -> None:
-    def count(lengths: list[int]) -> int:
+    def count(lengths: list[int]) -> float:
         return Given(known=KnownDocuments(lengths)).long_documents
 
     assert count([500, 20_000]) == 0
     assert count([500, 480_000]) == 1
+    assert count([50_000]) == 0.25, "a shorter one costs a part of that"
     assert count([480_000] * 50) == MAX_LONG_DOCUMENTS
 
 
