@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections import Counter
+from collections.abc import Awaitable
 from typing import Any
 
 import pytest
@@ -18,6 +19,8 @@ from contracts.notices import Notice
 from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPhase
 from contracts.planning.plan import Plan, PlanStep
 from contracts.report.patches import UpdateReportArgs
+from contracts.runs.records import EarlyEnd
+from contracts.runs.state import RunState
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import PLAN, Silent, context_of, opened, work
@@ -316,17 +319,42 @@ async def test_research_whose_agents_all_fail_ends_with_their_failure() -> None:
     assert [lost.subject for lost in losses] == [""], "the reason is said once, and of no part"
 
 
-async def test_each_agent_hears_once_what_a_human_says() -> None:
+def begin(fakes: Fakes) -> tuple[RunState, Awaitable[ResearchOutput]]:
+    """Return a run of two agents at once, and its research."""
     state = opened(ResearchPhase(id="reading"), plan=BOTH)
-    interpreter, fakes = Interpreter(state), Naming()
+    interpreter = Interpreter(state)
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     phase = state.resolved.definition.phases[-1]
     run = context_of(interpreter, phase, fakes)
-    state.steering = [Steer(text="Mind the rain.")]
     handler = PHASES["research"].handler
     given = run.read_inputs(PHASES["research"].input, PHASES["research"].needs(phase))
-    async with asyncio.timeout(5):
-        await handler(phase, given, run)
+    return state, asyncio.wait_for(handler(phase, given, run), 5)
+
+
+async def test_time_that_is_nearly_over_gives_each_agent_one_last_turn() -> None:
+    fakes = Naming()
+    state, work_of_both = begin(fakes)
+    both = asyncio.Barrier(2)
+
+    async def use_up() -> None:
+        await both.wait()
+        state.phase("reading").active_seconds = 590
+
+    def before(kind: str, request: Any) -> Any:
+        return use_up() if kind == "model" and request.scope.name.endswith("turn-1") else None
+
+    fakes.before = before
+    found = await work_of_both
+    assert Counter(call[-6:] for call in fakes.calls) == {"turn-1": 2, "turn-2": 2}
+    assert found.end_reason == "max_turns"
+    assert state.phase("reading").early_end == EarlyEnd(reason="time")
+
+
+async def test_each_agent_hears_once_what_a_human_says() -> None:
+    fakes = Naming()
+    state, work_of_both = begin(fakes)
+    state.steering = [Steer(text="Mind the rain.")]
+    await work_of_both
     for part in ("Kenya", "Ghana"):
         last = [r for r in fakes.requests if r.scope.plan_step == part][-1]
         inputs = [i for m in last.messages for b in m.content for i in b.inputs]
