@@ -213,6 +213,27 @@ async def test_remarks_stand_beside_their_sentences_until_a_follow_up_heeds_them
     assert (await run.state()).query == say("en", "remarks-query")
 
 
+async def test_sentence_is_edited_and_restored_where_it_stands(page: Page, report: Report) -> None:
+    former = report.sections[0].claims[0].text
+    opener = page.get_by_role("button", name=t("read.remarks.open"))
+    await opener.press("Enter")
+    await page.locator(".report > p .remark-on").first.press("Enter")
+    dialog = page.get_by_role("dialog", name=t("read.remark.title"))
+    await dialog.get_by_label(t("read.remark.edit")).press("Space")
+    await dialog.get_by_label(t("read.edit.text")).fill("<i>Water</i> is scarce.")
+    assert await find_barriers(page) == []
+    await dialog.get_by_role("button", name=t("read.edit.save")).press("Enter")
+    edited = page.locator(".report > p", has_text="<i>Water</i> is scarce.")
+    await expect(edited).to_contain_text(say("en", "mark-edited_unchecked"))
+    await edited.locator("em").get_by_role("button").first.click()
+    await expect(page.locator(".note")).to_contain_text(former)
+    await page.keyboard.press("Escape")
+    await edited.locator(".remark-on").first.press("Enter")
+    await dialog.get_by_role("button", name=t("read.edit.restore")).press("Enter")
+    await expect(page.locator(".report > p").first).to_contain_text(former)
+    await expect(page.locator(".report")).not_to_contain_text("scarce")
+
+
 @pytest.mark.full
 async def test_what_would_change_a_decision_is_a_question_to_follow_it_up(
     visitor: Visitor, whole: Whole

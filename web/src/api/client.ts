@@ -354,6 +354,24 @@ export const followUp = (id: string, asked: Partial<Schemas["FollowUp"]>, key: s
     }),
   );
 
+/** Return once the sentence stands in the report; the same `key` edits it once. */
+export async function editSentence(id: string, edit: Partial<Schemas["EditSentence"]>, key: string) {
+  const { run_id } = await settle(
+    http.POST("/v1/runs/{run_id}/edit", {
+      params: { ...at(id), header: { "idempotency-key": key } },
+      ...body<Schemas["EditSentence"]>(edit),
+    }),
+  );
+  let state: RunState;
+  do {
+    state = await settle(http.GET("/v1/runs/{run_id}/state", { params: { ...at(run_id), query: { wait: 30 } } }));
+  } while (!state.ended_at);
+  const error = state.phases.find((phase) => phase.error)?.error;
+  if (state.status !== "completed") {
+    throw new Problem(error?.type ?? "conflict", error?.message ?? "", 409, [], error?.notice ?? undefined);
+  }
+}
+
 export const compareRuns = (run_id: string, other_id: string) =>
   settle(http.GET("/v1/runs/{run_id}/compare/{other_id}", { params: { path: { run_id, other_id } } }));
 

@@ -5,9 +5,9 @@ import { useWords } from "../strings";
 
 const FIRST = ["deep_research", "web_answer", "market_analysis", "investment_analysis"];
 
-/** What answers from a finished report is started below it. */
+/** What works on a finished report is started from there. */
 const startsAlone = ({ phases }: Definition) =>
-  !phases.some(({ config }) => config && "form" in config && config.form === "from_report");
+  !phases.some(({ kind, config }) => kind === "edit" || (config && "form" in config && config.form === "from_report"));
 
 interface Given {
   definitions: Definition[];

@@ -1,21 +1,25 @@
-/** Remarks on sentences of a report: kept in this tab until a follow-up heeds them. */
+/** What a reader says of a sentence: a remark, kept in this tab until a follow-up heeds it, or other words in its place. */
 
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useRef, useState, type ReactNode, type SubmitEvent } from "react";
+import { flushSync } from "react-dom";
 
-import type { Remark } from "../api/client";
+import { editSentence, KEYED, type Remark, type Sentence } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
+import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
 
 const KINDS = ["wrong", "outdated", "more"] as const;
 const HINT_CHARS = 80;
+const MAX_CHARS = 2_000;
 
 interface Given {
   remarks: Remark[];
   /** Whether each sentence offers to be remarked on. */
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
-  onChoose: (sentence: string) => void;
+  onChoose: (sentence: Sentence) => void;
   onSent: () => void;
 }
 
@@ -26,37 +30,75 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
   const { t } = useWords();
   const [remarks, setRemarks] = useDraft<Remark[]>(`${runId}.remarks`, []);
   const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState("");
+  const [chosen, setChosen] = useState<Sentence | null>(null);
   const dialog = useRef<DialogHandle>(null);
-  const known = remarks.find(({ sentence }) => sentence === chosen);
+  const known = remarks.find(({ sentence }) => sentence === chosen?.text);
   function keep(remark: Remark | null) {
-    const others = remarks.filter(({ sentence }) => sentence !== chosen);
+    const others = remarks.filter(({ sentence }) => sentence !== chosen?.text);
     setRemarks(remark ? [...others, remark] : others);
+    close();
+  }
+  function close() {
+    setChosen(null);
     dialog.current?.close();
   }
-  function onChoose(sentence: string) {
-    setChosen(sentence);
+  function onChoose(sentence: Sentence) {
+    flushSync(() => setChosen(sentence)); // the focus begins in what it shows
     dialog.current?.open();
   }
   return (
     <RemarksContext value={{ remarks, isOpen, onOpen: setOpen, onChoose, onSent: () => setRemarks([]) }}>
       {children}
-      <Dialog title={t("read.remark.title")} handle={dialog}>
-        {chosen && <RemarkForm key={chosen} sentence={chosen} known={known} onKeep={keep} />}
+      <Dialog title={t("read.remark.title")} handle={dialog} onClose={() => setChosen(null)}>
+        {chosen && <About runId={runId} sentence={chosen} known={known} onKeep={keep} onEdited={close} />}
       </Dialog>
     </RemarksContext>
   );
 }
 
+interface AboutGiven {
+  runId: string;
+  sentence: Sentence;
+  known: Remark | undefined;
+  onKeep: (remark: Remark | null) => void;
+  onEdited: () => void;
+}
+
+/** A sentence, and what to do about it: remark on it, or put other words in its place. */
+function About({ runId, sentence, known, onKeep, onEdited }: AboutGiven) {
+  const { t } = useWords();
+  const [kind, setKind] = useState<Remark["kind"] | "edit">(known?.kind ?? (sentence.edit ? "edit" : "wrong"));
+  const kinds = sentence.number ? [...KINDS, "edit" as const] : KINDS;
+  return (
+    <div className="stack">
+      <blockquote>{sentence.text}</blockquote>
+      <fieldset className="row">
+        <legend className="unseen">{t("read.remark.title")}</legend>
+        {kinds.map((each) => (
+          <label key={each}>
+            <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} />{" "}
+            {t(`read.remark.${each}`)}
+          </label>
+        ))}
+      </fieldset>
+      {kind === "edit" ? (
+        <EditForm runId={runId} sentence={sentence} onEdited={onEdited} />
+      ) : (
+        <RemarkForm sentence={sentence.text} kind={kind} known={known} onKeep={onKeep} />
+      )}
+    </div>
+  );
+}
+
 interface FormGiven {
   sentence: string;
+  kind: Remark["kind"];
   known: Remark | undefined;
   onKeep: (remark: Remark | null) => void;
 }
 
-function RemarkForm({ sentence, known, onKeep }: FormGiven) {
+function RemarkForm({ sentence, kind, known, onKeep }: FormGiven) {
   const { t } = useWords();
-  const [kind, setKind] = useState<Remark["kind"]>(known?.kind ?? "wrong");
   const [note, setNote] = useState(known?.note ?? "");
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -64,21 +106,11 @@ function RemarkForm({ sentence, known, onKeep }: FormGiven) {
   }
   return (
     <form className="stack" onSubmit={submit}>
-      <blockquote>{sentence}</blockquote>
-      <fieldset className="row">
-        <legend className="unseen">{t("read.remark.title")}</legend>
-        {KINDS.map((each) => (
-          <label key={each}>
-            <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} />{" "}
-            {t(`read.remark.${each}`)}
-          </label>
-        ))}
-      </fieldset>
       <label htmlFor="remark-note">{t("read.remark.note")}</label>
       <textarea
         id="remark-note"
         rows={3}
-        maxLength={2_000}
+        maxLength={MAX_CHARS}
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />
@@ -94,9 +126,65 @@ function RemarkForm({ sentence, known, onKeep }: FormGiven) {
   );
 }
 
-/** The remark on a sentence, or what begins one. */
-export function RemarkOn({ text }: { text: string }) {
+interface EditGiven {
+  runId: string;
+  sentence: Sentence;
+  onEdited: () => void;
+}
+
+/** A sentence in other words, which are checked with its quotes before they stand in the report; or as the run wrote it. */
+function EditForm({ runId, sentence, onEdited }: EditGiven) {
+  const { t, date } = useWords();
+  const queries = useQueryClient();
+  const [text, setText] = useState(sentence.text);
+  const key = useRef(crypto.randomUUID());
+  const edit = useMutation({
+    ...KEYED,
+    mutationFn: (text: string | null) =>
+      editSentence(runId, { sentence: sentence.number ?? 0, former: sentence.text, text }, key.current),
+    onSuccess: onEdited,
+    onError: () => {
+      key.current = crypto.randomUUID();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["report", runId] }), // it was edited here, or elsewhere
+  });
+  const { edit: last } = sentence;
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    edit.mutate(text);
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      {last && <small>{t("read.edit.by", { by: last.by, date: date(last.at), former: last.former.text })}</small>}
+      <label htmlFor="edit-text">{t("read.edit.text")}</label>
+      <textarea
+        id="edit-text"
+        rows={4}
+        required
+        maxLength={MAX_CHARS}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <small>{t("read.edit.hint")}</small>
+      <div className="actions">
+        <button className="primary" disabled={edit.isPending || text.trim() === sentence.text}>
+          {t(edit.isPending ? "read.edit.saving" : "read.edit.save")}
+        </button>
+        {last && (
+          <button type="button" disabled={edit.isPending} onClick={() => edit.mutate(null)}>
+            {t("read.edit.restore")}
+          </button>
+        )}
+      </div>
+      {edit.error && <ErrorNotice error={edit.error} />}
+    </form>
+  );
+}
+
+/** What a reader has said of a sentence, or what begins it. */
+export function RemarkOn({ sentence }: { sentence: Sentence }) {
   const { t } = useWords();
+  const { text } = sentence;
   const given = useContext(RemarksContext);
   const remark = given?.remarks.find(({ sentence }) => sentence === text);
   if (!given || !text || !(remark || given.isOpen)) return null;
@@ -108,7 +196,7 @@ export function RemarkOn({ text }: { text: string }) {
       data-kind={remark?.kind}
       title={remark?.note}
       aria-label={`${remark ? t(`read.remark.${remark.kind}`) : t("read.remark.title")}: ${about}`}
-      onClick={() => given.onChoose(text)}
+      onClick={() => given.onChoose(sentence)}
     >
       {remark ? t(`read.remark.${remark.kind}`) : "✎"}
     </button>

@@ -276,7 +276,7 @@ function SentenceBody({ sentence }: { sentence: Sentence }) {
       <Cited text={text} notes={notes} />
       {marks.length > 0 && " "}
       {marks.length > 0 && <Marks marks={marks} />}
-      <RemarkOn text={text} />
+      <RemarkOn sentence={sentence} />
     </>
   );
   return look ? (
