@@ -195,6 +195,10 @@ def _add_run(add: CommandAdder) -> None:
     _add_terms(further)
     summary = "answer a question from a finished report and its stored pages, without new research"
     _add_terms(add("ask", summary, "run", "question"))
+    edit = add("edit", "put a sentence of a finished report into other words", "run", "sentence")
+    edit.add_argument(
+        "text", metavar="TEXT", nargs="?", help="left out: the run's own sentence is restored"
+    )
     watch = add("watch", "follow a run, and answer what it asks", "run")
     watch.set_defaults(yes=False, out=None)
     _add_library(watch)

@@ -32,9 +32,10 @@ CONDITIONS: Mapping[str, LiteralString] = {
     "status": "status = %(status)s",
     "user_id": "user_id = %(user_id)s",
     "id_prefix": "(starts_with(id, %(id_prefix)s) OR starts_with(id, 'run-' || %(id_prefix)s))",
+    "hidden": "definition_id <> %(hidden)s",
     "text": "strpos(lower(request ->> 'query'), lower(%(text)s)) > 0",
 }
-"""By parameter. Only those that are given stand in the query: each but the last two has its index."""
+"""By parameter. Only those that are given stand in the query: each but the last three has its index."""
 
 AS_OF: LiteralString = "coalesce(%(as_of)s::timestamptz, now())"
 AFTER: LiteralString = "(%(place)s::timestamptz, %(started)s::timestamptz, %(last)s)"

@@ -11,6 +11,7 @@ from contracts.blobs import list_blob_keys
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
+from contracts.phases.edit import SENTENCE_EDIT
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.request import Seed
@@ -238,8 +239,13 @@ class RunRepository(Repository):
         )
 
     async def list_page(self, principal: Principal, query: RunQuery) -> RunPage:
-        """Return runs, running ones first, then by newest end, as of the first page."""
+        """Return runs, running ones first, then by newest end, as of the first page.
+
+        Edits of sentences are among them only by id, definition or parent.
+        """
         given = bind(principal) | dict(query) | decode_cursor(query.cursor)
+        is_asked = query.definition_id or query.parent or query.id_prefix
+        given |= {"hidden": None if is_asked else SENTENCE_EDIT}
         found = await self._fetch(
             f"""
             SELECT {SUMMARY} || jsonb_build_object('place', place, 'as_of', {AS_OF})

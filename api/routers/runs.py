@@ -25,7 +25,7 @@ from api.runs.service import Run, RunService, Wait
 from api.runs.start import NewRunId, RunStarted, run_links, start_run
 from contracts.base import Contract, Json, Name, Page, Question, RunId
 from contracts.errors import InvalidInput, NotFound
-from contracts.phases.edit import SentenceEdit
+from contracts.phases.edit import SENTENCE_EDIT, SentenceEdit
 from contracts.problems import Problem
 from contracts.report.patches import ReaderRemark
 from contracts.runs.records import PhaseView
@@ -211,7 +211,7 @@ async def edit_sentence(run: Run, body: EditSentence, new_id: NewRunId) -> RunSt
         follow_up=True,
         temp_workflow=True,
     )
-    return await start_run(run.deps, run.caller, new_id, PRESETS["sentence_edit"].id, request)
+    return await start_run(run.deps, run.caller, new_id, SENTENCE_EDIT, request)
 
 
 @router.get("/{run_id}/compare/{other_id}")

@@ -8,6 +8,8 @@ from contracts.base import Contract, Text, Wrong
 from contracts.evidence.claims import Claim
 from contracts.phases.base import Config, PhaseBase, PhaseInput
 
+SENTENCE_EDIT = "sentence_edit"
+"""The preset that does nothing else: its runs are listed only where they are asked for."""
 MAX_CHARS = 2_000
 
 

@@ -2,14 +2,18 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from textwrap import shorten
 
 from contracts.base import Json
+from contracts.evidence.claims import Claim
 from contracts.human.messages import Decide
 from contracts.notices import Notice
 from contracts.runs.state import ENDED, Checkpoint, StateView
+from contracts.words import say
+from domain.evidence.normal_forms import spell_words
+from domain.report.report_claims import list_claims
 from domain.suggestions import suggest
 from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
@@ -68,6 +72,48 @@ def _go_further(args: Namespace, **asked: object) -> int:
             return gateway.start(f"/v1/runs/{gateway.find_run(args.run)}/follow-up", body)
 
     return _attend(args, start)
+
+
+def edit(args: Namespace) -> int:
+    """Put a sentence of a finished report into other words, or restore it, and tell what was found of it."""
+    with open_gateway(args) as gateway:
+        report = gateway.report(args.run)
+        claims = list_claims(report) if report else []
+        sentence = _find_sentence(args.sentence, claims)
+        body = {"sentence": sentence, "former": claims[sentence - 1].text, "text": args.text}
+        with name_options():
+            run_id = gateway.start(f"/v1/runs/{args.run}/edit", body)
+        while (state := gateway.state(run_id, 30)).status not in ENDED:
+            pass
+        if state.status != "completed":
+            errors = [phase.error.words for phase in state.phases if phase.error]
+            raise CommandError.of("cli-not-edited", why=errors or _name_status(state.status))
+        output = gateway.get(f"/v1/runs/{run_id}", include="outputs")["outputs"]["edit"]
+    print(_describe_edit(Claim.model_validate(output["sentence"])))
+    return 0
+
+
+def _describe_edit(claim: Claim) -> str:
+    """Return what became of a sentence, and what was found of its new words."""
+    if claim.edit is None:
+        return f"Restored: {claim.text}"
+    if claim.verdict is None:
+        return f"Edited, and not checked: {claim.text}"
+    if claim.is_supported:
+        return f"Edited, and its quotes show it: {claim.text}"
+    mark = say("en", f"mark-{claim.verdict}")
+    return f"Edited, and marked as {mark} ({claim.reason}): {claim.text}"
+
+
+def _find_sentence(typed: str, claims: Sequence[Claim]) -> int:
+    """Return the number of the sentence that begins with some words, or is these."""
+    words = spell_words(typed)
+    told = [spell_words(claim.text) for claim in claims]
+    same = [n for n, text in enumerate(told, start=1) if text == words]
+    found = same or [n for n, text in enumerate(told, start=1) if text.startswith(words)]
+    if len(found) != 1:
+        raise UsageError.of("cli-no-sentence", n=len(found))
+    return found[0]
 
 
 def watch(args: Namespace) -> int:

@@ -213,6 +213,8 @@ async def test_sentence_is_edited_in_every_format_once_and_restored(
     wanted = "Pumps <b>boom</b>."
     once = await edit("Pumps sell.", wanted, "clicked")
     assert await edit("Pumps sell.", wanted, "clicked") == once, "a double click"
+    assert once in await site.runs(parent=name(parent))
+    assert once not in await site.runs(), "listed where it is asked for"
     for format, shown in (("md", r"Pumps \<b\>boom\</b\>. [1]"), ("html", "&lt;b&gt;boom")):
         report = (await site.get(f"{parent}/report", format=format)).text
         assert shown in report

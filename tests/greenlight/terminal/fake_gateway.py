@@ -41,6 +41,7 @@ class FakeGateway(ScriptedRun):
         self.others = ["another"]
         """Ids of older runs."""
         self.startups: list[Json] = []
+        self.outputs: Json = {}
         self.spent: list[Json] = []
         self.library: Json = {"documents": 0, "waiting": 0, "reading": 0}
         self.unreadable: list[Json] = []
@@ -118,7 +119,7 @@ class FakeGateway(ScriptedRun):
     async def _run(self, request: Request) -> Response:
         about = {"definition_id", "query", "inputs"}
         row = self.state().model_dump(mode="json", include=about)
-        return JSONResponse(row | {"run_id": RUN})
+        return JSONResponse(row | {"run_id": RUN, "outputs": self.outputs})
 
     async def _hear(self, request: Request) -> Response:
         body = await request.json()

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
+from domain.report.report_claims import list_claims
 from greenlight.client import COMMAND
 from greenlight.stack.home import Home
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
-from tests.greenlight.terminal.samples import REPORT, RUN, SOURCE
+from tests.greenlight.terminal.samples import AT, REPORT, RUN, SOURCE
 from tests.words import en
 
 
@@ -198,6 +199,21 @@ def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: Com
     go_on = f"{COMMAND} run --from-run {RUN}"
     ended = en("cli-run-ended", status=en("status-completed"), command=go_on)
     assert type_in("undo", RUN, "2").err == f"greenlight: {ended}\n"
+
+
+def test_a_sentence_is_edited_by_its_beginning(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway._end("completed")
+    former = list_claims(REPORT)[0].text
+    after: Json = {"text": "New.", "citations": [], "verdict": "not_shown", "reason": "No."}
+    after |= {"edit": {"by": "ann", "at": AT, "former": {"text": former}}}
+    gateway.outputs = {"edit": {"sentence": after}}
+    said = type_in("edit", RUN, former[: len(former) // 2].upper(), "New.")
+    assert said.code == 0, said.err
+    assert gateway.heard == [{"edit": {"sentence": 1, "former": former, "text": "New."}}]
+    assert f"{en('mark-not_shown')} (No.): New." in said.out
+    for words in ("", "No such"):
+        unknown = en("cli-no-sentence", n=0 if words else 2)
+        assert type_in("edit", RUN, words, "x").err == f"greenlight: {unknown}\n"
 
 
 def test_what_the_stand_in_answered_adds_nothing_to_what_was_spent(
