@@ -125,7 +125,7 @@ class Site:
                 state: dict[str, Any] = (await self.get(f"{run}/state")).json()
                 if any(p["phase_id"] == phase for p in state.get("pending", ())):
                     return state
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(0.05)
 
     async def complete(self, answers: Json | None = None, **body: Any) -> str:
         """Run one to its report; what is not answered is left to it."""
