@@ -36,12 +36,13 @@ export function AskView() {
   useTitle(t("nav.ask"));
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
   const standard = useQuery({ queryKey: ["definition", "default"], queryFn: () => getDefinition("default") });
+  const metadata = useMetadata();
   return (
     <div className="ask list">
       <h1>{t("ask.title")}</h1>
       {!definitions.data && <p className="lead">{t("ask.lead")}</p>}
       {definitions.error && <ErrorNotice error={definitions.error} onRetry={() => void definitions.refetch()} />}
-      {definitions.data && standard.data ? (
+      {definitions.data && standard.data && !metadata.isPending ? (
         <AskForm definitions={definitions.data} standard={standard.data.id} />
       ) : (
         !definitions.error && <Loading />
@@ -49,6 +50,8 @@ export function AskView() {
     </div>
   );
 }
+
+const useMetadata = () => useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
 
 function AskForm({ definitions, standard }: { definitions: Definition[]; standard: string }) {
   const { t, named } = useWords();
@@ -59,6 +62,8 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   const [choices, setChoices] = useDraft<Choices>("ask.choices", EMPTY);
   const box = useRef<HTMLTextAreaElement>(null);
   const definition = definitions.find((one) => one.id === definitionId);
+  const samples = useMetadata().data?.samples ?? [];
+  const sample = samples.find((one) => one.query === query.trim() && one.definition === definitionId);
   const key = useStartKey(`${definitionId} ${query} ${JSON.stringify(choices)}`);
   const start = useMutation({
     ...KEYED,
@@ -115,7 +120,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           onChange={(collections) => setChoices({ ...choices, collections })}
         />
         <div className="box-foot">
-          <PriceTag definition={definition} choices={choices} onChange={setChoices} />
+          <PriceTag definition={definition} choices={choices} sample={sample} onChange={setChoices} />
           <button className="primary" disabled={start.isPending || isTooLong(query)}>
             {t(start.isPending ? "ask.submitting" : "ask.submit")}
           </button>
@@ -125,6 +130,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
       {!query && (
         <>
           <Examples
+            samples={samples}
             onChoose={(example, sample) => {
               setQuery(example);
               if (sample) setChosen(sample.definition);
@@ -161,15 +167,13 @@ function Lead({ definition }: { definition: Definition | undefined }) {
 }
 
 interface ExamplesGiven {
+  samples: Sample[];
   onChoose: (query: string, sample?: Sample) => void;
 }
 
 /** Questions to begin with: those with recorded answers where there are any, in the reader's language first. */
-function Examples({ onChoose }: ExamplesGiven) {
+function Examples({ samples, onChoose }: ExamplesGiven) {
   const { t, say, language } = useWords();
-  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
-  if (metadata.isPending) return null;
-  const samples = metadata.data?.samples ?? [];
   const isOwn = (sample: Sample) => sample.language === language;
   const ordered = [...samples.filter(isOwn), ...samples.filter((sample) => !isOwn(sample))];
   const [first] = ordered;

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
-import { checkDefinition, estimateRun, type Definition } from "../api/client";
+import { checkDefinition, estimateRun, type Definition, type Sample } from "../api/client";
 import { DepthRows } from "../parts/depth-rows";
+import { nameModel } from "../parts/model-name";
 import { useReach } from "../parts/reach";
 import { useSettled } from "../parts/settled";
 import { useWords } from "../strings";
@@ -23,11 +24,14 @@ export function useValidity(definition: Definition | undefined) {
 interface Given {
   definition: Definition | undefined;
   choices: Choices;
+  /** The recorded run that the question repeats. */
+  sample: Sample | undefined;
   onChange: (choices: Choices) => void;
 }
 
-export function PriceTag({ definition, choices, onChange }: Given) {
-  const { t, usd } = useWords();
+export function PriceTag({ definition, choices, sample, onChange }: Given) {
+  const words = useWords();
+  const { t, usd } = words;
   const settled = useSettled(choices);
   const schema = useValidity(definition).data?.inputs_schema as { required?: string[] } | undefined;
   const isWhole = schema?.required?.every((name) => name in settled.inputs) ?? true;
@@ -43,7 +47,8 @@ export function PriceTag({ definition, choices, onChange }: Given) {
   if (!estimate.data) return <p className="price">{estimate.isFetching ? t("ask.price.checking") : waits}</p>;
   const { price, model, offline, depths = [] } = estimate.data;
   const values = { expected: usd(price.expected_usd), top: usd(price.top_usd), model };
-  const cost = offline ? `${t("ask.price.free")} ${t("ask.price.would", values)}` : t("ask.price", values);
+  const free = sample ? `${nameModel({ model, offline, recorded: sample }, words)}.` : t("ask.price.free");
+  const cost = offline ? `${free} ${t("ask.price.would", values)}` : t("ask.price", values);
   return (
     <div className="price">
       <p role="status">
