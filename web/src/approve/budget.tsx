@@ -19,6 +19,13 @@ export function BudgetActions({ subject, isPending, onDecide, onStop }: Given) {
   const isWithin = cap > subject.cap_usd && cap <= subject.most_usd;
   return (
     <>
+      {subject.documents && subject.documents.length > 0 && (
+        <ul>
+          {subject.documents.map((url) => (
+            <li key={url}>{url}</li>
+          ))}
+        </ul>
+      )}
       <label className="field amount">
         <span>{t("approve.budget.amount")}</span>
         <input
