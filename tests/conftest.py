@@ -195,14 +195,21 @@ async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
 
 
 @pytest.fixture(scope="session")
-async def memory_temporal(request: pytest.FixtureRequest) -> Client:
-    """A client of the dev server in a complete run; else of none: workflows are at work in this process."""
+async def process_temporal() -> Client:
+    """A client of no server: workflows are at work in this process."""
     from tests.workflows.support.memory_temporal import MemoryTemporal
 
-    if WorkflowRunners.is_complete:
-        client: Client = request.getfixturevalue("environment").client
-        return client
     return await MemoryTemporal.connect()
+
+
+@pytest.fixture(scope="session")
+def memory_temporal(request: pytest.FixtureRequest) -> Client:
+    """A client of the dev server in a complete run; else of Temporal in this process."""
+    if WorkflowRunners.is_complete:
+        server: WorkflowEnvironment = request.getfixturevalue("environment")
+        return server.client
+    client: Client = request.getfixturevalue("process_temporal")
+    return client
 
 
 @pytest.fixture(scope="session")
