@@ -71,6 +71,15 @@ def test_answer_keeps_what_the_table_has() -> None:
     assert first.sentences[0].text == opening.text
 
 
+def test_sentences_of_the_answer_stand_in_no_section_again() -> None:
+    told = said("Kenya is dry.", "dry")
+    answer = Section(heading="In short", claims=[told])
+    sections = [Section(heading="Land", claims=[told, said("It rains.", "rain")])]
+    report = Report(title="T", sections=sections, answer=answer, searches=[])
+    document = build_document(report, ReportContext(SOURCES))
+    assert list_texts(document, "blocks") == ["It rains."]
+
+
 @pytest.mark.parametrize(
     ("next_one", "shown"),
     [
