@@ -34,7 +34,7 @@ async def test_presets_are_listed_and_valid(site: Site) -> None:
         validity = (await site.post(f"{path}/validate")).json()
         assert validity["valid"]
         assert set(validity["bindings"]) == {p["id"] for p in definition["phases"]}
-        required = {"investment_analysis": ["ticker"]}
+        required = {"investment_analysis": ["ticker"], "sentence_edit": ["sentence", "former"]}
         assert validity["inputs_schema"].get("required") == required.get(definition["id"])
     told(await site.get(f"{ALL}/deep_research", version=9), 404, "not-found")
 
