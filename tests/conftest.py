@@ -1,6 +1,7 @@
 """The real things every test may use: PostgreSQL, Temporal, the offline services."""
 
 import asyncio
+import contextlib
 import gc
 import json
 import os
@@ -184,9 +185,9 @@ def temporal(environment: WorkflowEnvironment) -> Client:
     return environment.client
 
 
-@pytest.fixture(scope="session")
-async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
-    """A Temporal server on which days pass in milliseconds; it knows no search attributes."""
+@contextlib.asynccontextmanager
+async def time_skipping_server() -> AsyncIterator[WorkflowEnvironment]:
+    """Start Temporal's test server."""
     started = await WorkflowEnvironment.start_time_skipping(
         test_server_existing_path=str(SCRIPTS / "temporal-test-server")
     )
@@ -195,21 +196,32 @@ async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
 
 
 @pytest.fixture(scope="session")
-async def process_temporal() -> Client:
-    """A client of no server: workflows are at work in this process."""
-    from tests.workflows.support.memory_temporal import MemoryTemporal
-
-    return await MemoryTemporal.connect()
+async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
+    """A Temporal server on which days pass in milliseconds; it knows no search attributes."""
+    async with time_skipping_server() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")
-def memory_temporal(request: pytest.FixtureRequest) -> Client:
-    """A client of the dev server in a complete run; else of Temporal in this process."""
+async def test_server() -> AsyncIterator[Client]:
+    """A client of Temporal's test server that leaves its time alone."""
+    async with time_skipping_server() as started:
+        service = started.client.service_client
+        yield await Client.connect(service.config.target_host, namespace=started.client.namespace)
+
+
+@pytest.fixture(scope="session")
+def quick_temporal(request: pytest.FixtureRequest) -> Client:
+    """A client of the dev server in a complete run; else of the test server, which takes a fifth of its time.
+
+    The test server loses an update that meets a workflow at work, keeps tasks for a worker that has gone, and
+    deletes no execution: tests of those run on the dev server.
+    """
     if WorkflowRunners.is_complete:
-        server: WorkflowEnvironment = request.getfixturevalue("environment")
-        return server.client
-    client: Client = request.getfixturevalue("process_temporal")
-    return client
+        client: Client = request.getfixturevalue("environment").client
+        return client
+    server: Client = request.getfixturevalue("test_server")
+    return server
 
 
 @pytest.fixture(scope="session")

@@ -32,14 +32,14 @@ class Segment(Contract):
     )
 
 
-class Fact(Contract):
+class LabelledFact(Contract):
     """What a page says beside the other lists."""
 
     label: str = Field(description="what it is about, in a few words")
     claim: Claim = Field(description="one sentence, a figure or a line that says how or why")
 
 
-FACTS: list[Fact] = Field(
+FACTS: list[LabelledFact] = Field(
     default=[],
     description="what else the answer needs and no other list is for: population, growth, how it is supplied"
     " today, what speaks for or against",
@@ -53,7 +53,7 @@ class Sizing(Contract):
         description="figures that say how large it is and how fast it grows, a sentence each,"
         " with unit and year as the source states them"
     )
-    facts: list[Fact] = FACTS
+    facts: list[LabelledFact] = FACTS
     gaps: list[str] = []
 
 
@@ -61,7 +61,7 @@ class Competition(Contract):
     """The answer of the competition agent."""
 
     competitors: list[Competitor]
-    facts: list[Fact] = FACTS
+    facts: list[LabelledFact] = FACTS
     gaps: list[str] = []
 
 
@@ -69,7 +69,7 @@ class Customers(Contract):
     """The answer of the customers agent."""
 
     segments: list[Segment]
-    facts: list[Fact] = FACTS
+    facts: list[LabelledFact] = FACTS
     gaps: list[str] = []
 
 

@@ -20,7 +20,7 @@ _SIGNED = re.compile(r"[-+<>≤≥~]\W?\d")
 _MIN_WORD_CHARS = 4
 
 
-class Cell(NamedTuple):
+class ComparedCell(NamedTuple):
     """A cell as code checked it, with the labels of its row and column; empty labels: a sentence."""
 
     row: str
@@ -36,7 +36,7 @@ def check_answer(
 ) -> list[Check]:
     """Return what code can settle about the claims of an answer; `labels` has the row and column of each, empty of a sentence."""
     checks = check_claims(claims, pages, terms.question, terms.known, terms.today)
-    cells = [Cell(*named, check) for named, check in zip(labels, checks, strict=True)]
+    cells = [ComparedCell(*named, check) for named, check in zip(labels, checks, strict=True)]
     repeated = _list_repeats(cells, pages)
     return [
         check.model_copy(update={"outcome": "holds", "claim": check.claim.rule("supported")})
@@ -46,7 +46,7 @@ def check_answer(
     ]
 
 
-def _list_repeats(cells: Sequence[Cell], pages: Mapping[int, CitedPage]) -> set[int]:
+def _list_repeats(cells: Sequence[ComparedCell], pages: Mapping[int, CitedPage]) -> set[int]:
     """Return the numbers of the cells that need no judge: each says the one figure of a sentence or quote that is its subject.
 
     The sentences hold, and have its figures to the digit in the same unit. Where a sentence has several figures, its quote
@@ -54,7 +54,7 @@ def _list_repeats(cells: Sequence[Cell], pages: Mapping[int, CitedPage]) -> set[
     """
     rows, columns = ({getattr(cell, name) for cell in cells} for name in ("row", "column"))
 
-    def is_of(cell: Cell, subject: str, around: str) -> bool:
+    def is_of(cell: ComparedCell, subject: str, around: str) -> bool:
         own = " ".join([cell.row, cell.column, cell.check.claim.text])
         return (
             {*YEAR.findall(subject)} <= {*YEAR.findall(own)}
@@ -62,7 +62,7 @@ def _list_repeats(cells: Sequence[Cell], pages: Mapping[int, CitedPage]) -> set[
             and _names(cell.column, columns, _split(subject, around), 1.0)
         )
 
-    def is_repeated(cell: Cell) -> bool:
+    def is_repeated(cell: ComparedCell) -> bool:
         figures = list_figures(cell.check.claim.text)
         subjects = ([*_find_subjects(figure, cell.check, pages)] for figure in figures)
         return all(any(is_of(cell, *each) for each in found) for found in subjects)

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 from math import ceil
 
-from typing_extensions import TypeIs
-
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import KINDS, Citation, Claim
 from contracts.evidence.sources import Source
@@ -115,8 +113,8 @@ class _Builder:
     def _build_top(self) -> Iterator[doc.Block]:
         """Yield what a reader must know first: the day and what was searched in one line, then notes and changes."""
         report = self._report
-        notes = [note for note in report.notes if not _is_limit(note)]
-        limits = [note for note in report.notes if _is_limit(note)]
+        limits = [n for n in report.notes if isinstance(n, Notice) and n.code == "searched-only"]
+        notes = [note for note in report.notes if note not in limits]
         if not self._is_draft and (report.unanswered or any(s.missing for s in report.sections)):
             limits.append(Notice.of("not-found-below"))
         offline, language = self._context.offline, self._language
@@ -392,11 +390,6 @@ class _Builder:
                 doc.SourceList(numbers=others),
             ]
         return [doc.DocumentHeading(text=self._say("sources")), shown if cited else none], read
-
-
-def _is_limit(note: Told) -> TypeIs[Notice]:
-    """Tell whether a note says what was searched in place of the web."""
-    return isinstance(note, Notice) and note.code == "searched-only"
 
 
 def _hide_labels(sentence: doc.Sentence) -> doc.Sentence:

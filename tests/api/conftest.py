@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Collection
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,7 @@ from httpx_sse import aconnect_sse
 from pydantic import SecretStr
 from temporalio import activity
 from temporalio.client import Client
-from temporalio.testing import WorkflowEnvironment
-from temporalio.worker import UnsandboxedWorkflowRunner
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities
 from activities.caches import StepCacheActivities
@@ -46,7 +45,6 @@ from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.published import as_published
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.memory_temporal import build_worker
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
@@ -82,24 +80,32 @@ class Site:
     folder: Path
     services: Dependencies
     indexing: IndexActivities
-    _working: AsyncExitStack = field(default_factory=AsyncExitStack)
+    _workers: list[Worker] = field(default_factory=list)
+    _working: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def work(self) -> None:
         """Start the workers: of runs, and of documents."""
-        runner = UnsandboxedWorkflowRunner()
-        inside = [SafeMessages(), ActivityInterceptor()]
-        for queue, workflow in (
-            (self.queue, Research),
-            (name_index_queue(self.queue), IndexCollections),
-        ):
-            made = build_worker(
-                *(self.temporal, queue, self.activities, inside, [workflow]), workflow_runner=runner
+        self._workers = [
+            Worker(
+                self.temporal,
+                build_id="tests",
+                task_queue=queue,
+                workflows=[workflow],
+                activities=self.activities,
+                workflow_runner=UnsandboxedWorkflowRunner(),
+                interceptors=[SafeMessages(), ActivityInterceptor()],
             )
-            await self._working.enter_async_context(made)
+            for queue, workflow in (
+                (self.queue, Research),
+                (name_index_queue(self.queue), IndexCollections),
+            )
+        ]
+        self._working = [asyncio.create_task(worker.run()) for worker in self._workers]
 
     async def rest(self) -> None:
         """Stop the workers."""
-        await self._working.aclose()
+        await asyncio.gather(*(worker.shutdown() for worker in self._workers))
+        await asyncio.gather(*self._working)
 
     async def post(self, path: str, body: object = None, **params: Any) -> httpx.Response:
         return await self.http.post(path, json=body, params=params)
@@ -236,29 +242,22 @@ async def site_over(
 
 
 @pytest.fixture(scope="session")
-def temporal(memory_temporal: Client) -> Client:
-    """A client of Temporal in this process."""
-    return memory_temporal
-
-
-@pytest.fixture(scope="session")
-async def server_site(
-    postgres: Postgres, template: str, environment: WorkflowEnvironment, tmp_path_factory: Any
+async def site(
+    postgres: Postgres, template: str, temporal: Client, tmp_path_factory: Any
 ) -> AsyncIterator[Site]:
-    """A gateway over a real Temporal server, for tests of executions, schedules and outages."""
+    """A gateway that asks nobody for a key."""
     folder: Path = tmp_path_factory.mktemp("blobs")
-    database = await postgres.database(template)
-    async with site_over(database, environment.client, folder) as made:
+    async with site_over(await postgres.database(template), temporal, folder) as made:
         yield made
 
 
 @pytest.fixture(scope="session")
-async def site(
-    postgres: Postgres, template: str, temporal: Client, tmp_path_factory: Any
+async def quick_site(
+    postgres: Postgres, template: str, quick_temporal: Client, tmp_path_factory: Any
 ) -> AsyncIterator[Site]:
-    """A gateway that asks nobody for a key, over Temporal in this process."""
+    """The same over Temporal's test server."""
     folder: Path = tmp_path_factory.mktemp("blobs")
-    async with site_over(await postgres.database(template), temporal, folder) as made:
+    async with site_over(await postgres.database(template), quick_temporal, folder) as made:
         yield made
 
 

@@ -115,28 +115,26 @@ async def test_the_same_content_costs_nothing_and_another_replaces_it(site: Site
     await site.http.delete(f"{V1}/kept")
 
 
-async def test_deleted_documents_and_collections_leave_nothing(server_site: Site) -> None:
+async def test_deleted_documents_and_collections_leave_nothing(site: Site) -> None:
     """Neither rows nor blobs, of what is read, waits, failed, was replaced or is read right now."""
-    word, rows = "quillfeather", await count_rows(server_site)
-    blobs = {path for path in server_site.folder.rglob("*") if path.is_file()}
-    await make(server_site, "gone")
+    word, rows = "quillfeather", await count_rows(site)
+    blobs = {path for path in site.folder.rglob("*") if path.is_file()}
+    await make(site, "gone")
     for n in range(6):
-        await put(server_site, "gone", f"{word}/{n}.md", f"# {word}\n\nPumps of {word} {n}.")
-    await put(server_site, "gone", f"{word}/broken.pdf", f"%PDF-1.7 {word}")
-    await until_read(server_site, "gone")
-    await put(server_site, "gone", f"{word}/1.md", f"Another text of {word}.")
-    assert (await server_site.http.delete(f"{V1}/gone/documents/{word}/0.md")).status_code == 204
-    assert f"{word}/0.md" not in await documents(server_site, "gone")
+        await put(site, "gone", f"{word}/{n}.md", f"# {word}\n\nPumps of {word} {n}.")
+    await put(site, "gone", f"{word}/broken.pdf", f"%PDF-1.7 {word}")
+    await until_read(site, "gone")
+    await put(site, "gone", f"{word}/1.md", f"Another text of {word}.")
+    assert (await site.http.delete(f"{V1}/gone/documents/{word}/0.md")).status_code == 204
+    assert f"{word}/0.md" not in await documents(site, "gone")
     for n in range(6):
-        await put(server_site, "gone", f"late-{n}.md", f"Late pumps of {word} {n}.")
-    assert (await server_site.http.delete(f"{V1}/gone")).status_code == 204
+        await put(site, "gone", f"late-{n}.md", f"Late pumps of {word} {n}.")
+    assert (await site.http.delete(f"{V1}/gone")).status_code == 204
     async with asyncio.timeout(20):
-        while await count_rows(server_site) != rows:  # noqa: ASYNC110 - what is read right now goes last
+        while await count_rows(site) != rows:  # noqa: ASYNC110 - what is read right now goes last
             await asyncio.sleep(0.2)
-    assert {path for path in server_site.folder.rglob("*") if path.is_file()} == blobs
-    assert (
-        await places(word, server_site.database, server_site.folder, server_site.temporal) == set()
-    )
+    assert {path for path in site.folder.rglob("*") if path.is_file()} == blobs
+    assert await places(word, site.database, site.folder, site.temporal) == set()
 
 
 async def test_two_uploads_of_one_name_at_once_leave_one_of_them(site: Site) -> None:
@@ -221,7 +219,7 @@ IN_A_TURN = MAX_INDEX_TURNS * SHORT_TURN_SECONDS / SLOW_SECONDS
 
 
 async def test_a_tenants_only_document_is_read_soon_while_five_others_fill_the_worker(
-    server_site: Site,
+    site: Site,
 ) -> None:
     """One tenant more than a worker takes at once, each with more documents than a turn is long.
 
@@ -235,12 +233,12 @@ async def test_a_tenants_only_document_is_read_soon_while_five_others_fill_the_w
             await asyncio.sleep(SLOW_SECONDS)
             await super()._index(document)
 
-    services = server_site.services
+    services = site.services
     settings = Settings(greenlight_task_queue=f"turns-{uuid4()}")
     queue, sandbox = IndexQueue(services.pool), services.sandbox
-    reading = Slow(queue, server_site.blobs, services.parser, sandbox.run, SHORT_TURN_SECONDS)
-    indexer = Indexer(server_site.temporal, settings.greenlight_task_queue)
-    storage = DocumentStorage(services.collections, queue, server_site.blobs, indexer)
+    reading = Slow(queue, site.blobs, services.parser, sandbox.run, SHORT_TURN_SECONDS)
+    indexer = Indexer(site.temporal, settings.greenlight_task_queue)
+    storage = DocumentStorage(services.collections, queue, site.blobs, indexer)
 
     async def fill(tenant: str, count: int) -> None:
         owner = Principal(tenant_id=tenant)
@@ -251,7 +249,7 @@ async def test_a_tenants_only_document_is_read_soon_while_five_others_fill_the_w
         await storage.index(tenant)
 
     tenants = [f"turns-{n}" for n in range(MAX_INDEX_TURNS + 1)]
-    async with build_index_worker(server_site.temporal, settings, [reading.index]):
+    async with build_index_worker(site.temporal, settings, [reading.index]):
         try:
             await asyncio.gather(*(fill(tenant, 30) for tenant in tenants))
             before = len(begun)

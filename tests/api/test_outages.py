@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from temporalio.testing import WorkflowEnvironment
+from temporalio.client import Client
 
 from api.app import connect_temporal, require_loopback
 from api.dependencies import Dependencies
@@ -21,13 +21,6 @@ from store.events import Listener
 from store.postgres.pool import Pool
 from tests.api.conftest import Site, served
 from tests.api.test_validation_errors import START, told
-
-
-@pytest.fixture(scope="module")
-def site(server_site: Site) -> Site:
-    """Readiness asks Temporal itself."""
-    return server_site
-
 
 NOWHERE = "127.0.0.1:9"
 ROOT = Path(__file__).parents[2]
@@ -49,9 +42,7 @@ async def without_temporal(
 
 
 @pytest.fixture
-async def without_postgres(
-    environment: WorkflowEnvironment, tmp_path: Path
-) -> AsyncIterator[httpx.AsyncClient]:
+async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     """A gateway that reaches no PostgreSQL."""
     dsn = f"postgresql://nobody@{NOWHERE}/nothing"
     settings = Settings(database_url=dsn)
@@ -59,7 +50,7 @@ async def without_postgres(
     async with (
         Pool(dsn) as pool,
         Listener(dsn) as listener,
-        served(Dependencies(settings, pool, listener, environment.client, blobs)) as http,
+        served(Dependencies(settings, pool, listener, temporal, blobs)) as http,
     ):
         yield http
 

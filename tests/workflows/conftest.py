@@ -5,21 +5,18 @@ from pathlib import Path
 
 import pytest
 from temporalio.client import Client
-from temporalio.testing import WorkflowEnvironment
 
 from tests.workflows.support.newsroom import Newsroom, newsroom_over
 
 
 @pytest.fixture(scope="session")
-def temporal(memory_temporal: Client) -> Client:
-    """A client of Temporal in this process; the engine's own tests take a server."""
-    return memory_temporal
+def temporal(quick_temporal: Client) -> Client:
+    """A client of the test server; the engine's own tests take the dev server."""
+    return quick_temporal
 
 
 @pytest.fixture
-async def newsroom(
-    environment: WorkflowEnvironment, database: str, tmp_path: Path
-) -> AsyncIterator[Newsroom]:
+async def newsroom(temporal: Client, database: str, tmp_path: Path) -> AsyncIterator[Newsroom]:
     """An empty one, over a database that the module's tests share."""
-    async with newsroom_over(environment.client, database, tmp_path) as made:
+    async with newsroom_over(temporal, database, tmp_path) as made:
         yield made

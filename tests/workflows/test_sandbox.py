@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from temporalio import workflow
-from temporalio.client import WorkflowFailureError
-from temporalio.testing import WorkflowEnvironment
+from temporalio.client import Client, WorkflowFailureError
 from temporalio.worker import Worker
 from temporalio.worker.workflow_sandbox import RestrictedWorkflowAccessError
 
@@ -23,20 +22,18 @@ class Reads:
             return file.read()
 
 
-async def test_workflow_that_opens_a_file_fails(
-    environment: WorkflowEnvironment, tmp_path: Path
-) -> None:
+async def test_workflow_that_opens_a_file_fails(temporal: Client, tmp_path: Path) -> None:
     (tmp_path / "told").write_text("?", encoding="utf-8")
     queue = f"test-{uuid.uuid4()}"
     async with Worker(
-        environment.client,
+        temporal,
         task_queue=queue,
         workflows=[Reads],
         workflow_runner=workflow_runner(),
         workflow_failure_exception_types=[RestrictedWorkflowAccessError],
     ):
         with pytest.raises(WorkflowFailureError) as failed:
-            await environment.client.execute_workflow(
+            await temporal.execute_workflow(
                 Reads.run, str(tmp_path / "told"), id=queue, task_queue=queue
             )
     assert "__builtins__.open" in str(failed.value.cause)

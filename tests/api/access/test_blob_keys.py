@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 import pytest
-from temporalio.client import Client
-from temporalio.testing import WorkflowEnvironment
 
 from contracts.base import Contract
 from contracts.blobs import KEY_FIELDS, IsBlobKey
@@ -17,13 +15,6 @@ from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
 from tests.api.test_validation_errors import START, told
-
-
-@pytest.fixture(scope="module")
-def temporal(environment: WorkflowEnvironment) -> Client:
-    """A client of a server that deletes executions."""
-    return environment.client
-
 
 READS = (
     "",

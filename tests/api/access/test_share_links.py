@@ -160,13 +160,13 @@ async def test_a_link_requires_no_key_of_anybody_else(site: Site, run: str) -> N
     assert (await site.get("/v1/runs")).status_code == 200
 
 
-async def test_a_removed_run_takes_its_links_along(server_site: Site) -> None:
-    run = await server_site.complete()
-    _, link = await share(server_site, run)
-    removed: httpx.Response = await server_site.http.delete(run)
+async def test_a_removed_run_takes_its_links_along(site: Site) -> None:
+    run = await site.complete()
+    _, link = await share(site, run)
+    removed: httpx.Response = await site.http.delete(run)
     assert removed.is_success
     for path in (f"{run}/report", "/v1/runs"):
-        assert (await server_site.http.get(path, headers=link)).status_code == 401, path
+        assert (await site.http.get(path, headers=link)).status_code == 401, path
 
 
 @pytest.mark.parametrize("body", [{"days": 0}, {"days": 366}, {"days": "x"}, {"run_id": "other"}])

@@ -29,13 +29,6 @@ from tests.residue import places
 from tests.sandbox import workflow_runner
 from workflows.sweep import Sweep
 
-
-@pytest.fixture(scope="module")
-def site(server_site: Site) -> Site:
-    """Executions are deleted, and a schedule sweeps."""
-    return server_site
-
-
 WORD = "zorblaxine"
 READS = ("", "/state", "/phases", "/events", "/stream", "/report", "/sources", "/artifacts")
 

@@ -194,11 +194,11 @@ async def test_events_after_the_seq_of_a_state_are_complete(site: Site) -> None:
 
 
 @pytest.fixture
-async def resting(server_site: Site) -> AsyncIterator[Site]:
-    """A server's site while no worker is up."""
-    await server_site.rest()
-    yield server_site
-    await server_site.work()
+async def resting(site: Site) -> AsyncIterator[Site]:
+    """The site while no worker is up."""
+    await site.rest()
+    yield site
+    await site.work()
 
 
 async def test_reads_and_messages_need_no_worker(

@@ -187,9 +187,12 @@ async def test_config_override_decides_on_saving(runs: Harness) -> None:
 async def test_default_preset_saves_no_startup(runs: Harness) -> None:
     handle = await runs.start()
     await runs.complete(handle)
-    phases = (await runs.state(handle)).phases
-    assert ("recall", "completed") in [(phase.id, phase.status) for phase in phases]
-    assert not runs.fakes.saved
+    history = await handle.fetch_history()
+    scheduled = {
+        e.activity_task_scheduled_event_attributes.activity_type.name for e in history.events
+    }
+    assert "startups.recall" in scheduled
+    assert "startups.save" not in scheduled
 
 
 async def test_rejected_plan_is_not_saved(runs: Harness) -> None:

@@ -168,6 +168,8 @@ async def test_what_is_being_stopped_is_not_started_by_another_branch_that_ends(
     await decide(runs, handle, "first-2", "approve")
     await decide(runs, handle, "second-2", "approve")
     assert (await handle.result()).status == "completed"
+    events = (await handle.fetch_history()).events
+    assert not [e for e in events if e.HasField("workflow_task_failed_event_attributes")]
 
 
 def list_changed(state: StateView) -> list[str]:

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from temporalio.client import (
+    Client,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError
-from temporalio.testing import WorkflowEnvironment
 
 from contracts.base import Json
 from contracts.definitions import Definition
@@ -167,13 +167,11 @@ def case(example: tuple[Json, Wishes, int]) -> tuple[Definition, Wishes, str] | 
 
 @pytest.mark.parametrize("examples", [20, pytest.param(3_000, marks=pytest.mark.full)])
 @pytest.mark.timeout(1_800)
-async def test_any_definition_is_refused_or_ends(
-    environment: WorkflowEnvironment, examples: int
-) -> None:
+async def test_any_definition_is_refused_or_ends(temporal: Client, examples: int) -> None:
     cases = drawn(CASES, examples, case)
     assert len(cases) > examples / 10
     gate = asyncio.Semaphore(AT_ONCE)
-    async with with_crews(environment.client, workflow_runner=workflow_runner()) as runs:
+    async with with_crews(temporal, workflow_runner=workflow_runner()) as runs:
         wishes: dict[str, Wishes] = {}
         failing: dict[str, str] = {}
         humans = Humans(runs, wishes, failing)

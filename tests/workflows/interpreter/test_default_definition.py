@@ -12,6 +12,7 @@ from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
 from contracts.words import say
+from tests.sandbox import workflow_runner
 from tests.words import en
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.phases.clarification import NO_ONE
@@ -19,7 +20,7 @@ from workflows.phases.clarification import NO_ONE
 
 @pytest.fixture
 async def runs(temporal: Client) -> AsyncIterator[Harness]:
-    async with harness(temporal) as made:
+    async with harness(temporal, workflow_runner=workflow_runner()) as made:
         yield made
 
 

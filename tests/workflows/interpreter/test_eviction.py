@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from temporalio.testing import WorkflowEnvironment
+from temporalio.client import Client
 from temporalio.worker import (
     ExecuteWorkflowInput,
     Interceptor,
@@ -42,13 +42,11 @@ def collected_when_asked() -> Iterator[None]:
     gc.enable()
 
 
-async def test_it_sets_no_timer_there(
-    environment: WorkflowEnvironment, collected_when_asked: None
-) -> None:
+async def test_it_sets_no_timer_there(temporal: Client, collected_when_asked: None) -> None:
     """A timer's number is its place among all of its run's; one more, and the run fails to replay."""
     numbers = []
     for interceptors in ([], [Collecting()]):
-        async with harness(environment.client, interceptors=interceptors) as runs:
+        async with harness(temporal, interceptors=interceptors) as runs:
             numbers.append(await timers(runs, await runs.start()))
     assert collected[-1] > 0
     assert numbers[0] == numbers[1] != []

@@ -10,7 +10,6 @@ from temporalio.api.common.v1 import Payload
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.common import RawValue
-from temporalio.testing import WorkflowEnvironment
 
 from contracts.base import Json
 from contracts.runs.state import StateView
@@ -78,14 +77,14 @@ async def test_signals_alone_drive_a_run(runs: Harness) -> None:
     assert (await runs.state(handle)).answers == {"clarification-1": {"q1": "here", "q2": None}}
 
 
-async def test_signals_sent_while_no_worker_is_up_count(environment: WorkflowEnvironment) -> None:
-    async with harness(environment.client) as runs:
+async def test_signals_sent_while_no_worker_is_up_count(temporal: Client) -> None:
+    async with harness(temporal) as runs:
         handle = await runs.start()
         await runs.answer(handle)
         await runs.asked(handle, "checkpoint")
         await runs.quiet(handle)
     await handle.signal("approve_plan")
-    async with harness(environment.client, runs.fakes, queue=runs.queue):
+    async with harness(temporal, runs.fakes, queue=runs.queue):
         assert (await handle.result()).status == "completed"
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from temporalio import activity
+from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
-from temporalio.testing import WorkflowEnvironment
 
 from contracts.definitions import Definition, PhaseOverride
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
@@ -22,8 +22,8 @@ PLAN = Definition(id="plan", phases=[PlanningPhase(timeout_seconds=2, max_retrie
 
 
 @pytest.fixture
-async def runs(environment: WorkflowEnvironment) -> AsyncIterator[Harness]:
-    async with harness(environment.client, Fakes(PLAN)) as made:
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal, Fakes(PLAN)) as made:
         yield made
 
 
@@ -64,7 +64,7 @@ async def test_an_outage_uses_up_no_time_of_a_phase(runs: Harness) -> None:
     [(1, "completed"), pytest.param(10, "failed", marks=pytest.mark.full)],
 )
 async def test_a_wait_that_the_provider_asks_for_uses_up_no_time_of_a_phase(
-    environment: WorkflowEnvironment, busy: int, status: str
+    temporal: Client, busy: int, status: str
 ) -> None:
     tries: list[int] = []
 
@@ -80,7 +80,7 @@ async def test_a_wait_that_the_provider_asks_for_uses_up_no_time_of_a_phase(
     one = Definition(id="plan", phases=[PlanningPhase(timeout_seconds=2)])
     fakes = Fakes(one)
     fakes.before = before
-    async with harness(environment.client, fakes) as runs:
+    async with harness(temporal, fakes) as runs:
         handle = await runs.start(definition_id="plan")
         assert (await asyncio.wait_for(handle.result(), 20)).status == status
     assert tries == ([6] if busy == 1 else [6, 6, 6, 6, 6, 1])
@@ -122,9 +122,7 @@ async def test_a_cancelled_call_is_no_failure_to_try_again(runs: Harness) -> Non
 
 
 @pytest.mark.full
-async def test_time_that_ran_out_while_no_worker_was_up_begins_again(
-    environment: WorkflowEnvironment,
-) -> None:
+async def test_time_that_ran_out_while_no_worker_was_up_begins_again(temporal: Client) -> None:
     fakes, queue, searching = Fakes(), f"test-{uuid.uuid4()}", asyncio.Event()
 
     async def hang() -> None:
@@ -136,16 +134,14 @@ async def test_time_that_ran_out_while_no_worker_was_up_begins_again(
 
     fakes.before = before
     at_once = timedelta(0)
-    async with harness(
-        environment.client, fakes, queue, graceful_shutdown_timeout=at_once
-    ) as first:
+    async with harness(temporal, fakes, queue, graceful_shutdown_timeout=at_once) as first:
         limit = {"research": PhaseOverride(timeout_seconds=2)}
         handle = await first.start(config_overrides=limit)
         await first.answer(handle)
         await first.decide(handle, "approve")
         await searching.wait()
     await asyncio.sleep(8)
-    async with harness(environment.client, fakes, queue):
+    async with harness(temporal, fakes, queue):
         assert (await asyncio.wait_for(handle.result(), 30)).status == "completed"
 
 

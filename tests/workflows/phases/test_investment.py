@@ -7,7 +7,6 @@ import pytest
 from pydantic import TypeAdapter
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
-from temporalio.testing import WorkflowEnvironment
 
 from contracts.base import Json
 from contracts.company.figures import CompanyFacts
@@ -688,7 +687,7 @@ async def test_missing_source_of_figures_fails_only_its_branch(temporal: Client)
     assert state.phases[1].error.problems == [Problem.at("source", "source-number", number=0, n=0)]
 
 
-async def test_cancel_ends_pending_collection(environment: WorkflowEnvironment) -> None:
+async def test_cancel_ends_pending_collection(temporal: Client) -> None:
     asked = asyncio.Event()
 
     def before(kind: str, _: Any) -> Any:
@@ -699,7 +698,7 @@ async def test_cancel_ends_pending_collection(environment: WorkflowEnvironment) 
 
     fakes = Fakes()
     fakes.before = before
-    async with harness(environment.client, fakes) as made:
+    async with harness(temporal, fakes) as made:
         handle = await made.start(definition_id=ID, inputs=INPUTS)
         await asked.wait()
         await made.update(handle, "cancel", {"mode": "now"})

@@ -11,7 +11,6 @@ from temporalio import activity, workflow
 from temporalio.client import Client
 from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError
-from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.calls.call_events import count_attempts, get_attempt_id
@@ -67,8 +66,8 @@ class Probing:
         return "done"
 
 
-async def outcome(server: Client, queue: str, mortal: Mortal) -> str:
-    client = pydantic_client(server)
+async def outcome(temporal: Client, queue: str, mortal: Mortal) -> str:
+    client = pydantic_client(temporal)
     worker = Worker(
         client,
         task_queue=queue,
@@ -97,37 +96,33 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 async def test_a_dead_worker_counts_unless_it_got_further(
-    environment: WorkflowEnvironment, task_queue: str, finished: list[int], how: str, attempts: int
+    temporal: Client, task_queue: str, finished: list[int], how: str, attempts: int
 ) -> None:
     mortal = Mortal(finished)
-    assert await outcome(environment.client, task_queue, mortal) == how
+    assert await outcome(temporal, task_queue, mortal) == how
     assert len(mortal.attempts) == attempts
 
 
-async def test_a_worker_that_stops_uses_up_no_attempt(
-    environment: WorkflowEnvironment, task_queue: str
-) -> None:
+async def test_a_worker_that_stops_uses_up_no_attempt(temporal: Client, task_queue: str) -> None:
     """Each start has an id of its own: what an earlier one wrote is not taken for its own."""
     mortal = Mortal([WorkerStopping(Notice.of("worker-stopping"))] * 4)
-    assert await outcome(environment.client, task_queue, mortal) == "done"
+    assert await outcome(temporal, task_queue, mortal) == "done"
     ids = ["work.1", "work~2.1", "work~3.1", "work~4.1", "work~5.1"]
     assert mortal.attempts == [(id, n) for n, id in enumerate(ids, start=1)]
 
 
-async def test_failures_of_the_call_itself_are_bounded(
-    environment: WorkflowEnvironment, task_queue: str
-) -> None:
+async def test_failures_of_the_call_itself_are_bounded(temporal: Client, task_queue: str) -> None:
     mortal = Mortal([ModelBusy(Notice.of("model-late"))] * 4)
-    assert await outcome(environment.client, task_queue, mortal) == "model-busy"
+    assert await outcome(temporal, task_queue, mortal) == "model-busy"
     assert len(mortal.attempts) == ATTEMPTS
 
 
 async def test_history_keeps_a_request_without_its_defaults(
-    environment: WorkflowEnvironment, task_queue: str
+    temporal: Client, task_queue: str
 ) -> None:
     mortal = Mortal([])
-    assert await outcome(environment.client, task_queue, mortal) == "done"
-    history = await environment.client.get_workflow_handle(task_queue).fetch_history()
+    assert await outcome(temporal, task_queue, mortal) == "done"
+    history = await temporal.get_workflow_handle(task_queue).fetch_history()
     [asked] = [
         event.activity_task_scheduled_event_attributes.input.payloads[0].data
         for event in history.events

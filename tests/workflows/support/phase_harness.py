@@ -81,7 +81,10 @@ VERIFIED: Json = {
     "id": "",
     "rests_on": [],
     "repeats": False,
+    "assumed": False,
+    "not_found": False,
     "working": "",
+    "superseded_by": "",
 }
 """The same claim as the fakes verify it."""
 SECTION: Json = {"heading": "Market", "claims": [CLAIM]}

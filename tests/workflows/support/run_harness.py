@@ -18,7 +18,6 @@ from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state import Checkpoint, StateView
 from tests.sandbox import WorkflowRunners
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.memory_temporal import MemoryWorker, build_worker
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
 from workflows.runtime.activity_options import CREW_QUEUE
@@ -59,7 +58,7 @@ class Harness:
                 else:
                     if met(state):
                         return state
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.1)
 
     async def asked(self, handle: Handle, phase: str) -> StateView:
         return await self.until(handle, lambda s: any(p.phase_id == phase for p in s.pending))
@@ -110,20 +109,19 @@ def find_budget(state: StateView) -> Checkpoint | None:
 
 
 def pydantic_client(client: Client) -> Client:
-    config = client.config()
-    config["data_converter"] = pydantic_data_converter
-    return Client(**config)
+    return Client(client.service_client, data_converter=pydantic_data_converter)
 
 
-def build(client: Client, queue: str, fakes: Fakes, **options: Any) -> Worker | MemoryWorker:
+def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> Worker:
     """Return a worker whose fakes heartbeat as real activities do: a hung one can be cancelled."""
-    return build_worker(
+    return Worker(
         client,
-        queue,
-        fakes.all(),
-        [SafeMessages(), ActivityInterceptor(), *options.pop("interceptors", [])],
-        [Research],
+        build_id="tests",
+        task_queue=harness_queue,
+        workflows=[Research],
+        activities=fakes.all(),
         workflow_runner=options.pop("workflow_runner", None) or WorkflowRunners.choose(),
+        interceptors=[SafeMessages(), ActivityInterceptor(), *options.pop("interceptors", [])],
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
         **options,
@@ -146,6 +144,12 @@ async def with_crews(
 ) -> AsyncIterator[Harness]:
     """A harness whose crews work as well, on the queue that is theirs."""
     async with harness(client, fakes, **options) as made:
-        works = [made.fakes.work]
-        async with build_worker(made.client, CREW_QUEUE, works, [ActivityInterceptor()]):
+        crews = Worker(
+            made.client,
+            build_id="tests",
+            task_queue=CREW_QUEUE,
+            activities=[made.fakes.work],
+            interceptors=[ActivityInterceptor()],
+        )
+        async with crews:
             yield made
