@@ -123,7 +123,8 @@ async def test_summary_that_repeats_a_sentence_is_no_judgement(temporal: Client)
     assert len(row["cells"][0]["citations"]) == 1
     claims = [claim for section in report["sections"] for claim in section["claims"]]
     assert [len(claim["citations"]) for claim in claims] == [1, 1, 0]
-    assert report["markdown"].count("judgement") == 1
+    assert report["markdown"].count("*(judgement") == 1
+    assert "By kind: 3 quoted, 1 judgement." in report["markdown"]
 
 
 async def test_line_that_an_unopened_page_may_tell_names_that_page(temporal: Client) -> None:
