@@ -389,17 +389,16 @@ def revert_patch(
 def keep_ids(patch: Patch, known: Mapping[str, str]) -> tuple[Patch, dict[str, str]]:
     """Return a patch whose sentences have the ids of those that they replace, and these by the ids they had.
 
-    What rests on the replaced sentence then rests on the new one, which has at least half of its words. `known` is
-    the same of earlier changes of the turn, whose other changes may rest on the ids that were written.
+    What rests on the replaced sentence then rests on the new one. `known` is the same of earlier changes of
+    the turn, whose other changes may rest on the ids that were written.
     """
     added = [placed.claim for placed in patch.added]
     ids = {claim.id for claim in added}
     replaced: dict[str, str] = {}
     for old in (placed.claim for placed in patch.removed):
-        new = max(added, key=partial(_share_words, old), default=old)
-        is_free = old.id and old.id not in ids and new.text not in replaced
-        if is_free and _share_words(old, new) >= REPLACES:
-            replaced[new.text] = old.id
+        free = [new for new in added if new.text not in replaced and takes_place(new, old)]
+        if free and old.id and old.id not in ids:
+            replaced[max(free, key=partial(_share_words, old)).text] = old.id
     names = {**known, **{c.id: replaced[c.text] for c in added if c.id and c.text in replaced}}
 
     def rename(claim: Claim) -> Claim:
@@ -408,6 +407,23 @@ def keep_ids(patch: Patch, known: Mapping[str, str]) -> tuple[Patch, dict[str, s
         return claim.model_copy(update={"id": own, "rests_on": rests_on})
 
     return _change_claims(patch, rename, rename), names
+
+
+def takes_place(new: Claim, old: Claim) -> bool:
+    """Tell whether a sentence is another one in other words: it has at least half of its words.
+
+    In the place of one that held in part may stand any on one of its passages or sentences.
+    """
+    if _share_words(old, new) >= REPLACES:
+        return True
+    return old.verdict == "partly" and (
+        bool({*new.rests_on} & {*old.rests_on})
+        or any(
+            one.source == other.source and (one.quote in other.quote or other.quote in one.quote)
+            for one in new.citations
+            for other in old.citations
+        )
+    )
 
 
 def _share_words(old: Claim, new: Claim) -> float:

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from contracts.evidence.claims import Claim
 from contracts.report.patches import Patch, PlacedClaim
 from contracts.report.report import Report
-from domain.report.changes.patches import find_section
+from domain.report.changes.patches import find_section, takes_place
 from domain.report.report_claims import tells_same
 
 
 def join_moves(patches: Sequence[Patch]) -> list[Patch]:
-    """Return the patches of one turn, where the one that writes a removed sentence again also removes the old one.
+    """Return the patches of one turn, where the one that writes a removed sentence again, or another in its place, also removes the old one.
 
-    So neither the order of the calls nor a refused call decides whether a moved sentence is lost.
+    So neither the order of the calls nor a refused call decides whether a moved sentence, or what rests on it, is lost.
     """
     joined = [*patches]
     for n, other in enumerate(patches):
@@ -28,8 +28,8 @@ def join_moves(patches: Sequence[Patch]) -> list[Patch]:
 
 
 def _writes_again(patch: Patch, other: Patch, placed: PlacedClaim) -> bool:
-    is_near = patch.section == other.section
-    return is_near and any(tells_same(new.claim, placed.claim) for new in patch.added)
+    added = [new.claim for new in patch.added] if patch.section == other.section else []
+    return any(tells_same(c, placed.claim) or takes_place(c, placed.claim) for c in added)
 
 
 def _replace_removed(patch: Patch, removed: Sequence[PlacedClaim]) -> Patch:

@@ -62,7 +62,9 @@ class NoteBook:
         self._sums = _group_sums([*claims, *(report.answer.claims if report.answer else [])])
         self._places: dict[str, list[tuple[int, Claim]]] = {}
         """The claims of a finished report with their numbers, by their texts."""
-        for n, claim in enumerate(list_claims(report) if report.searches is not None else (), 1):
+        told = list_claims(report)
+        self._ids = {claim.id for claim in told}
+        for n, claim in enumerate(told if report.searches is not None else (), 1):
             self._places.setdefault(claim.text, []).append((n, claim))
         counts = Counter(claim.id for claim in claims)
         self._named = {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
@@ -123,8 +125,7 @@ class NoteBook:
         if new := self._named.get(claim.superseded_by):
             build = partial(self._list_bases, [new], "superseded")
             yield self.mark("superseded", self._number(("superseded", new.id), build))
-        if any(base.edit and _is_older(claim, base.edit) for base in bases):
-            yield self.mark("basis_edited")
+        yield from self._mark_bases(claim, bases)
         if edit := claim.edit:
             yield self._mark_edit(claim, edit)
         doubt = DOUBTS.get(claim.verdict)
@@ -134,6 +135,13 @@ class NoteBook:
             return
         elif doubt and (claim.verdict or self._is_judged):
             yield self.mark_doubt(doubt, self._tell_reason(claim))
+
+    def _mark_bases(self, claim: Claim, bases: Sequence[Claim]) -> Iterator[Mark]:
+        """Yield that what a claim rests on has other words since, or is gone."""
+        if any(base.edit and _is_older(claim, base.edit) for base in bases):
+            yield self.mark("basis_edited")
+        if not self._ids.issuperset(claim.rests_on):
+            yield self.mark("basis_gone")
 
     def _mark_edit(self, claim: Claim, edit: HandEdit) -> Mark:
         """Return the mark of a sentence in its reader's words, with a note of its first wording."""

@@ -231,7 +231,7 @@ def test_a_judgement_has_one_note_with_the_sentences_that_it_rests_on() -> None:
     first, second = list_sentences(document)[:2]
     assert [list_grounds(each) for each in (first, second)] == [
         (["judged"], [1]),
-        (["judged"], [2]),
+        (["judged", "basis_gone"], [2]),
     ]
     basis, further, _, dry, cost = document.notes
     assert isinstance(basis, Basis)
@@ -243,6 +243,13 @@ def test_a_judgement_has_one_note_with_the_sentences_that_it_rests_on() -> None:
     assert isinstance(cost, Quote)
     assert isinstance(further, Basis)
     assert [list_grounds(sentence) for sentence in further.sentences] == [(["judged"], [1])]
+
+
+def test_a_judgement_says_that_a_sentence_that_it_rests_on_is_gone() -> None:
+    pays = said("Pumps pay.", rests_on=["dry", "taken"])
+    document = build(LAND, Section(heading="Advice", claims=[pays]))
+    [told] = [s for s in list_sentences(document) if s.text == "Pumps pay."]
+    assert [mark.code for mark in told.marks] == ["judged", "basis_gone"]
 
 
 def test_a_ground_that_points_back_names_its_source() -> None:

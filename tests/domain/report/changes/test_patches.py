@@ -432,6 +432,31 @@ def test_a_sentence_in_other_words_keeps_the_id_that_a_conclusion_rests_on() -> 
     assert keep_ids(other, {})[0] == other, "it says something else"
 
 
+@pytest.mark.parametrize("is_split", [False, True], ids=["one-call", "two-calls"])
+@pytest.mark.parametrize("way", ["passage", "sentence", "held"])
+def test_a_sentence_that_held_in_part_hands_its_id_to_any_on_the_same_ground(
+    way: str, is_split: bool
+) -> None:
+    """One that held gives it to nothing that says something else."""
+    on: dict[str, Any] = {"citations": [], "rests_on": ["map"]}
+    if way != "sentence":
+        on = {"citations": [{"source": 1, "quote": "high density: coast"}]}
+    old = Claim.model_validate({"text": "The coast is densest.", "id": "people"} | on)
+    old = old.rule("supported" if way == "held" else "partly")
+    section = Section(heading="Market", claims=[old])
+    report = START.model_copy(update={"sections": [section, *START.sections[1:]]})
+    new = {"text": "Many live near water.", "id": "crowd"} | on
+    remove: dict[str, Any] = {"remove": [1]}
+    add: dict[str, Any] = {"add": [new]}
+    drafts = [
+        asked(report=report, **args) for args in ([remove, add] if is_split else [remove | add])
+    ]
+    turn = join_moves([draft for draft in drafts if isinstance(draft, Patch)])
+    kept, names = keep_ids(turn[-1], {})
+    assert kept.added[0].claim.id == ("crowd" if way == "held" else "people")
+    assert names == ({} if way == "held" else {"crowd": "people"})
+
+
 def test_cell_and_sentence_that_repeat_another_cite_what_that_cites() -> None:
     """A sentence has to say that it does: one with the same figures may be advice."""
     cited = Claim(text="Sales were 12.", id="s", citations=[Citation(source=1, quote="12")])
