@@ -185,6 +185,10 @@ class AgentCursor(Mutable):
     ending: str = Field(
         default="", description="why it ends once the judge has ruled on its last changes"
     )
+    mended_after: int = Field(
+        default=0,
+        description="the turn by which it was done, and after which it has one to mend what the judge doubts",
+    )
     end_reason: str = Field(default="", description="empty: it is at work")
     lost: LossCause | None = Field(default=None, description="the failure that ended it")
     output: Json | None = Field(default=None, description="its answer, once it ends")

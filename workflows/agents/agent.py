@@ -165,7 +165,10 @@ class Agent:
             try:
                 result, last = await self._take_turn(turn)
             except ActivityError as error:
-                self._log_end(describe_failure(error).type, turn)
+                failure = describe_failure(error).type
+                if self._is_mending and failure == BudgetExceeded.type():
+                    return self._end("completed", cursor.turn, cursor.output)
+                self._log_end(failure, turn)
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
             results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
@@ -175,13 +178,12 @@ class Agent:
             if not last and self._has_ended(calls):
                 unfinished = self._ask_for_the_rest()
                 ending = "" if unfinished else "completed"
-            if ending and not self._judging and (last or self._is_mended):
+            if ending and not (self._judging or cursor.fallen):
                 return self._end(ending, turn, result.output)
             cursor.turn = turn
             said = Message(role="assistant", content=result.content)
             heard = Message(role="user", content=[*results, *unfinished])
-            is_open = not (ending and self._judging)
-            left = self._tell_left() if is_open else None
+            left = None if ending else self._tell_left()
             cursor.messages = self._shorten([*cursor.messages, said, heard])
             if left:
                 self._hear(left)
@@ -190,23 +192,25 @@ class Agent:
             self._forget_calls()
 
     async def _is_over(self, cursor: AgentCursor) -> bool:
-        """Wait for the verdicts on an agent's last changes; tell it what fell, if it has a turn left to mend that."""
+        """Wait for the verdicts on an agent's last changes; it has one more turn if they doubt any, and a turn is left."""
         await self._end_judging()
-        if cursor.ending == "max_turns" or self._is_mended:
+        has_means = not (self.run.me.early_end or self.run.timer.is_nearly_over())
+        is_last = cursor.ending == "max_turns" or cursor.mended_after or not has_means
+        if is_last or not cursor.fallen:
             return True
-        cursor.ending, cursor.output = "", None
+        cursor.ending, cursor.mended_after = "", cursor.turn
         self._hear(self._tell_left())
         return False
+
+    @property
+    def _is_mending(self) -> bool:
+        """Tell whether the turn is the one that an agent has who was done, to mend what the judge doubts."""
+        return 0 < self._cursor.mended_after == self._cursor.turn
 
     def _hear(self, told: Block) -> None:
         """Add a block to the last message of the conversation."""
         *_, last = messages = self._cursor.messages
         messages[-1] = last.model_copy(update={"content": [*last.content, told]})
-
-    @property
-    def _is_mended(self) -> bool:
-        """Return True if the agent has been told of every sentence that was refused."""
-        return all(claim.is_usable for claim in self._cursor.fallen)
 
     async def _take_turn(self, turn: int) -> tuple[ModelResult, bool]:
         """Return the next turn and whether it is the last: the phase's time or money is nearly over, or no turn is left.
@@ -220,7 +224,7 @@ class Agent:
             try:
                 return await self._call_model(turn), False
             except ActivityError as error:
-                if describe_failure(error).type != BudgetExceeded.type():
+                if self._is_mending or describe_failure(error).type != BudgetExceeded.type():
                     raise
             self.run.losses.end_early("budget")
             self.run.log.degrade(Notice.of("phase-ended-short"))
@@ -272,8 +276,8 @@ class Agent:
         )
 
     def _has_ended(self, calls: list[Block]) -> bool:
-        """Tell whether the agent has said, by a turn or by a change in it, that it is done."""
-        if self.toolbox.editor and self.toolbox.editor.is_whole:
+        """Tell whether the agent has said, by a turn or by a change in it, that it is done, or has mended its last ones."""
+        if self._is_mending or (self.toolbox.editor and self.toolbox.editor.is_whole):
             return not any(call.name in READING_TOOLS for call in calls)
         return not calls
 
@@ -454,9 +458,11 @@ class Agent:
         return cursor.output, reason
 
     def _find_output(self, output: Json | None) -> Json | None:
-        """Return the answer; who wrote a report has said in its changes what was not found, if not in an answer."""
-        editor = self.toolbox.editor
-        return {"gaps": [*editor.gaps]} if editor and output is None else output
+        """Return the answer; who writes a report says what was not found in it, or with the last changes, or with those it mends."""
+        editor, before = self.toolbox.editor, self._cursor.output or {}
+        if editor is None:
+            return output
+        return {"gaps": (output or {}).get("gaps") or [*editor.gaps] or before.get("gaps", [])}
 
     def _forget_calls(self) -> None:
         """Drop the calls of this agent's turns from the memo, but those of the turn that the judge is at.

@@ -159,11 +159,45 @@ async def test_a_sentence_of_the_last_turn_that_holds_in_part_is_mended_once(
     assert en("mark-partly") in report
 
 
+@pytest.mark.parametrize("doubted", [True, False])
+async def test_who_is_done_before_the_judge_has_one_turn_to_mend_what_it_doubts(
+    temporal: Client, doubted: bool
+) -> None:
+    """What is doubted of the mend itself stands with its mark."""
+    loose, vague = update("Loose."), update("Vague.", remove=[2])
+
+    class Hurried(Fakes):
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if request.role != "synthesizer":
+                return super()._tool_calls(request)
+            turn = [each.role for each in self.requests].count("synthesizer")
+            return {1: [loose], 3: [vague]}.get(turn, [])
+
+    fakes = Hurried(LIVING)
+    fakes.partly = {"Loose.": "leaves out the year", "Vague.": "too"} if doubted else {}
+    async with harness(temporal, fakes) as runs:
+        handle = await started(runs)
+        await handle.result()
+        report = await handle.query("report")
+    asked = [request for request in fakes.requests if request.role == "synthesizer"]
+    assert len(asked) == (3 if doubted else 2)
+    told = [i for r in asked[2:] for b in r.messages[-1].content for i in b.inputs]
+    shown = [json.loads(item.text) for item in told if item.name == "judged"]
+    assert [[each["sentence"] for each in one] for one in shown] == [["Loose."]] * doubted
+    assert ("Loose." in report, "Vague." in report) == (not doubted, doubted)
+
+
 @pytest.mark.parametrize(
-    ("wrong", "reads", "turns"), [([], False, 2), (["Wrong."], False, 3), ([], True, 3)]
+    ("wrong", "partly", "reads", "turns"),
+    [
+        ([], {}, False, 2),
+        (["Wrong."], {}, False, 3),
+        ([], {"Two.": "leaves out the year"}, False, 3),
+        ([], {}, True, 3),
+    ],
 )
-async def test_research_ends_with_its_last_changes_if_none_is_refused_and_nothing_is_read(
-    temporal: Client, wrong: list[str], reads: bool, turns: int
+async def test_research_ends_with_its_last_changes_if_none_is_doubted_and_nothing_is_read(
+    temporal: Client, wrong: list[str], partly: dict[str, str], reads: bool, turns: int
 ) -> None:
     gaps = ["No prices."]
 
@@ -175,7 +209,7 @@ async def test_research_ends_with_its_last_changes_if_none_is_refused_and_nothin
             return [update("Wrong."), update("Two.", gaps=gaps), *([read] if reads else [])]
 
     fakes = Ending(LIVING)
-    fakes.unfounded = wrong
+    fakes.unfounded, fakes.partly = wrong, partly
     async with harness(temporal, fakes) as runs:
         handle = await started(runs)
         assert (await handle.result()).status == "completed"
@@ -183,7 +217,7 @@ async def test_research_ends_with_its_last_changes_if_none_is_refused_and_nothin
     assert len(asked) == turns
     last = next(request for request in fakes.requests if request.role == "synthesizer")
     told = [i.text for m in last.messages for b in m.content for i in b.inputs if i.name == "gaps"]
-    assert [[gap["line"] for gap in json.loads(text)] for text in told] == [gaps] * (turns == 2)
+    assert [[gap["line"] for gap in json.loads(text)] for text in told] == [gaps] * (not reads)
     tools = [tool for tool in last.tools if tool.name == "update_report"]
     assert "gaps" not in str(tools[0].input_schema["properties"])
 
