@@ -257,6 +257,20 @@ def computes_from(claim: Claim, base: Claim) -> bool:
     return not used.isdisjoint(told)
 
 
+def is_sum(claim: Claim, bases: Sequence[Claim]) -> bool:
+    """Return True if a claim is computed from every sentence that it rests on: it is no judgement."""
+    return bool(bases) and all(computes_from(claim, base) for base in bases)
+
+
+def _may_be_repeated(base: Claim, figures: Set[str], known: Mapping[str, Claim]) -> bool:
+    """Return True if a sentence is no judgement; one computed from others has to have one of the figures."""
+    if base.kind != "concluded":
+        return True
+    own = [known[name] for name in base.rests_on if name in known]
+    is_known = len(own) == len(base.rests_on)
+    return is_known and is_sum(base, own) and not figures.isdisjoint(find_numbers(base.text))
+
+
 def _gives_figure(base: Claim, figures: Set[str]) -> bool:
     """Return True if a computed sentence that declares its quoted figures has one of these as a result."""
     quoted = frozenset[str]().union(*(find_numbers(figure.value) for figure in base.figures))
@@ -267,22 +281,23 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
     """Return a claim with what the sentences cite that it rests on, in the place of these.
 
     One whose figures all stand in quotes of these, and none in their results, is not computed; a cell of that kind
-    has the quotes with its figures alone. One that rests on a conclusion, or on a sentence that is not known, stays as it is.
+    has the quotes with its figures alone. One that repeats what is computed from other sentences is computed from these.
+    One that rests on a judgement, or on a sentence that is not known, stays as it is.
     """
     bases = [known[name] for name in claim.rests_on if name in known]
-    is_own = len(bases) < len(claim.rests_on) or any(base.kind == "concluded" for base in bases)
-    if claim.citations or not bases or is_own:
+    figures = list_figures(claim.text)
+    is_own = not all(_may_be_repeated(base, figures, known) for base in bases)
+    if claim.citations or not bases or len(bases) < len(claim.rests_on) or is_own:
         return claim
     cited = [*{(c.source, c.start, c.end): c for base in bases for c in base.citations}.values()]
     computed = [base for base in bases if base.expression]
-    figures = list_figures(claim.text)
     if figures and figures <= frozenset().union(*(find_numbers(c.quote) for c in cited)):
         computed = [base for base in computed if _gives_figure(base, figures)]
         cited = [c for c in cited if computed or claim.repeats or figures & find_numbers(c.quote)]
     update = {
         "citations": cited,
         "figures": [],
-        "rests_on": [],
+        "rests_on": [*dict.fromkeys(name for base in computed for name in base.rests_on)],
         "repeats": False,
         "assumed": claim.assumed or any(base.assumed for base in bases),
         "expression": "; ".join(base.expression for base in computed),

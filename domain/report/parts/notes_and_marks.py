@@ -22,7 +22,7 @@ from contracts.report.document import (
 )
 from contracts.report.report import Report
 from contracts.words import Language, say, write_digits
-from domain.evidence.claims import computes_from
+from domain.evidence.claims import is_sum
 from domain.evidence.sentences import end_sentence, points_back
 from domain.report.changes.patches import build_grid
 from domain.report.context import ReportContext
@@ -98,10 +98,10 @@ class NoteBook:
     def _build(self, claim: Claim, number_quotes: Callable[[Claim], list[int]]) -> Sentence:
         """Return a claim as it is written, with the numbers of its notes and its marks."""
         bases = [self._named[name] for name in claim.rests_on if name in self._named]
-        is_sum = bool(bases) and all(computes_from(claim, base) for base in bases)
-        is_judged = claim.kind == "concluded" and not is_sum
+        is_computed = is_sum(claim, bases)
+        is_judged = claim.kind == "concluded" and not is_computed
         if claim.working:
-            notes = [self._number_working(claim, bases, "basis-sum" if is_sum else "basis")]
+            notes = [self._number_working(claim, bases, "basis-sum" if is_computed else "basis")]
         else:
             basis = self._number_basis(claim, bases, "basis") if is_judged else []
             notes = [*number_quotes(claim), *basis]

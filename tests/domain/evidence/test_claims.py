@@ -11,6 +11,7 @@ from domain.evidence.claims import (
     cite_bases,
     cite_repeated,
     find_claims,
+    is_sum,
     leave_out_grounds,
     leave_out_marks,
     list_by_id,
@@ -81,6 +82,42 @@ def test_claim_cites_what_the_sentences_cite_that_it_rests_on() -> None:
     assert cite_bases(rest("12", "sales"), KNOWN).kind == "stated"
     for own in (rest("20%", "view"), rest("12", "unknown"), rest("12", "sales", "unknown")):
         assert cite_bases(own, KNOWN) == own
+
+
+PLANTS = Claim(
+    text="So 299 plants are needed.",
+    citations=[],
+    rests_on=["people"],
+    expression="4.49 million * 10% / 1500",
+    working="4.49 * 1000000 * 10 / 100 / 1500 = 299.333",
+    assumed=True,
+)
+PEOPLE = Claim(text="4.49 million people live there.", citations=[])
+AIM = PLANTS.model_copy(update={"expression": "5 * 60"})
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "base", "is_computed"),
+    [
+        ("299", ["plants"], PLANTS, True),
+        ("299 of 12", ["plants", "sales"], PLANTS, True),
+        ("12 (few plants)", ["plants", "sales"], PLANTS, False),
+        ("many", ["plants"], PLANTS, False),
+        ("299", ["plants"], AIM, False),
+    ],
+    ids=["sum", "sum-and-quote", "words-of-the-sum", "no-figure", "judgement-with-a-sum"],
+)
+def test_what_repeats_a_sum_of_other_sentences_is_that_sum_and_no_judgement(
+    text: str, names: list[str], base: Claim, is_computed: bool
+) -> None:
+    own = rest(text, *names, repeats=True)
+    cited = cite_bases(own, {**KNOWN, "plants": base, "people": PEOPLE})
+    if not is_computed:
+        assert cited == own
+        return
+    told = (cited.rests_on, cited.working, cited.assumed)
+    assert told == (["people"], PLANTS.working, True)
+    assert is_sum(cited, [PEOPLE])
 
 
 SHORT, LONG = ("| Short-term debt | 3,414 | 4,308 |", "| Long-term debt | 35,657 | 36,026 |")
