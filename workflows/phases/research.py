@@ -86,7 +86,7 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
     try:
         ends = await ResearchTeam(trunk, plan.steps, agents, make_editor).work()
     except NO_ANSWER as error:
-        if is_final(error) and not run.state.sources:
+        if is_final(error) and not _has_material(run):
             raise
         run.losses.go_on(error, Notice.of("research-ended-early"), "findings")
         ends = [End(None, describe_failure(error).type)]
@@ -94,6 +94,16 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
     if not run.state.sources:
         require_no_outage(run)
     return _collect(config, run, ends)
+
+
+def _has_material(run: PhaseContext) -> bool:
+    """Tell whether an agent has taken a turn, or pages are known from before.
+
+    Pages that code reads ahead of an agent's first turn are nothing to go on with.
+    """
+    progress = run.me.progress
+    has_answered = any(agent.turn for agent in progress.agents.values())
+    return has_answered or len(run.state.sources) > progress.pages_read
 
 
 def _collect(config: ResearchConfig, run: PhaseContext, ends: Sequence[End]) -> ResearchOutput:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from pydantic import JsonValue
+from temporalio.exceptions import ActivityError, ApplicationError
 
 from contracts.agents.tool_definitions import FETCH_URL
 from contracts.base import Json
-from contracts.errors import OutOfTime
+from contracts.errors import KeyRejected, OutOfTime
 from contracts.evidence.sources import SearchHit
 from contracts.human.messages import Steer
 from contracts.models.call import Block, ModelRequest
@@ -34,6 +35,13 @@ from workflows.phases import PHASES
 KENYA, GHANA = (PlanStep(name=name, independent=True) for name in ("Kenya", "Ghana"))
 COMPARE = PlanStep(name="Compare")
 BOTH = PLAN.model_copy(update={"steps": [KENYA, GHANA]})
+
+
+FAILED: Any = {
+    **dict.fromkeys(("scheduled_event_id", "started_event_id"), 0),
+    **dict.fromkeys(("identity", "activity_type", "activity_id"), ""),
+    "retry_state": None,
+}
 
 
 async def research(fakes: Fakes, plan: Plan = BOTH, **config: Any) -> ResearchOutput:
@@ -317,6 +325,32 @@ async def test_research_whose_agents_all_fail_ends_with_their_failure() -> None:
     assert not fakes.requests, "no lead goes on"
     losses = [lost for lost in run.me.lost_inputs if lost.kind == "value"]
     assert [lost.subject for lost in losses] == [""], "the reason is said once, and of no part"
+
+
+@pytest.mark.parametrize(("titles", "turn"), [(("Kenya", "Ghana"), 1), (("", ""), 2)])
+async def test_pages_read_ahead_of_turns_are_no_result_where_the_key_is_refused(
+    titles: tuple[str, ...], turn: int
+) -> None:
+    fakes = Fakes()
+    fakes.hits = [
+        SearchHit(url=f"https://example.org/{n}", title=title) for n, title in enumerate(titles)
+    ]
+
+    def fail(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.name.endswith(f"turn-{turn}"):
+            refused = ApplicationError("no", type=KeyRejected.type())
+            raise ActivityError("no", **FAILED) from refused
+
+    fakes.before = fail
+    state, work_of_both = begin(fakes)
+    state.sources = []
+    if turn == 1:
+        with pytest.raises(ActivityError):
+            await work_of_both
+        assert len(state.sources) == 2
+    else:
+        found = await work_of_both
+        assert (found.end_reason, len(found.sources)) == (KeyRejected.type(), 1)
 
 
 def begin(fakes: Fakes) -> tuple[RunState, Awaitable[ResearchOutput]]:
