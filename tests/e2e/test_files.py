@@ -64,7 +64,7 @@ async def test_a_row_of_a_file_answers_before_the_library_does(whole: Whole) -> 
     run = await whole.start("What does the Team plan cost?", **asked)
     await run.completed()
     answer = (await run.report()).partition(ANSWER)[2].partition("## ")[0]
-    assert re.match(r".*Team; Price: EUR 99; Seats: 10\. \[1\] \[2\]", answer.strip())
+    assert re.match(r".*Team; Price: EUR 99; Seats: 10\. \[1, 2\]", answer.strip())
 
 
 async def test_what_stands_below_a_heading_of_a_file_answers(whole: Whole) -> None:
@@ -74,7 +74,7 @@ async def test_what_stands_below_a_heading_of_a_file_answers(whole: Whole) -> No
     await run.completed()
     report = await run.report()
     answer = report.partition(ANSWER)[2].partition("## ")[0]
-    told = "Churn: 11.4 % in 2025, up from 8.9 % in 2024. [1] [2]"
+    told = "Churn: 11.4 % in 2025, up from 8.9 % in 2024. [1, 2]"
     assert answer.strip().startswith(told)
     assert en("not-found") not in report
 

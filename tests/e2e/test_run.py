@@ -37,7 +37,10 @@ def test_questions_say_why_they_are_asked(calm: Undisturbed) -> None:
 
 
 def test_price_and_ledger_agree(calm: Undisturbed) -> None:
-    """Each call to the model stands in the ledger once, and what they cost is what was shown."""
+    """Each call to the model stands in the ledger once, and they cost no more than was shown.
+
+    The stand-in takes one short turn where a model takes several: bills of models are compared in `test_phase_costs`.
+    """
     assert calm.asked_of("/v1/messages") == [1] * calm.models
     assert len(calm.paid) == calm.state.usage.calls == calm.models
     usd = sum(float(call["settled_usd"]) for call in calm.paid)
@@ -45,8 +48,7 @@ def test_price_and_ledger_agree(calm: Undisturbed) -> None:
     assert sum(phase.usage.usd for phase in calm.state.phases) == pytest.approx(usd)
     assert calm.shown.plan
     shown = calm.shown.plan.estimated_cost
-    assert shown.low_usd <= usd <= shown.top_usd
-    assert shown.expected_usd / 2 <= usd <= shown.expected_usd * 2
+    assert shown.low_usd <= usd <= min(shown.top_usd, 2 * shown.expected_usd)
 
 
 def test_few_calls_precede_the_approval(calm: Undisturbed) -> None:

@@ -253,7 +253,7 @@ def build_bodies(gate: dict[str, Any], own_key: str) -> dict[str, list[dict[str,
 
 NEUTRAL = {
     *("after", "cursor", "limit", "since", "until", "tail", "wait", "format", "status", "model"),
-    *("include_system", "Last-Event-ID", "idempotency-key", "if-match", "If-Match"),
+    *("appendix", "include_system", "Last-Event-ID", "idempotency-key", "if-match", "If-Match"),
 }
 """Parameters that name no object."""
 
