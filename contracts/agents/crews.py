@@ -79,6 +79,9 @@ class PlacedSection(Section):
     sentences: list[str] = Field(
         default=[], description="ids of other tasks' sentences that stand here, in reading order"
     )
+    replaces: list[str] = Field(
+        default=[], description="ids of other tasks' gaps that `missing` says in their place"
+    )
 
 
 class Superseded(Contract):

@@ -256,7 +256,9 @@ def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
     [tool] = tools_named([UPDATE_REPORT])
     places = [*outline, TABLE] if may_end else outline
     narrowed = _narrow(tool, section={"type": "string", "enum": [*places]})
-    left = {"gaps"} if may_end else {"makes_whole", "is_list", "figures"}  # what the other one says
+    left = (
+        {"gaps"} if may_end else {"makes_whole", "is_list", "figures", "replaces"}
+    )  # what the other one says
     schema = dict(narrowed.input_schema)
     properties, defined = schema["properties"], schema["$defs"]
     assert isinstance(properties, dict)

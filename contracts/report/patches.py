@@ -44,6 +44,11 @@ class UpdateReportArgs(Contract):
     missing: str | None = Field(
         default=None, max_length=800, description="what no source tells; empty: nothing is missing"
     )
+    replaces: list[int] = Field(
+        default=[],
+        max_length=40,
+        description="numbers of the lines of `gaps` that this `missing` says in their place",
+    )
     is_list: bool | None = Field(
         default=None,
         description="whether each sentence of the section is an item, as of next steps",
@@ -105,6 +110,9 @@ class Patch(Contract):
     missing: str = Field(
         default="", description="what no source told here, as it is now, a line each"
     )
+    replaces: list[str] = Field(
+        default=[], description="lines on what was not found that `missing` says in their place"
+    )
     is_list_before: bool = False
     is_list: bool = Field(
         default=False, description="whether its sentences are items, as it is now"
@@ -124,7 +132,7 @@ class Patch(Contract):
     def is_empty(self) -> bool:
         """Return True if applying the patch leaves the report unchanged."""
         noted = self.missing, self.is_list
-        has_content = self.removed or self.added or self.cells or self.verdicts
+        has_content = self.removed or self.added or self.cells or self.verdicts or self.replaces
         return not has_content and noted == (self.missing_before, self.is_list_before)
 
     @property

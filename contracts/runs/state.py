@@ -201,6 +201,10 @@ class PhaseProgress(Mutable):
         default={}, description="by the prefix of each agent's calls"
     )
     steps: StepCursor = Field(default_factory=StepCursor)
+    gaps: list[str] = Field(
+        default=[],
+        description="lines on what was not found, as who finishes the report counts them",
+    )
     searches: list[Search] = []
     pages_read: int = Field(default=0, description="in this attempt")
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")

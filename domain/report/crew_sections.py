@@ -1,6 +1,6 @@
 """A crew's answers as a report: every claim with its quotes, whatever the tasks' schemas."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -64,7 +64,7 @@ def arrange_sections(
     if placed := [section for _, output in done for section in _read_placed(output)]:
         own = _mark_superseded(own, placed, done)
         sections = _place_claims(placed, own, outline)
-        sections += _list_rest(own, sections)
+        sections += _list_rest(own, sections, _list_replaced(placed, done))
         return _rename_left_out(sections, [c for part in [*own, *placed] for c in part.claims])
     return sorted(own, key=lambda section: not _only_concludes(section.claims))
 
@@ -104,7 +104,24 @@ def _place_claims(
     return [*found.values()]
 
 
-def _list_rest(own: Iterable[Section], sections: Sequence[Section]) -> Iterator[Section]:
+def name_gaps(task: str, output: Json) -> dict[str, str]:
+    """Return what a task did not find, by ids that are its own."""
+    lines = list_texts(output.get(GAPS))
+    return {f"{task}.gap-{n}": line for n, line in enumerate(lines, start=1)}
+
+
+def _list_replaced(
+    placed: Iterable[PlacedSection], done: Iterable[tuple[CrewTask, Json]]
+) -> set[str]:
+    """Return the lines of tasks' gaps in whose place a placed section says what is missing."""
+    named = {name: gap for task, output in done for name, gap in name_gaps(task.id, output).items()}
+    names = [name for part in placed if part.missing.strip() for name in part.replaces]
+    return {line for name in names for line in split_lines(named.get(name, ""))}
+
+
+def _list_rest(
+    own: Iterable[Section], sections: Sequence[Section], replaced: Set[str]
+) -> Iterator[Section]:
     """Yield as details what of the tasks' own sections the placed ones do not tell."""
     told = [claim for section in sections for claim in section.claims]
     ids = {claim.id for claim in told if claim.id}
@@ -112,7 +129,8 @@ def _list_rest(own: Iterable[Section], sections: Sequence[Section]) -> Iterator[
     for section in own:
         rest = [claim for claim in section.claims if claim.id not in ids]
         claims = [c for c in rest if c.superseded_by or not _is_told(c, told)]
-        gaps = "\n".join(list_untold([section.missing], lines))
+        untold = list_untold([section.missing], lines)
+        gaps = "\n".join(line for line in untold if line not in replaced)
         if claims or gaps:
             update = {"claims": claims, "missing": gaps, "is_detail": True}
             yield section.model_copy(update=update)

@@ -227,7 +227,7 @@ class _Builder:
             rows: list[list[doc.Sentence | None]] = [
                 [
                     doc.Sentence(text=row.label),
-                    *(build(cell) if (cell := row.cells[n - 1]) else None for n in group[1:]),
+                    *(build(c, row.label) if (c := row.cells[n - 1]) else None for n in group[1:]),
                 ]
                 for row in comparison.rows
             ]

@@ -13,6 +13,7 @@ from contracts.report.checks import (
     PassagesFound,
     Unanswered,
 )
+from contracts.report.patches import Patch
 from contracts.report.report import Report, Section
 from domain.evidence.claims import find_numbers
 from domain.evidence.sentences import points_back
@@ -90,6 +91,33 @@ def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
     if not lost:
         return report
     sections = [*report.sections, Section(heading=place, missing="\n".join(lost))]
+    return report.model_copy(update={"sections": sections})
+
+
+def leave_out_replaced(report: Report, patches: Sequence[Patch]) -> Report:
+    """Return a report without the lines in whose place another section says the same, as patches know.
+
+    A line stays where that patch was taken back, or where its section says nothing more.
+    """
+    undone = {patch.undoes for patch in patches}
+    says = {section.heading for section in report.sections if section.missing.strip()}
+    by = {
+        line: patch.section
+        for patch in patches
+        for line in patch.replaces
+        if patch.number not in undone and patch.section in says
+    }
+
+    def leave_out(section: Section) -> Section:
+        lines = split_lines(section.missing)
+        kept = [line for line in lines if by.get(line, section.heading) == section.heading]
+        if len(kept) == len(lines):
+            return section
+        return section.model_copy(update={"missing": "\n".join(kept)})
+
+    left = map(leave_out, report.sections)
+    pairs = zip(report.sections, left, strict=True)
+    sections = [new for old, new in pairs if new == old or new.is_written or new.missing]
     return report.model_copy(update={"sections": sections})
 
 

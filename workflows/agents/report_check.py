@@ -75,8 +75,13 @@ async def look_up_gaps(run: PhaseContext, report: Report) -> tuple[list[Gap], li
         else:
             passages = choose_passages(found, claims)
     shown = [
-        {"heading": gap.place, "line": gap.line, "passages": [*map(_describe_passage, found)]}
-        for gap, found in zip(gaps, passages, strict=True)
+        {
+            "number": number,
+            "heading": gap.place,
+            "line": gap.line,
+            "passages": [*map(_describe_passage, found)],
+        }
+        for number, (gap, found) in enumerate(zip(gaps, passages, strict=True), start=1)
     ]
     told = [{name: part for name, part in entry.items() if part} for entry in shown]
     return gaps, [to_input(GAPS, told)]

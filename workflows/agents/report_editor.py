@@ -192,6 +192,9 @@ class ReportEditor:
         kept, refused = drop_failed(patch)
         self._run.state.keep_refused(refused)  # logged with the result of the call
         kept = cite_repeated(kept, self._shown)
+        if isinstance(replaced := self._find_replaced(args, kept), ToolError):
+            return replaced
+        kept = kept.model_copy(update={"replaces": replaced})
         lost = [one.claim for one in refused]
         kept, taken = drop_taken_back(kept, self._run.state.patches)
         lost += taken
@@ -201,6 +204,17 @@ class ReportEditor:
             return ToolError("\n".join(["nothing was changed:", *reasons]))
         section = find_section(args.section, self._shown)
         return Revision(kept, lost, list_following(section, args) if section else [])
+
+    def _find_replaced(self, args: UpdateReportArgs, patch: Patch) -> list[str] | ToolError:
+        """Return the lines on what was not found that a change says in their place."""
+        lines = self._run.me.progress.gaps
+        if wrong := [n for n in args.replaces if not 1 <= n <= len(lines)]:
+            return ToolError(f"replaces: `gaps` has {len(lines)} lines, no line {wrong[0]}")
+        if args.replaces and not patch.missing.strip():
+            return ToolError(
+                "replaces: `missing` has to say what stands in the place of these lines"
+            )
+        return [lines[n - 1] for n in args.replaces]
 
     def join_moves(self, outcomes: Sequence[T]) -> list[T | Revision]:
         """Return a turn's outcomes, where the change that writes a removed sentence again also removes the old one."""

@@ -35,10 +35,12 @@ from domain.evidence.claims import CITATIONS, leave_out_marks, list_by_id, renum
 from domain.lost_inputs import list_lost_reads
 from domain.prompts import load_prompts
 from domain.report.crew_sections import (
+    GAPS,
     arrange_sections,
     join_comparisons,
     join_outputs,
     name_apart,
+    name_gaps,
 )
 from domain.source_registry import list_citable_pages, list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report
@@ -227,7 +229,7 @@ class CrewWork:
                 *build_inputs(left=self._describe_left(task, may_read, left_usd, after)),
             ],
             context=[
-                to_input(f"found-{name.lower()}", leave_out_marks(output))
+                to_input(f"found-{name.lower()}", leave_out_marks(_show_gaps(name, output)))
                 for name, output in _list_outputs(context).items()
             ],
             sources=list(run.state.sources),
@@ -298,6 +300,12 @@ def _describe_work(agent: CrewAgent, schema: Json) -> str:
 def _list_outputs(results: Mapping[str, CrewTaskResult]) -> dict[str, Json]:
     """Return the outputs of the tasks that gave one."""
     return {name: result.output for name, result in results.items() if result.output}
+
+
+def _show_gaps(task: str, output: Json) -> Json:
+    """Return an output whose gaps have ids, if it lists any."""
+    named = name_gaps(task, output)
+    return {**output, GAPS: {**named}} if named else output
 
 
 def _list_unfinished(

@@ -29,7 +29,7 @@ from domain.evidence.claims import cite_bases, list_told
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
-from domain.report.gaps import keep_gaps
+from domain.report.gaps import keep_gaps, leave_out_replaced
 from domain.report.report_claims import list_claims
 from domain.source_registry import ask_for_parts, build_page_inputs, is_long
 from workflows.agents.agent import Agent
@@ -70,6 +70,8 @@ async def synthesis(
         if config.living:
             draft = keep_gaps(_open_editor(config, given, run).report, given.gaps, place)
             phrased, gaps = await look_up_gaps(run, draft)
+            progress = run.me.progress
+            progress.gaps = progress.gaps or [gap.line for gap in phrased]
             report = await run_final_pass(
                 config, given, run, [*_build_last_inputs(given, run), *gaps]
             )
@@ -84,7 +86,7 @@ async def synthesis(
             raise
         run.losses.go_on(error, Notice.of("report-unfinished"), "report")
         report = report.model_copy(update={"notes": run.me.notices[-1:]})
-    report = keep_gaps(report, given.gaps, place)
+    report = leave_out_replaced(keep_gaps(report, given.gaps, place), run.state.patches)
     report = await check_report(run, _mark_missing(given, run, report), phrased=phrased)
     report = finish_report(run, report, given.sources, given.searches)
     return SynthesisOutput(report=report, patches=list(run.state.patches))

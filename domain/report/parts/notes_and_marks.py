@@ -23,11 +23,13 @@ from contracts.report.document import (
 from contracts.report.report import Report
 from contracts.words import Language, say, write_digits
 from domain.evidence.claims import is_sum
+from domain.evidence.normal_forms import spell_words
 from domain.evidence.sentences import end_sentence, points_back
 from domain.report.changes.patches import build_grid
 from domain.report.context import ReportContext
 from domain.report.parts.source_links import find_page_address
 from domain.report.report_claims import list_claims
+from domain.word_stems import list_stems
 
 DOUBTS: dict[Verdict | None, MarkCode] = {
     "partly": "partly",
@@ -80,13 +82,13 @@ class NoteBook:
         sentence = self._build(claim, self._number_quotes)
         return sentence.model_copy(update={"text": end_sentence(claim.text)})
 
-    def build_cell(self, claim: Claim) -> Sentence:
-        """Return a cell of a table, with one note for its quotes; if nothing was found, it says so and has a note with its line."""
+    def build_cell(self, claim: Claim, row: str) -> Sentence:
+        """Return a cell of a table, with one note for its quotes; if nothing was found, it says so and has a note of what."""
         cell = self._build(claim, self._number_group)
         if claim.kind != "not_found":
             return cell
         lack = Mark(code="not_found", look=LOOKS["not_found"])
-        note = self._number_doubt("not_found", claim.text)
+        note = self._number_doubt("not_found", self._name_lack(claim.text, row))
         notes = [note] if note else []
         update = {
             "text": say(self._language, "no-data"),
@@ -94,6 +96,14 @@ class NoteBook:
             "marks": [lack, *cell.marks],
         }
         return cell.model_copy(update=update)
+
+    def _name_lack(self, text: str, row: str) -> str:
+        """Return what was not found of a row: a cell's words, behind the row's name if they do not name it."""
+        if list_stems(text) & list_stems(row):
+            return text
+        own = (say(self._language, "no-data"), label_mark("not_found", self._language))
+        says_nothing = spell_words(text) in map(spell_words, own)
+        return row if says_nothing else f"{row}: {text}"
 
     def _build(self, claim: Claim, number_quotes: Callable[[Claim], list[int]]) -> Sentence:
         """Return a claim as it is written, with the numbers of its notes and its marks."""

@@ -193,6 +193,22 @@ def test_a_gap_that_the_concluding_task_takes_over_is_not_told_again() -> None:
     assert arrange(placed, gaps=gaps)["Market size"] == ["No page has prices."]
 
 
+@pytest.mark.parametrize(
+    ("missing", "names", "left"),
+    [
+        ("Nothing on trade.", ["size.gap-1", "size.gap-2"], None),
+        ("Nothing on trade.", ["size.gap-2", "size.gap-9"], ["How fast sales grow."]),
+        (" ", ["size.gap-1"], ["How fast sales grow.", "Prices."]),
+    ],
+)
+def test_gaps_in_whose_place_the_concluding_task_says_another_line_are_not_listed(
+    missing: str, names: list[str], left: list[str] | None
+) -> None:
+    placed = [section("Size", missing=missing, replaces=names)]
+    told = arrange(placed, gaps=["How fast sales grow.", "Prices."])
+    assert told.get("Market size") == left
+
+
 def test_a_field_called_sections_that_means_something_else_is_a_section() -> None:
     output: Json = {"sections": [said("Two wards.")], "gaps": []}
     assert list_headings(arrange_sections([TASK], {"advice": output}, ["Answer"])) == ["Strategy"]

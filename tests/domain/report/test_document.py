@@ -374,6 +374,16 @@ def test_a_cell_without_data_says_so_with_its_line_and_leaves_a_column_of_figure
     assert [column.is_figure for column in table.columns[1:]] == [True, True]
 
 
+@pytest.mark.parametrize(
+    ("said_of", "told"),
+    [("not found", "Roads"), ("N/A", "Roads"), ("No page tells.", "Roads: No page tells.")],
+)
+def test_note_of_a_cell_without_data_names_what_was_not_found(said_of: str, told: str) -> None:
+    rows = [ComparisonRow(label="Roads", cells=[said(said_of, not_found=True)])]
+    document = build(comparison=Comparison(columns=["Chad"], rows=rows))
+    assert [note.text for note in document.notes if isinstance(note, Doubt)] == [told]
+
+
 def test_assumptions_and_what_builds_on_them_are_marked_as_such() -> None:
     claims = [
         said("We assume 9.", id="nine", assumed=True),

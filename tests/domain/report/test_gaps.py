@@ -19,6 +19,7 @@ from contracts.report.checks import (
     PagePassage,
     PassagesFound,
 )
+from contracts.report.patches import Patch
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.passage_search import find_passages, split_spans
@@ -29,6 +30,7 @@ from domain.report.gaps import (
     choose_passages,
     choose_unopened,
     keep_gaps,
+    leave_out_replaced,
     list_found,
     list_gaps,
     list_unanswered,
@@ -630,3 +632,29 @@ def test_the_passages_of_long_pages_are_few_for_few_lines(lines: int, most: int)
     found = find_passages(pages, [[f"the {word} of a yard"] for word in words[:lines]], [])
     assert most / 2 < sum(len(passage.text) for passage in found.passages) <= most
     assert all(found.by_line)
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [
+        ({}, ["Nothing on trade."]),
+        ({"missing": ""}, ["No prices.", "No roads."]),
+        ({"is_undone": True}, ["Nothing on trade.", "No prices.", "No roads."]),
+    ],
+)
+def test_lines_are_left_out_while_another_section_says_the_same_in_their_place(
+    change: Any, left: list[str]
+) -> None:
+    lines = ["No prices.", "No roads."]
+    missing = change.get("missing", "Nothing on trade.")
+    patch = Patch(number=1, section="Trade", missing=missing, replaces=lines)
+    undo = [Patch(number=2, section="Trade", undoes=1)] if change.get("is_undone") else []
+    sections = [
+        Section(heading="Trade", missing=missing),
+        Section(heading="Land", missing=lines[0], claims=[Claim(text="Dry.", citations=[])]),
+        Section(heading="Lost", missing=lines[1]),
+    ]
+    report = leave_out_replaced(Report(title="T", sections=sections), [patch, *undo])
+    told = [line for section in report.sections for line in section.missing.splitlines()]
+    assert told == left
+    assert ("Lost" in [section.heading for section in report.sections]) is ("No roads." in left)

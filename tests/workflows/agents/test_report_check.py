@@ -194,21 +194,28 @@ async def test_who_finishes_a_report_sees_what_pages_tell_of_its_gaps(temporal: 
             if request.role != "synthesizer":
                 is_read = request.scope.name.endswith("turn-3")
                 return [] if is_read else super()._tool_calls(request)
-            lines = f"{TRUE}\n{self.new}"
-            given: Json = {"section": "Market", "missing": lines, "makes_whole": True}
+            given: Json = {"section": "Market", "missing": self.missing, "makes_whole": True}
+            given |= {"replaces": [1, 2]} if len(request.messages) == 1 else {}
+            given |= {"replaces": [1]} if self.replaces else {}
             return [Block(type="tool_use", id="u", name="update_report", input=given)]
 
-        new = ""
+        missing, replaces = "", False
 
     phrases = {"phrases": [{"line": 1, "phrases": ["weight in kg"]}]}
-    for new, asked in (("", 0), ("Who built the wells.", 1)):
+    for new, asked, replaces in (
+        ("", 0, False),
+        ("Who built the wells.", 1, False),
+        ("Who built the wells.", 1, True),
+    ):
         fakes = Writing(LIVING)
-        fakes.new, fakes.page_chars = new, LONG
+        fakes.missing = new if replaces else f"{TRUE}\n{new}"
+        fakes.replaces, fakes.page_chars = replaces, LONG
         fakes.answers |= {"researcher": {"gaps": [TRUE]}, "GapPhrases": phrases, "GapRulings": rule}
         report = await report_of(temporal, fakes, LIVING)
         [told] = fakes.told("synthesizer", "gaps")
         [gap] = json.loads(told)
         assert gap == {
+            "number": 1,
             "heading": LOST,
             "line": TRUE,
             "passages": [{"source": 1, "text": "Pumps sell."}],
@@ -216,8 +223,11 @@ async def test_who_finishes_a_report_sees_what_pages_tell_of_its_gaps(temporal: 
         names = ["phrase-gaps-of-draft", *["phrase-gaps"] * asked, "check-gaps"]
         assert [name for name in judged(fakes) if "gaps" in name] == names
         phrased = {gap["line"]: gap["phrases"] for gap in checks(fakes)[-1]["gaps"]}
-        assert phrased[TRUE] == ["weight in kg"]
-        assert report["markdown"].count(TRUE) == 1
+        assert phrased.get(TRUE) == (None if replaces else ["weight in kg"])
+        assert report["markdown"].count(TRUE) == (not replaces)
+        refused = "replaces: `gaps` has 1 lines, no line 2"
+        is_told = any(refused in request.model_dump_json() for request in fakes.requests)
+        assert is_told is not replaces, "a number that no line has is told"
 
 
 async def test_judge_sees_what_a_page_says_of_its_passages(temporal: Client) -> None:
