@@ -20,7 +20,7 @@ export function BudgetActions({ subject, isPending, onDecide, onStop }: Given) {
   return (
     <>
       {subject.documents && subject.documents.length > 0 && (
-        <ul>
+        <ul className="long-documents">
           {subject.documents.map((url) => (
             <li key={url}>{url}</li>
           ))}
