@@ -53,7 +53,14 @@ async def test_run_that_is_about_no_startup_is_asked_about_none(runs: Harness) -
 
 @pytest.mark.parametrize(
     ("said", "keep", "kept"),
-    [("Sea", None, 0), (None, None, 0), (NO_ONE, False, 0), (NO_ONE, True, 1), (None, True, 1)],
+    [
+        ("Sea", None, 0),
+        (NO_ONE, True, 1),
+        *(
+            pytest.param(*case, marks=pytest.mark.full)
+            for case in [(None, None, 0), (NO_ONE, False, 0), (None, True, 1)]
+        ),
+    ],
 )
 async def test_startup_is_saved_beside_others_if_a_human_says_so(
     runs: Harness, said: str | None, keep: bool | None, kept: int

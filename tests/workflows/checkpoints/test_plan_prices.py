@@ -79,9 +79,9 @@ async def test_what_is_said_with_a_dearer_change_steers_nobody_before_its_approv
     ("tolerance", "asks"),
     [
         (PriceTolerance(percent=0, usd=0), True),
-        (PriceTolerance(percent=0, usd=0.0001), True),
         (PriceTolerance(percent=1_000, usd=0), False),
-        (PriceTolerance(percent=0, usd=9), False),
+        pytest.param(PriceTolerance(percent=0, usd=0.0001), True, marks=pytest.mark.full),
+        pytest.param(PriceTolerance(percent=0, usd=9), False, marks=pytest.mark.full),
     ],
 )
 async def test_the_installation_says_how_much_a_change_may_cost(

@@ -57,7 +57,11 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "sizes"), [({}, ["120", "120"]), ({"max_report_update_size": 300}, ["120", "300"])]
+    ("own", "sizes"),
+    [
+        pytest.param({}, ["120", "120"], marks=pytest.mark.full),
+        ({"max_report_update_size": 300}, ["120", "300"]),
+    ],
 )
 async def test_update_size_of_the_research_holds_in_every_phase(
     runs: Harness, own: Json, sizes: list[str]

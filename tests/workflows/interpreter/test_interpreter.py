@@ -262,7 +262,9 @@ async def test_a_message_after_the_end_is_refused(runs: Harness) -> None:
         await runs.update(handle, "steer", {"text": "more"})
 
 
-@pytest.mark.parametrize("reason", ["budget-exceeded", "model-truncated"])
+@pytest.mark.parametrize(
+    "reason", ["budget-exceeded", pytest.param("model-truncated", marks=pytest.mark.full)]
+)
 async def test_what_ends_an_agent_early_keeps_what_it_read(runs: Harness, reason: str) -> None:
     def before(kind: str, request: Any) -> None:
         if kind == "model" and f"{request.role} {request.scope.name}" == "researcher turn-2":
@@ -319,6 +321,7 @@ async def test_the_last_turn_may_write_and_declares_the_tools(runs: Harness, liv
     assert "Pumps sell." in await handle.query("report")
 
 
+@pytest.mark.full
 async def test_nothing_is_fetched_in_the_last_turn(runs: Harness) -> None:
     overrides = {"research": PhaseOverride(config={"max_turns": 1})}
     handle = await runs.start(config_overrides=overrides)

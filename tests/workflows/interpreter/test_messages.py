@@ -146,17 +146,22 @@ async def start_raw(runs: Harness, arguments: list[object], name: str = "run") -
     ("arguments", "reason"),
     [
         ([], "input: required"),
-        ([None], "input: required"),
-        ([NULL], "RunInput"),
         ([{"query": "?"}, {"query": "!"}], "one argument"),
-        ([{}], "query"),
-        ([{"query": ""}], "query"),
-        ([{"query": "x" * 100_000}], "query"),
-        ([{"query": "bell \x07"}], "query"),
         ([{"query": "?", "definition_id": "nothing_like_it"}], "unknown"),
-        ([{"query": "?", "budget": -1}], "budget"),
         ([{"query": "?", "surprise": True}], "surprise"),
-        ([{"query": "?", "inputs": {"x": float("inf")}}], "inputs"),
+        *(
+            pytest.param(*wrong, marks=pytest.mark.full)
+            for wrong in [
+                ([None], "input: required"),
+                ([NULL], "RunInput"),
+                ([{}], "query"),
+                ([{"query": ""}], "query"),
+                ([{"query": "x" * 100_000}], "query"),
+                ([{"query": "bell \x07"}], "query"),
+                ([{"query": "?", "budget": -1}], "budget"),
+                ([{"query": "?", "inputs": {"x": float("inf")}}], "inputs"),
+            ]
+        ),
     ],
 )
 async def test_a_wrong_start_fails_cleanly(
@@ -165,6 +170,7 @@ async def test_a_wrong_start_fails_cleanly(
     assert reason in await start_raw(runs, arguments)
 
 
+@pytest.mark.full
 async def test_a_question_in_any_script_is_taken(runs: Harness) -> None:
     handle = await runs.start("Où vendre des pompes solaires ? 太陽光ポンプ 🌞\n\tзавтра")
     assert (await runs.complete(handle)).status == "completed"
@@ -213,7 +219,15 @@ SAID: dict[str, tuple[str, Json]] = {
 }
 
 
-@pytest.mark.parametrize("said", SAID)
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param(said, marks=pytest.mark.full)
+        if said in ("plan", "feedback", "steering")
+        else said
+        for said in SAID
+    ],
+)
 async def test_a_human_or_a_call_without_an_answer_ends_the_replay_of_recorded_answers(
     temporal: Client, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

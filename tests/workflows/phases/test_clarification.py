@@ -135,10 +135,10 @@ STARTUPS: Json = {"recall": {"startups": [{"id": "s1", "name": "Pumps"}]}}
 @pytest.mark.parametrize(
     "said",
     [
-        [{"q1": "here", "q2": None}],
         [{"q1": "here"}, {"q2": "2026"}],
-        [{"q1": "here", "q2": "2026", "startup": "Pumps"}],
         [{"startup": "Pumps"}, {"q1": "here"}, {"q2": None}],
+        pytest.param([{"q1": "here", "q2": None}], marks=pytest.mark.full),
+        pytest.param([{"q1": "here", "q2": "2026", "startup": "Pumps"}], marks=pytest.mark.full),
     ],
 )
 async def test_an_offer_is_declined_once_all_questions_are_answered(
@@ -237,7 +237,14 @@ async def unjudged(runs: Harness, definition_id: str, **options: Any) -> tuple[H
     return handle, await runs.asked(handle, "clarification")
 
 
-@pytest.mark.parametrize("definition_id", ["deep_research", "market_analysis", "web_answer"])
+@pytest.mark.parametrize(
+    "definition_id",
+    [
+        "deep_research",
+        pytest.param("market_analysis", marks=pytest.mark.full),
+        "web_answer",
+    ],
+)
 async def test_question_that_no_model_judged_waits_for_a_human(
     runs: Harness, definition_id: str
 ) -> None:

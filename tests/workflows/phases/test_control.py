@@ -317,7 +317,9 @@ async def test_agent_error_uses_an_attempt(runs: Harness) -> None:
     assert output(runs)["steps"][0]["failures"] == [["I would rather not"]]
 
 
-@pytest.mark.parametrize("error", ["budget-exceeded", "model-rejected"])
+@pytest.mark.parametrize(
+    "error", ["budget-exceeded", pytest.param("model-rejected", marks=pytest.mark.full)]
+)
 async def test_final_error_is_not_attempted_again(runs: Harness, error: str) -> None:
     def fail(kind: str, request: Any) -> None:
         if kind == "model" and request.scope.plan_step == "step-2":

@@ -101,7 +101,7 @@ def fakes_with_news() -> Remembering:
     return fakes
 
 
-@pytest.mark.parametrize("why", some("HTTP 429", en("cause-late")))
+@pytest.mark.parametrize("why", some(en("cause-late")))
 async def test_articles_all_lost_to_an_outage_fail_the_news(temporal: Client, why: str) -> None:
     fakes = fakes_with_news()
     strike(fakes, "fetch", OUTAGES[why], lambda _: True)
@@ -118,7 +118,7 @@ async def test_articles_all_lost_to_an_outage_fail_the_news(temporal: Client, wh
     assert not [w for phase in state.phases for w in phase.warnings if "no news" in w]
 
 
-@pytest.mark.parametrize("why", some("HTTP 500", en("cause-worker-died")))
+@pytest.mark.parametrize("why", some("HTTP 500"))
 async def test_articles_lost_in_part_degrade_all_that_follows(temporal: Client, why: str) -> None:
     fakes = fakes_with_news()
     strike(fakes, "fetch", OUTAGES[why], lambda request: request.url in URLS[:3])
@@ -382,7 +382,9 @@ async def test_researcher_that_made_none_of_the_plans_searches_is_partial(
     assert en("lost-plan-searches-all", names="“tractors in Togo”") in control.warnings
 
 
-@pytest.mark.parametrize("preset", ["market_analysis", "deep_research_hitl"])
+@pytest.mark.parametrize(
+    "preset", [pytest.param("market_analysis", marks=pytest.mark.full), "deep_research_hitl"]
+)
 async def test_searches_of_the_plan_that_were_left_out_are_named(
     temporal: Client, preset: str
 ) -> None:

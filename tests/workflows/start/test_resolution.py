@@ -75,6 +75,7 @@ def test_only_those_on_a_cycle_are_told_beside_all_else() -> None:
     assert list(problems(made)) == places
 
 
+@pytest.mark.full
 def test_a_thousand_phases_are_validated_at_once() -> None:
     head: list[dict[str, object]] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
     chain: list[dict[str, object]] = [{"kind": "research", "id": f"r{i}"} for i in range(998)]

@@ -197,8 +197,10 @@ async def test_summary_that_nobody_wrote_is_the_reports_own_claims(temporal: Cli
     "way",
     [
         REFUSED,
-        "output-invalid",
-        *(pytest.param(w, marks=pytest.mark.full) for w in (*OTHERS, "model-rejected")),
+        *(
+            pytest.param(w, marks=pytest.mark.full)
+            for w in ("output-invalid", *OTHERS, "model-rejected")
+        ),
     ],
 )
 async def test_decision_without_an_answer_fails_whatever_the_error(
@@ -238,9 +240,14 @@ class Endless(Fakes):
 @pytest.mark.parametrize(
     ("preset", "overrides", "turns"),
     [
-        ("deep_research", {}, 12),
+        pytest.param("deep_research", {}, 12, marks=pytest.mark.full),
         ("web_answer", {}, 6),
-        ("deep_research_hitl", {"control": {"config": {"max_rounds": 5}}}, 5),
+        pytest.param(
+            "deep_research_hitl",
+            {"control": {"config": {"max_rounds": 5}}},
+            5,
+            marks=pytest.mark.full,
+        ),
     ],
 )
 async def test_agent_without_an_end_ends_by_its_turns(
