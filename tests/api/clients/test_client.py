@@ -40,6 +40,7 @@ async def test_the_client_for_asyncio_drives_a_run(site: Site) -> None:
             await client.state("run-none")
 
 
+@pytest.mark.full
 async def test_the_plain_client_drives_a_run(site: Site) -> None:
     def drive() -> tuple[str, str]:
         with GatewayClient(str(site.http.base_url)) as client:

@@ -289,7 +289,15 @@ ENDINGS: dict[str, tuple[Callable[[Site], Awaitable[str]], str, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", ENDINGS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.full)
+        if name in ("steps for money", "cut by its start")
+        else name
+        for name in ENDINGS
+    ],
+)
 async def test_report_opens_with_how_the_run_ended_and_what_is_missing(
     site: Site, name: str
 ) -> None:

@@ -203,7 +203,9 @@ async def test_plan_is_priced_for_all_it_leads_to_and_the_run_goes_on(
     "changed",
     [
         {"config_overrides": {"synthesis": {"config": {"max_report_tokens": 9_000}}}},
-        {"model_overrides": {"researcher": "claude-haiku-5-5"}},
+        pytest.param(
+            {"model_overrides": {"researcher": "claude-haiku-5-5"}}, marks=pytest.mark.full
+        ),
     ],
     ids=["a dearer setting", "a cheaper model"],
 )

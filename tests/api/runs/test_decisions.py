@@ -99,7 +99,9 @@ async def decisions(site: Site, definition: str) -> AsyncIterator[Decisions]:
 PLANNED: list[Json] = [{"kind": "planning"}, checkpoint("gate", options=YES_OR_NO)]
 
 
-@pytest.mark.parametrize("said", [{"choice": "No"}, {"action": "reject"}])
+@pytest.mark.parametrize(
+    "said", [{"choice": "No"}, pytest.param({"action": "reject"}, marks=pytest.mark.full)]
+)
 async def test_a_no_rejects_by_its_label_and_by_its_action(decisions: Decisions, said: Any) -> None:
     run = await decisions.start(*PLANNED, {"kind": "control"})
     shown = await decisions.pending(run, "gate")
@@ -141,7 +143,13 @@ async def test_a_label_that_revises_takes_feedback_to_the_planner(decisions: Dec
     assert (await decisions.say(run, "reject")).status_code == 202
 
 
-@pytest.mark.parametrize("options", [["approve"], [YES_OR_NO[0]], ["revise"]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["approve"],
+        *(pytest.param(given, marks=pytest.mark.full) for given in ([YES_OR_NO[0]], ["revise"])),
+    ],
+)
 async def test_a_plan_can_be_rejected_whatever_its_options(
     decisions: Decisions, options: Any
 ) -> None:
@@ -281,7 +289,7 @@ async def test_a_changed_plan_is_put_to_the_other_who_decides_on_it(
 
 @pytest.mark.parametrize(
     "change",
-    [None, {"title": "Boats"}],
+    [None, pytest.param({"title": "Boats"}, marks=pytest.mark.full)],
     ids=["approved", "changed"],
 )
 async def test_what_is_said_with_an_approval_reaches_those_who_go_on(
@@ -370,7 +378,7 @@ async def test_a_plan_is_modified_within_what_its_planner_may_give(decisions: De
 @pytest.mark.parametrize(
     ("phases", "role"),
     [
-        ([{"kind": "one_shot"}], "engineer"),
+        pytest.param([{"kind": "one_shot"}], "engineer", marks=pytest.mark.full),
         ([*PLANNED[:1], checkpoint("gate"), {"kind": "control"}], "researcher"),
     ],
     ids=["one_shot", "control"],
