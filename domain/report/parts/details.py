@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.report.report import Comparison, Section
-from domain.evidence.claims import find_numbers
+from domain.evidence.claims import find_numbers, list_figures
 from domain.evidence.sentences import points_elsewhere
 
 MAX_SENTENCES = 10
@@ -30,14 +31,21 @@ class Details:
         self._needed = {name for claim in claims for name in claim.rests_on}
         named = {claim.id: claim for claim in claims if claim.id}
         cells = [cell for row in (table.rows if table else []) for cell in row.cells if cell]
+        written = (claim for claim in claims if claim not in cells)
+        self._grounds = {name for claim in written for name in claim.rests_on}
+        """The ids of the sentences that the text's own conclusions and sums rest on."""
         self._figures: dict[str, set[str]] = {}
         """By the id of a sentence, the figures of the cells that rest on it."""
         self._passages: set[object] = set()
+        self._shown: list[tuple[set[object], set[str]]] = []
+        """Of each cell the passages that it is from, and its figures."""
         for cell in cells:
-            self._passages |= list_passages(cell)
             for name in cell.rests_on:
                 self._figures.setdefault(name, set()).update(find_numbers(cell.text))
-                self._passages |= list_passages(named[name]) if name in named else set()
+            bases = [named[name] for name in cell.rests_on if name in named]
+            places = set[object]().union(*map(list_passages, [cell, *bases]))
+            self._shown.append((places, list_figures(cell.text)))
+            self._passages |= places
 
     def split(self, section: Section) -> tuple[list[Claim], list[str], list[Claim]]:
         """Return the sentences of the text, what names the subject of each that the sentence before leaves, and the details."""
@@ -50,7 +58,11 @@ class Details:
             ]
         leads = [""] * len(claims)
         for n in range(len(claims) - 1, 0, -1):
-            if is_detail[n - 1] and not is_detail[n] and self._needs_subject(claims[n]):
+            if not is_detail[n - 1] or is_detail[n]:
+                continue
+            if draws_on(claims[n], claims[n - 1 : n]):
+                is_detail[n - 1] = False
+            elif self._needs_subject(claims[n]):
                 leads[n] = self._name_subject(claims[: n + 1])
                 is_detail[n - 1] = bool(leads[n])  # the sentence before stays if no name is known
         kept = [n for n, is_one in enumerate(is_detail) if not is_one]
@@ -63,13 +75,20 @@ class Details:
         return frozenset(each for each in self._subjects if each.casefold() in text)
 
     def _is_in_table(self, claim: Claim) -> bool:
-        """Tell whether cells have half of a sentence's passages, or one that rests on it has its figure; never of a conclusion."""
+        """Tell whether a cell that rests on a sentence has its figure, or cells have half of its passages; never of a conclusion.
+
+        What a conclusion of the text rests on leaves only if a cell of its passages has its figure: a restriction, or what no
+        figure tells, stays.
+        """
         if _must_be_read(claim) or (claim.kind == "concluded" and not claim.working):
             return False
-        passages = list_passages(claim)
-        if passages and len(passages & self._passages) >= TOLD_SHARE * len(passages):
+        if not self._figures.get(claim.id, set()).isdisjoint(find_numbers(claim.text)):
             return True
-        return not self._figures.get(claim.id, set()).isdisjoint(find_numbers(claim.text))
+        passages = list_passages(claim)
+        if claim.id in self._grounds:
+            shown = (figures for places, figures in self._shown if places & passages)
+            return not list_figures(claim.text).isdisjoint(chain(*shown))
+        return bool(passages) and len(passages & self._passages) >= TOLD_SHARE * len(passages)
 
     def _is_reason(self, claim: Claim) -> bool:
         """Tell whether a sentence concludes, carries a conclusion, or must be read."""
@@ -96,6 +115,14 @@ class Details:
 def _must_be_read(claim: Claim) -> bool:
     """Tell whether a sentence is doubted, or edited by hand."""
     return claim.edit is not None or (claim.verdict is not None and not claim.is_supported)
+
+
+def draws_on(claim: Claim, others: Sequence[Claim]) -> bool:
+    """Tell whether a sentence rests on one of others, or computes from a passage that one of them cites."""
+    if {each.id for each in others if each.id}.intersection(claim.rests_on):
+        return True
+    passages = {passage for each in others for passage in list_passages(each)}
+    return bool(claim.expression) and not list_passages(claim).isdisjoint(passages)
 
 
 def list_passages(claim: Claim) -> set[object]:

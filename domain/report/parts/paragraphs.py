@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from contracts.evidence.claims import Claim
 from domain.evidence.sentences import points_back
-from domain.report.parts.details import Details, list_passages
+from domain.report.parts.details import Details, draws_on
 
 PARAGRAPH_CHARS = 900
 """A paragraph of about this length is the most that a reader takes in at once."""
@@ -40,7 +40,7 @@ def _split_evenly(topic: Sequence[int], claims: Sequence[Claim]) -> Iterator[lis
     for n in topic:
         text, before = claims[n].text, [claims[k] for k in part]
         is_full = sum(len(each.text) for each in before) + len(text) / 2 > size
-        if part and is_full and not (points_back(text) or _draws_on(claims[n], before)):
+        if part and is_full and not (points_back(text) or draws_on(claims[n], before)):
             yield part
             part = []
         part.append(n)
@@ -64,7 +64,7 @@ def _split_topics(
             is_other = subjects != named
         else:
             is_other = bool(cited and sources) and cited.isdisjoint(sources)
-            is_other = is_other and not _draws_on(claim, [claims[k] for k in topic])
+            is_other = is_other and not draws_on(claim, [claims[k] for k in topic])
         if topic and (n in begins or (is_other and not points_back(claim.text))):
             yield topic
             topic, named, cited = [], frozenset(), frozenset()
@@ -72,11 +72,3 @@ def _split_topics(
         named, cited = subjects or named, sources or cited
     if topic:
         yield topic
-
-
-def _draws_on(claim: Claim, others: Sequence[Claim]) -> bool:
-    """Tell whether a sentence rests on one of others, or computes from a passage that one of them cites."""
-    if {each.id for each in others if each.id}.intersection(claim.rests_on):
-        return True
-    passages = {passage for each in others for passage in list_passages(each)}
-    return bool(claim.expression) and not list_passages(claim).isdisjoint(passages)

@@ -52,6 +52,8 @@ def list_texts(document: Document, part: str) -> list[str]:
         (said("Mali irrigates little.", id="mali"), False),
         (said("Kenya leads.", "Kenya: 9 %", rests_on=["kenya"]), False),
         (said("Kenya irrigates 9 %.", "Kenya: 9 %", verdict="partly"), False),
+        (said("Kenya irrigates 9 %.", "Kenya: 9 %", id="ground"), True),
+        (said("One book of 2024 has it.", "Kenya: 9 %", id="ground"), False),
     ],
 )
 def test_sentence_that_the_table_has_is_told_in_the_appendix_alone(
@@ -62,6 +64,14 @@ def test_sentence_that_the_table_has_is_told_in_the_appendix_alone(
     assert (claim.text in list_texts(document, "blocks")) is not is_detail
     draft = build(claim, searches=None)
     assert not list_texts(draft, "appendix")
+
+
+@pytest.mark.parametrize("of_it", [{"rests_on": ["share"]}, {"expression": "9 / 5"}, {}])
+def test_sentence_stays_if_the_next_one_draws_on_it(of_it: Any) -> None:
+    share = said("Kenya irrigates 9 %.", "Kenya: 9 %", id="share")
+    quotes = ["Kenya: 9 %", "5 ha", "6 ha"] if "expression" in of_it else ["dry"]
+    after = said("Of that, Kenya sows a part.", *quotes, **of_it)
+    assert (share.text in list_texts(build(share, after), "blocks")) is bool(of_it)
 
 
 def test_answer_keeps_what_the_table_has() -> None:
