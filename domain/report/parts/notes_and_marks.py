@@ -40,6 +40,8 @@ DOUBTS: dict[Verdict | None, MarkCode] = {
 """Mark codes by verdict. A supported claim has no mark."""
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _TIMES = re.compile(r"(?<!\*)\*(?!\*)")
+_ABBREVIATED = ("n/a", "k. A.")
+"""How models write in a cell that there is nothing."""
 
 
 class NoteBook:
@@ -102,7 +104,7 @@ class NoteBook:
         if list_stems(text) & list_stems(row):
             return text
         own = (say(self._language, "no-data"), label_mark("not_found", self._language))
-        says_nothing = spell_words(text) in map(spell_words, own)
+        says_nothing = spell_words(text) in map(spell_words, (*own, *_ABBREVIATED))
         return row if says_nothing else f"{row}: {text}"
 
     def _build(self, claim: Claim, number_quotes: Callable[[Claim], list[int]]) -> Sentence:
