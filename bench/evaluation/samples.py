@@ -22,15 +22,14 @@ from contracts.samples import Sample
 from contracts.words import detect_language
 from greenlight.client import Refused
 from greenlight.errors import UsageError
-from offline import wire
 from offline.recordings.answers import SAMPLES, Answers, Timeline
 from offline.recordings.recording import (
     OF_SENTENCES,
     Body,
+    Pages,
     Recording,
     RequestForm,
     is_alike,
-    list_pages,
     list_pairs,
 )
 
@@ -46,12 +45,14 @@ class Retaken(Scripted):
         told = {name: [one for r in loaded for one in getattr(r, name)] for name in OF_SENTENCES}
         self.noted, self.missing = Recording([], **told), list[str]()
         self._sentences = Answers(self.noted)
-        pairs = (pair for folder in folders for pair in list_pairs(folder))
+        pairs = [pair for folder in folders for pair in list_pairs(folder)]
+        pages = Pages()
+        for asked, _ in pairs:
+            pages.show(asked)
         self._left = [
-            (RequestForm.of(asked), list_words(asked), reply | {"pages": list_pages(asked)})
+            (RequestForm.of(asked), list_words(asked), reply | {"pages": pages.show(asked)})
             for asked, reply in pairs
         ]
-        self._pages: dict[str, str] = {}
         places = {reply["place"] for _, _, reply in self._left} | self.noted.places
         self._timeline = Timeline(places)
 
@@ -64,14 +65,15 @@ class Retaken(Scripted):
             return told
         like = [one for one in self._left if is_alike(one[0], form) or has_all(one[0], form)]
         if not like:
-            self.missing.append(name)
-            return wire.build_error_body("invalid_request_error", f"nothing recorded for {name}")
+            told = self._sentences.reply(body, call)
+            self.missing += [name] if "error" in told else []
+            return told
         best = max(like, key=lambda one: sum(map(compare, one[1], words)))
         self._left.remove(best)
         await self._timeline.wait_for(best[2])
-        taken = Answers(Recording([(form, best[2])])).reply(body)
-        self._pages |= list_pages(body)
-        taken |= {"pages": dict(self._pages)}
+        taken = self._sentences.fit(best[2], body, call) | {
+            "pages": self._sentences.pages.show(body)
+        }
         self.noted.answers.append((form._replace(call=name), taken))
         return taken
 

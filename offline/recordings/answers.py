@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import re
 from collections import defaultdict, deque
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from offline import wire
 from offline.model.material import read_json
@@ -14,11 +16,13 @@ from offline.recordings.recording import (
     LOOPBACK,
     OF_SENTENCES,
     Body,
+    Pages,
     Recording,
     RequestForm,
+    cite_by_quote,
     is_alike,
     list_judged,
-    list_pages,
+    list_texts,
     name_number,
     renumber,
 )
@@ -31,6 +35,8 @@ SAMPLES = Path(__file__).parent / "runs"
 CALL_HEADER = "x-greenlight-call"
 """Names the sample, the run and the call of a request: `SAMPLE RUN PHASE/CALL`."""
 MAX_RUNS = 100
+_LATER_TURN = re.compile(r"(.*?)-?turn-(?!1$)\d+$")
+"""A call that goes on with an agent's work, which is named by the group."""
 GAP_SECONDS, PATIENCE_SECONDS = 0.8, 6.0
 """Least time between two answers, and most that one waits for another that was given before it."""
 
@@ -40,9 +46,9 @@ class Answers:
 
     def __init__(self, recording: Recording) -> None:
         self.missing: list[str] = []
-        self.pages: dict[str, str] = {}
-        """The pages that were shown so far, by the numbers by which they are cited today."""
-        self._taken = 0
+        self.pages = Pages()
+        self._said: dict[str, Body] = {}
+        """The last answer of each agent that ended its work, by the agent's part of a call."""
         self._answers: dict[RequestForm, deque[Body]] = defaultdict(deque)
         for form, reply in recording.answers:
             self._answers[form].append(reply)
@@ -56,6 +62,8 @@ class Answers:
         form = RequestForm.of(body)._replace(call=call)
         name = form.of_sentences
         reply = self._tell(name, body) if name else self._take(form, body, only=bool(call))
+        if reply is None and (later := _LATER_TURN.match(call)):
+            reply = self._said.get(later[1]) or say_nothing(body)
         if reply is None:
             self.missing.append(f"turn {form.turn} of {form.tools}, to answer {form.answer}")
             refusal = f"no recorded answer is left for {call or self.missing[-1]}"
@@ -63,7 +71,7 @@ class Answers:
         return reply
 
     def _take(self, form: RequestForm, body: Body, *, only: bool) -> Body | None:
-        """Return the next answer of a form, its calls numbered and its addresses those of today.
+        """Return the next answer of a form, its calls newly named and its addresses those of today.
 
         A conversation that is cut counts its turns from one again: where the turn was not recorded,
         the first answer that is left of its tools and fields is the next one.
@@ -74,25 +82,31 @@ class Answers:
         if not known:
             return None
         like = max(known, key=lambda f: (f.call == form.call, f.turn == form.turn, form.compare(f)))
-        self._taken += 1
-        text = json.dumps(self._answers[like].popleft())
+        return self.fit(self._answers[like].popleft(), body, form.call)
+
+    def fit(self, recorded: Body, body: Body, call: str) -> Body:
+        """Return a recorded answer with today's addresses, numbers of pages and fields, its calls newly named."""
+        text = json.dumps(recorded)
         if today := LOOPBACK.search(json.dumps(body["messages"])):
             text = LOOPBACK.sub(today[0], text)
         reply: Body = json.loads(text)
-        self.pages |= list_pages(body)
-        today_by_url = {url: int(number) for number, url in self.pages.items()}
+        today_by_url = {url: int(number) for number, url in self.pages.show(body).items()}
         shown = reply.pop("pages", {}).items()
         numbers = {int(n): today_by_url[url] for n, url in shown if url in today_by_url}
         schema = body.get("output_config", {}).get("format", {}).get("schema", {})
         taken = {tool["name"]: tool["input_schema"] for tool in body.get("tools", [])}
-        for n, block in enumerate(reply.get("content", [])):
+        for block in reply.get("content", []):
             if block["type"] == "tool_use":
-                block["id"] = f"toolu_{self._taken}_{n}"
+                block["id"] = f"toolu_{uuid4().hex}"
                 given = renumber(block["input"], numbers)
                 block["input"] = fit_fields(given, taken.get(block["name"], {}))
             elif schema and (answer := read_json(block["text"])) is not None:
                 fitting = fit_fields(renumber(answer, numbers), schema)
                 block["text"] = json.dumps(fitting, ensure_ascii=False)
+        if (later := _LATER_TURN.match(call)) and all(
+            b["type"] == "text" for b in reply["content"]
+        ):
+            self._said[later[1]] = reply
         return reply
 
     def _tell(self, name: str, body: Body) -> Body:
@@ -103,6 +117,7 @@ class Answers:
         held = [one["claim"] for one in told if one.get("verdict") == "supported"]
         answer: Body = {name: [one for one in told if one.get("verdict") != "supported"]}
         answer |= {"supported": held} if name == "verdicts" else {}
+        answer = cite_by_quote(answer, list_texts(body))
         text = json.dumps(answer, ensure_ascii=False)
         return {"content": [{"type": "text", "text": text}], "places": places}
 
@@ -175,6 +190,12 @@ def fit_fields(value: Any, schema: Body, defined: Body | None = None) -> Any:
         name: fit_fields(v, fields[name], defined) for name, v in value.items() if name in fields
     }
     return empty | kept
+
+
+def say_nothing(body: Body) -> Body:
+    """Return the answer that ends an agent's work without a word: all its required fields are empty."""
+    schema = body.get("output_config", {}).get("format", {}).get("schema", {})
+    return {"content": [{"type": "text", "text": json.dumps(fit_fields({}, schema))}]}
 
 
 def make_empty(schema: Body) -> Any:

@@ -6,6 +6,7 @@ It is a folder of `requests/NNNN.json` and `replies/NNNN.json`, or a file, which
 import gzip
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
@@ -21,6 +22,7 @@ ALIKE = 0.7
 """The share of tools and fields that a form keeps when a tool or a field joins it."""
 LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
 _PAGE = re.compile(r'<input name=\\"source-(\d+)\\"[^>]*>\\nurl: ([^\\\s]+)')
+_TEXT = re.compile(r'<input name="(?:source|page)-(\d+)"[^>]*>\n(.*?)\n</input>', re.DOTALL)
 _CLAIMS = re.compile(r'<input name="claims">\n(.*?)\n</input>', re.DOTALL)
 _LINES = re.compile(r'<input name="lines">\n(.*?)\n</input>', re.DOTALL)
 _SEE = re.compile(r" \(see: [^()]*\)$")
@@ -135,8 +137,49 @@ def list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
 
 
 def list_pages(body: Body) -> dict[str, str]:
-    """Return the addresses of the pages that a request shows, by the numbers by which they are cited."""
-    return dict(_PAGE.findall(json.dumps(body["messages"])))
+    """Return the addresses of the pages that a request shows, by the numbers by which they are cited.
+
+    A page of the sample library is known by its path, as the library's port is another each time.
+    """
+    found = _PAGE.findall(json.dumps(body["messages"]))
+    return {number: LOOPBACK.sub("", url) for number, url in found}
+
+
+class Pages:
+    """The pages that conversations have shown, by the numbers by which each conversation cites them.
+
+    A conversation, which may be cut, is known by its first words. One that shows none cites those of the whole run.
+    """
+
+    def __init__(self) -> None:
+        self._all: dict[str, str] = {}
+        self._by_opening: dict[str, dict[str, str]] = defaultdict(dict)
+
+    def show(self, body: Body) -> dict[str, str]:
+        """Return the addresses of the pages that a request's conversation has shown so far, by their numbers."""
+        shown, opening = list_pages(body), json.dumps(body["messages"][0]["content"][0].get("text"))
+        self._all |= shown
+        self._by_opening[opening] |= shown
+        return dict(self._by_opening[opening] or self._all)
+
+
+def list_texts(body: Body) -> dict[int, str]:
+    """Return the texts of the sources that a request shows, by their numbers."""
+    blocks = (block for message in body["messages"] for block in message["content"])
+    text = "".join(block.get("text", "") for block in blocks)
+    return {int(number): unescape(shown) for number, shown in _TEXT.findall(text)}
+
+
+def cite_by_quote(value: Any, texts: Mapping[int, str]) -> Any:
+    """Return a value whose citations name the source that has their quote, where one is shown."""
+    if isinstance(value, list):
+        return [cite_by_quote(each, texts) for each in value]
+    if not isinstance(value, dict):
+        return value
+    parts = {name: cite_by_quote(part, texts) for name, part in value.items()}
+    having = [n for n, text in texts.items() if parts.get("quote") and parts["quote"] in text]
+    moved = "source" in parts and having and parts["source"] not in having
+    return parts | {"source": having[0]} if moved else parts
 
 
 def renumber(value: Any, numbers: Mapping[int, int]) -> Any:
