@@ -61,6 +61,7 @@ async def test_no_approval_is_promised_where_a_way_asks_for_none(
     await expect(price).to_contain_text(t("ask.known"))
 
 
+@pytest.mark.full
 async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     await page.get_by_role("radio", name=t("preset-investment_analysis")).check()

@@ -69,6 +69,7 @@ async def test_what_cannot_be_read_stands_first_however_many_documents_are_liste
     await expect(page.get_by_role("listitem").filter(has_text="zebra.pdf")).to_have_count(1)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("tidy")
 async def test_a_question_is_asked_of_a_collection_and_the_plan_says_so(
     visitor: Visitor, whole: Whole

@@ -76,6 +76,7 @@ async def test_it_is_dark_where_the_system_is_or_the_reader_wants_it(visitor: Vi
     assert await page.evaluate(ground) == light
 
 
+@pytest.mark.full
 async def test_an_address_without_a_view_says_so(visitor: Visitor) -> None:
     page = await visitor.open("/runs/run-none")
     await expect(page.get_by_role("heading", level=1)).to_contain_text(t("state.missing.run"))

@@ -30,6 +30,7 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_what_was_spent_is_added_up(
     visitor: Visitor, whole: Whole, undisturbed: Undisturbed
 ) -> None:

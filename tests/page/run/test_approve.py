@@ -196,6 +196,7 @@ async def test_a_plan_in_arabic_reads_from_the_right_and_fits_a_phone(
     await expect(page.locator(".terms")).to_contain_text(like("approve.searches", n=1))
 
 
+@pytest.mark.full
 async def test_a_revision_shows_what_changed(visitor: Visitor, whole: Whole) -> None:
     run = await whole.planned()
     before = await run.asks("decision")
@@ -256,6 +257,7 @@ async def test_a_plan_that_was_replaced_unseen_is_not_approved(
     visitor.excuse("ERR_FAILED")
 
 
+@pytest.mark.full
 async def test_each_idea_has_a_card_with_its_review_and_its_button(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -288,6 +290,7 @@ async def test_each_idea_has_a_card_with_its_review_and_its_button(
     assert (await run.state()).decisions[-1].choice == shown.subject.ideas[1].idea.title
 
 
+@pytest.mark.full
 async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     visitor: Visitor, whole: Whole
 ) -> None:

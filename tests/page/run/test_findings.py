@@ -55,6 +55,7 @@ async def test_what_was_found_comes_first_with_its_pages_where_no_report_is_writ
     assert await measure_overflow(page) <= 0  # and its browser complained of no report
 
 
+@pytest.mark.full
 async def test_a_run_that_makes_a_plan_alone_opens_with_it(visitor: Visitor, whole: Whole) -> None:
     run = await complete(whole, "plans", "clarification", "planning", "hitl_checkpoint")
     page = await visitor.open(f"/runs/{run.id}")

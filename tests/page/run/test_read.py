@@ -160,6 +160,7 @@ async def test_the_report_is_downloaded_in_every_format(page: Page) -> None:
         assert (await download.path()).stat().st_size > 1_000
 
 
+@pytest.mark.full
 async def test_a_follow_up_is_a_run_that_asks_first(
     page: Page, whole: Whole, undisturbed: Undisturbed
 ) -> None:
@@ -171,6 +172,7 @@ async def test_a_follow_up_is_a_run_that_asks_first(
     await expect(page.get_by_role("link", name=t("run.parent"))).to_be_visible()
 
 
+@pytest.mark.full
 async def test_a_question_is_answered_below_the_report_and_its_quotes_open_beside_it(
     page: Page, undisturbed: Undisturbed
 ) -> None:
@@ -485,6 +487,7 @@ async def test_judgements_computed_figures_and_doubts_look_different_and_show_th
     assert await page.locator(".report script, .report a[href^=javascript]").count() == 0
 
 
+@pytest.mark.full
 async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start(
         "Is Apple worth buying?", definition="investment_analysis", inputs={"ticker": "AAPL"}
