@@ -58,6 +58,7 @@ async def test_a_run_searches_the_files_it_was_given_and_cites_them_by_name(
     assert (kept.text, kept.headers["content-type"]) == (PUMPS, "text/plain; charset=utf-8")
 
 
+@pytest.mark.full
 async def test_a_row_of_a_file_answers_before_the_library_does(whole: Whole) -> None:
     table = "| Plan | Price | Seats |\n| --- | --- | --- |\n| Team | EUR 99 | 10 |\n"
     asked = {"definition": "web_answer", "files": [await given(whole, table)]}
@@ -67,6 +68,7 @@ async def test_a_row_of_a_file_answers_before_the_library_does(whole: Whole) -> 
     assert re.match(r".*Team; Price: EUR 99; Seats: 10\. \[1, 2\]", answer.strip())
 
 
+@pytest.mark.full
 async def test_what_stands_below_a_heading_of_a_file_answers(whole: Whole) -> None:
     text = "# Churn\n\n11.4 % in 2025, up from 8.9 % in 2024.\n"
     asked = {"definition": "web_answer", "files": [await given(whole, text)]}

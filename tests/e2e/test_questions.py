@@ -66,7 +66,7 @@ async def startup_choices(run: Run) -> list[str]:
 EXAMPLE = {"q1": "B2B enterprise", "q2": "Generative AI for legal", "q3": "US market, from Texas"}
 
 
-@pytest.mark.parametrize("keep", [None, True])
+@pytest.mark.parametrize("keep", [pytest.param(None, marks=pytest.mark.full), True])
 async def test_three_answers_lead_to_the_plan_which_asks_whether_to_keep_a_startup(
     whole: Whole, keep: bool | None
 ) -> None:
