@@ -66,6 +66,7 @@ def remember(root: Path, *failed: str) -> None:
     (root / "pytest.ini").write_text("[pytest]\n")
 
 
+@pytest.mark.full
 def test_test_that_passes_alone_is_named_as_flaky(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
