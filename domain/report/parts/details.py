@@ -10,7 +10,7 @@ from contracts.report.report import Comparison, Section
 from domain.evidence.claims import find_numbers, list_figures
 from domain.evidence.sentences import points_elsewhere
 
-MAX_SENTENCES = 10
+MAX_SENTENCES = 4
 """A section with more sentences keeps its conclusions and what conclusions rest on; the others are details."""
 TOLD_SHARE = 0.5
 """A sentence is a detail if cells have at least this share of the passages that it cites."""
