@@ -14,6 +14,7 @@ from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, Premise, QuotedFigure, Verdict
 from contracts.evidence.reasons import Reason
 from domain.evidence.figures.quantities import YEAR
+from domain.word_stems import list_stems
 
 CITATIONS = "citations"
 """The field in which an object lists its quotes; a single one may stand in the object itself."""
@@ -33,6 +34,9 @@ CODE_FILLS = ("verdict", "reason", "doubts", "working")
 _DOUBTS = TypeAdapter(list[Reason])
 
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
+
+REPEATED_WORDS = 0.5
+"""Part of a cell's words that sentences have to have, for it to say only what they do."""
 
 LEFT_OUT: Json = {"left": "out"}
 """Takes the place of a claim that leaves its list; one that stands in no list stays."""
@@ -241,11 +245,27 @@ def list_figures(text: str) -> set[str]:
     return {number for number in find_numbers(text) if not YEAR.fullmatch(number)}
 
 
-def repeats_figures(claim: Claim, known: Mapping[str, Claim]) -> bool:
+def repeats_bases(claim: Claim, known: Mapping[str, Claim]) -> bool:
+    """Return True if a cell only says what the sentences say that it rests on, by its figures or its words."""
+    return _repeats_figures(claim, known) or _repeats_words(claim, known)
+
+
+def _repeats_figures(claim: Claim, known: Mapping[str, Claim]) -> bool:
     """Return True if a claim has figures and the sentences it rests on contain all of them, years aside."""
     numbers = list_figures(claim.text)
     bases = (known[name] for name in claim.rests_on if name in known)
     return bool(numbers) and numbers <= frozenset().union(*(find_numbers(b.text) for b in bases))
+
+
+def _repeats_words(claim: Claim, known: Mapping[str, Claim]) -> bool:
+    """Return True if a claim has no figure, and quoted sentences that it rests on have half of its words and all its years."""
+    bases = [known[name] for name in claim.rests_on if name in known]
+    if not bases or list_figures(claim.text) or any(b.kind != "stated" or b.working for b in bases):
+        return False
+    told = " ".join(base.text for base in bases)
+    words = list_stems(claim.text)
+    is_near = bool(words) and len(words & list_stems(told)) >= REPEATED_WORDS * len(words)
+    return is_near and find_numbers(claim.text) <= find_numbers(told)
 
 
 def computes_from(claim: Claim, base: Claim) -> bool:

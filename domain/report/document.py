@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import repeat
 from math import ceil
 
@@ -33,6 +33,8 @@ ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
 _NUMBER = re.compile(r"[-+−]?\d[\d,]*(\.\d+)?")
 """A number as tables of ours keep it."""
+QUIET: Set[doc.MarkCode] = {"judged", "judged_assumed", "assumed", "assumption"}
+"""Marks that say what a cell is, and doubt nothing."""
 MAX_COLUMNS = 12
 """Limit of a page: a wider table goes on in a further one, with its first column again."""
 
@@ -224,11 +226,11 @@ class _Builder:
         """Yield the comparison; its claims stay whole, and all of its columns have one side."""
         build = self.book.build_cell
         for group in _group_columns(len(comparison.columns) + 1):
-            rows: list[list[doc.Sentence | None]] = [
-                [
+            rows = [
+                _join_marks(
                     doc.Sentence(text=row.label),
-                    *(build(c, row.label) if (c := row.cells[n - 1]) else None for n in group[1:]),
-                ]
+                    [build(c, row.label) if (c := row.cells[n - 1]) else None for n in group[1:]],
+                )
                 for row in comparison.rows
             ]
             cells = [row.cells[n - 1] for row in comparison.rows for n in group[1:]]
@@ -390,6 +392,20 @@ class _Builder:
                 doc.SourceList(numbers=others),
             ]
         return [doc.DocumentHeading(text=self._say("sources")), shown if cited else none], read
+
+
+def _join_marks(
+    label: doc.Sentence, cells: Sequence[doc.Sentence | None]
+) -> list[doc.Sentence | None]:
+    """Return a row; the quiet marks that all of its cells with data share stand once, at its label."""
+    told = [c for c in cells if c and not any(mark.code == "not_found" for mark in c.marks)]
+    marks = [[mark for mark in cell.marks if mark.label] for cell in told]
+    is_shared = len(told) > 1 and all(each == marks[0] for each in marks)
+    if not (is_shared and marks[0] and {mark.code for mark in marks[0]} <= QUIET):
+        return [label, *cells]
+    shown = [mark.model_copy(update={"look": "plain"}) for mark in marks[0]]
+    quiet = (_hide_labels(cell) if cell and cell in told else cell for cell in cells)
+    return [label.model_copy(update={"marks": shown}), *quiet]
 
 
 def _hide_labels(sentence: doc.Sentence) -> doc.Sentence:

@@ -16,7 +16,7 @@ from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.report import Report, Search
-from domain.evidence.claims import cite_bases, repeats_figures
+from domain.evidence.claims import cite_bases, repeats_bases
 from domain.lost_inputs import explain_loss
 from domain.report.changes.follow_up_changes import list_changes
 from domain.report.changes.patches import (
@@ -336,7 +336,7 @@ def finish_report(
     cells = [c for row in (report.comparison.rows if report.comparison else ()) for c in row.cells]
     cited = (
         cite_bases(claim, known)
-        if claim.repeats or (claim in cells and repeats_figures(claim, known))
+        if claim.repeats or (claim in cells and repeats_bases(claim, known))
         else claim
         for claim in claims
     )

@@ -21,7 +21,7 @@ from contracts.report.patches import (
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import Language, say
-from domain.evidence.claims import cite_bases, repeats_figures
+from domain.evidence.claims import cite_bases, repeats_bases
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import (
     find_free_names,
@@ -255,7 +255,7 @@ def cite_repeated(patch: Patch, report: Report) -> Patch:
         return cite_bases(claim, known) if claim.repeats else claim
 
     def cite_cell(claim: Claim) -> Claim:
-        return cite_bases(claim, known) if repeats_figures(claim, known) else cite(claim)
+        return cite_bases(claim, known) if repeats_bases(claim, known) else cite(claim)
 
     return _change_claims(patch, cite, cite_cell)
 

@@ -18,7 +18,7 @@ from domain.evidence.claims import (
     map_claims,
     name_claims,
     number_shared_ids,
-    repeats_figures,
+    repeats_bases,
 )
 
 
@@ -148,9 +148,32 @@ def test_claim_is_computed_only_if_no_quote_has_its_figure(
 
 
 def test_claim_repeats_figures_that_its_sentences_have() -> None:
-    assert repeats_figures(rest("+20% to 12 in 2023", "sales", "rise"), KNOWN)
+    assert repeats_bases(rest("+20% to 12 in 2023", "sales", "rise"), KNOWN)
     for own in (rest("13", "sales"), rest("much", "sales"), rest("20%", "sales"), rest("12", "x")):
-        assert not repeats_figures(own, KNOWN)
+        assert not repeats_bases(own, KNOWN)
+
+
+ARMED = Claim(
+    text="Armed groups operate around Lake Chad since 2015.",
+    citations=[Citation(source=1, quote="q")],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "is_told"),
+    [
+        ("armed groups around Lake Chad, since 2015", ARMED, True),
+        ("armed groups around Lake Chad, since 2019", ARMED, False),
+        ("high risk", ARMED, False),
+        ("armed groups", ARMED.model_copy(update={"citations": [], "rests_on": ["x"]}), False),
+    ],
+)
+def test_cell_of_words_repeats_the_quoted_sentence_that_has_most_of_them(
+    text: str, base: Claim, *, is_told: bool
+) -> None:
+    own = rest(text, "armed")
+    assert repeats_bases(own, {"armed": base}) is is_told
+    assert (cite_bases(own, {"armed": base}).kind == "stated") is bool(base.citations)
 
 
 def test_sentences_are_given_by_id_and_what_repeats_them_cites_what_they_cite() -> None:

@@ -375,6 +375,27 @@ def test_a_cell_without_data_says_so_with_its_line_and_leaves_a_column_of_figure
 
 
 @pytest.mark.parametrize(
+    ("doubted", "marks"),
+    [
+        ("supported", [["judged"], [""], [""], [""]]),
+        ("partly", [[], ["judged"], ["judged", "partly"], [""]]),
+    ],
+)
+def test_quiet_mark_of_all_cells_of_a_row_stands_once_at_its_label(
+    doubted: str, marks: list[list[str]]
+) -> None:
+    ground = said("It grew.", "3", id="ground")
+    rated = [said(text, rests_on=["ground"]) for text in ("Good", "Fair")]
+    cells = [rated[0], rated[1].rule(doubted), said("None.", not_found=True)]  # type: ignore[arg-type]
+    rows = [ComparisonRow(label="Outlook", cells=[*cells])]
+    table = Comparison(columns=["Mali", "Chad", "Togo"], rows=rows)
+    document = build(Section(heading="Land", claims=[ground]), comparison=table)
+    [drawn] = find(document, Table)
+    told = [[mark.code if mark.label else "" for mark in c.marks] for c in drawn.rows[0] if c]
+    assert told == marks
+
+
+@pytest.mark.parametrize(
     ("said_of", "told"),
     [("not found", "Roads"), ("N/A", "Roads"), ("No page tells.", "Roads: No page tells.")],
 )
