@@ -89,7 +89,7 @@ async def test_charts_and_tables_are_stored_with_the_figures_and_once(desk: Desk
     ("error", "reason"),
     [
         (TooCostly("time", 20), "too-costly"),
-        (CallFailed("drawing the chart"), "call-failed"),
+        pytest.param(CallFailed("drawing the chart"), "call-failed", marks=pytest.mark.full),
     ],
 )
 async def test_chart_that_cannot_be_drawn_is_a_lost_input_and_the_rest_is_kept(
@@ -153,11 +153,11 @@ async def test_retry_sends_no_request(desk: Desk) -> None:
     ("how", "kind", "wait"),
     [
         ({"status": 403}, FactsRefused, None),
-        ({"status": 404}, NoFacts, None),
         ({"status": 429, "retry_after": 2.5}, FactsFailed, 2.5),
-        ({"status": 503}, FactsFailed, None),
-        ({"mode": "html"}, FactsFailed, None),
         ({"mode": "cut"}, FactsFailed, None),
+        pytest.param({"status": 404}, NoFacts, None, marks=pytest.mark.full),
+        pytest.param({"status": 503}, FactsFailed, None, marks=pytest.mark.full),
+        pytest.param({"mode": "html"}, FactsFailed, None, marks=pytest.mark.full),
     ],
 )
 async def test_transient_failure_is_raised_and_not_journaled(
