@@ -67,7 +67,7 @@ async def test_what_passes_is_tried_again(
     [
         ({"status": 400}, "model-rejected", 2, 0),
         ({"mode": "refuse"}, "model-refused", 3, 3),
-        ({"mode": "truncate"}, "model-truncated", 6, 6),
+        pytest.param({"mode": "truncate"}, "model-truncated", 6, 6, marks=pytest.mark.full),
     ],
     ids=["400", "refused", "truncated"],
 )
@@ -93,7 +93,11 @@ async def test_what_does_not_pass_fails_at_once(
 
 @pytest.mark.parametrize(
     ("definition", "status"),
-    [("deep_research", 401), ("web_answer", 403), ("investment_analysis", 401)],
+    [
+        ("deep_research", 401),
+        ("web_answer", 403),
+        pytest.param("investment_analysis", 401, marks=pytest.mark.full),
+    ],
 )
 async def test_rejected_key_fails_before_anything_is_asked_or_paid(
     whole: Whole, status: int, definition: str
@@ -124,6 +128,7 @@ async def test_key_rejected_in_the_midst_asks_no_human(whole: Whole) -> None:
     assert "InputRequiredEvent" not in [event.type for event in await run.events()]
 
 
+@pytest.mark.full
 async def test_broken_json_is_repaired_once(whole: Whole) -> None:
     await whole.providers.told({"mode": "bad_json", "match": QUESTIONS})
     run = await whole.start()
@@ -132,6 +137,7 @@ async def test_broken_json_is_repaired_once(whole: Whole) -> None:
     assert len(await whole.ledger(run)) == 2
 
 
+@pytest.mark.full
 async def test_questions_whose_json_stays_broken_are_asked_for_again(whole: Whole) -> None:
     """Asked in words the stand-in, which reads schemas alone, gives no JSON either."""
     await whole.providers.told({"mode": "bad_json", "times": 2})
@@ -141,6 +147,7 @@ async def test_questions_whose_json_stays_broken_are_asked_for_again(whole: Whol
     assert asked == ["bad_json", "bad_json", ""]
 
 
+@pytest.mark.full
 async def test_a_call_that_hangs_ends_with_its_phase(whole: Whole) -> None:
     await whole.providers.told({"mode": "hang", "times": 1, "match": QUESTIONS})
     run = await whole.start(config_overrides={"clarification": {"timeout_seconds": 1.5}})
