@@ -185,6 +185,7 @@ async def test_until_the_plan_one_is_told_what_is_made_and_that_nothing_is_searc
     await expect(page.get_by_text(t("run.next.plan"))).to_have_count(0)
 
 
+@pytest.mark.full
 async def test_asking_has_no_barriers_and_fits_a_phone(visitor: Visitor) -> None:
     page = await visitor.open()
     await page.get_by_text(t("ask.options"), exact=True).click()

@@ -193,6 +193,7 @@ async def test_a_question_is_answered_below_the_report_and_its_quotes_open_besid
     assert await find_barriers(page) == []
 
 
+@pytest.mark.full
 async def test_remarks_stand_beside_their_sentences_until_a_follow_up_heeds_them(
     page: Page, whole: Whole, undisturbed: Undisturbed
 ) -> None:
@@ -215,6 +216,7 @@ async def test_remarks_stand_beside_their_sentences_until_a_follow_up_heeds_them
     assert (await run.state()).query == say("en", "remarks-query")
 
 
+@pytest.mark.full
 async def test_sentence_is_edited_and_restored_where_it_stands(page: Page, report: Report) -> None:
     former = report.sections[0].claims[0].text
     opener = page.get_by_role("button", name=t("read.remarks.open"))
