@@ -96,7 +96,7 @@ async def test_every_format_opens_with_question_day_and_answer_and_ends_with_wha
     assert "run" not in told.partition(QUESTION)[0].casefold(), "there is nothing to warn of"
 
 
-@pytest.mark.parametrize("format", ["md", "pdf"])
+@pytest.mark.parametrize("format", ["md", pytest.param("pdf", marks=pytest.mark.full)])
 async def test_report_without_its_appendix_ends_with_the_sources(
     site: Site, completed: str, format: str
 ) -> None:

@@ -106,6 +106,7 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
     assert (news["spread"]["mean"], news["spread"]["scored"]) == (0.1, 2)
 
 
+@pytest.mark.full
 async def test_a_german_question_gets_its_disclaimer_in_german(temporal: Client) -> None:
     async with harness(temporal) as made:
         state = await ended(made, query="Soll man die Aktie von Apple kaufen?")
@@ -114,6 +115,7 @@ async def test_a_german_question_gets_its_disclaimer_in_german(temporal: Client)
     assert say("de", "not-advice") in output(made.fakes, "investment")["report"]["markdown"]
 
 
+@pytest.mark.full
 async def test_report_opens_with_the_day_and_age_of_the_figures(temporal: Client) -> None:
     fakes = Fakes()
     figures = fakes.filed.fundamentals.model_copy(update={"as_of": "2025-09-01"})
@@ -127,6 +129,7 @@ async def test_report_opens_with_the_day_and_age_of_the_figures(temporal: Client
     assert markdown.index("As of 2025") < markdown.index("## Decision")
 
 
+@pytest.mark.full
 async def test_figures_older_than_two_quarters_are_called_so_at_the_head(temporal: Client) -> None:
     async with harness(temporal) as made:
         state = await ended(made)
@@ -210,6 +213,7 @@ async def test_head_says_who_is_not_compared_and_whose_price_is_not_known(
     assert left[1] not in notes
 
 
+@pytest.mark.full
 async def test_decider_is_told_the_tone_of_the_news_on_every_company(temporal: Client) -> None:
     fakes = Fakes()
     fakes.filed = beside(fakes.filed)
@@ -444,6 +448,7 @@ async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
     assert "Enter" in report["answer"]["remarks"][0]
 
 
+@pytest.mark.full
 async def test_every_decision_may_end_in_not_enough_to_say(temporal: Client) -> None:
     async with harness(temporal) as made:
         await ended(made)
@@ -480,6 +485,7 @@ async def test_what_filings_say_stands_in_the_report_quoted_from_the_filing(
     assert "announcement of results filed 2025-08-01" in report["markdown"]
 
 
+@pytest.mark.full
 async def test_article_that_repeats_a_filing_is_shown_and_not_scored(temporal: Client) -> None:
     fakes = Fakes()
     fakes.filed = announce(fakes.filed)
