@@ -2,12 +2,10 @@
 
 import asyncio
 import json
-import re
 from pathlib import Path
 
 import pytest
 
-from tests.documents import BLOCKS
 from tests.e2e.conftest import TypeIn
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.stack import CREW, QUESTION, Undisturbed, Whole
@@ -19,6 +17,7 @@ async def test_a_run_by_hand(whole: Whole) -> None:
     somebody = ("--user", "somebody")  # whose startups nobody else has kept
     at = await asyncio.to_thread(Terminal, "run", QUESTION, *somebody)
     try:
+        await asyncio.to_thread(at.expect, "ANTHROPIC_API_KEY")
         await asyncio.to_thread(by_hand, at)
     finally:
         at.close()
@@ -27,7 +26,6 @@ async def test_a_run_by_hand(whole: Whole) -> None:
 
 
 def by_hand(at: Terminal) -> None:
-    at.expect("ANTHROPIC_API_KEY")
     at.expect(" questions before the plan")
     count = int(at.seen.split(" questions before the plan")[0][-1])
     for number in range(1, count + 1):
@@ -43,14 +41,6 @@ def by_hand(at: Terminal) -> None:
     at.expect("Sources")
     at.expect("the plan said")
     assert at.exit_code() == 0
-    [sample] = (block for block in BLOCKS if str(block) == "README.md, Two commands, output")
-    printed = plain(at.seen)
-    assert [line for line in sample.text.splitlines() if plain(line) not in printed] == []
-
-
-def plain(text: str) -> str:
-    """Return a text without what differs from run to run: its spacing, its seconds and dollars."""
-    return " ".join(re.sub(r"[\d.]+(?= s\b)|(?<=\$)[\d.]+", "0", text).split())
 
 
 async def test_a_run_by_script_and_again_by_watch(
