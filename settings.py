@@ -22,11 +22,12 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from contracts.base import DAY, Contract
+from contracts.models.prices import LIMITS, PRICES, Limits, Price
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.problems import join_problems, list_problems
 from contracts.samples import Sample
-from contracts.terms import SAMPLE, Limits, Price, PriceTolerance, ResearchSettings, Terms
+from contracts.terms import SAMPLE, PriceTolerance, ResearchSettings, Terms
 
 
 def _require_domains(text: str) -> str:
@@ -50,19 +51,6 @@ def _strip_header_text(text: object) -> object:
 
 HeaderText = Annotated[str, BeforeValidator(_strip_header_text)]
 HeaderSecret = Annotated[SecretStr, BeforeValidator(_strip_header_text)]
-
-
-PRICES = {
-    "claude-haiku-4-5-20251001": Price(input_usd=1.0, output_usd=5.0),
-    "claude-haiku-4-5": Price(input_usd=1.0, output_usd=5.0),
-    "claude-haiku-5-5": Price(input_usd=0.1, output_usd=0.5),
-}
-LIMITS = {
-    "claude-haiku-4-5-20251001": Limits(window_tokens=200_000, answer_tokens=64_000),
-    "claude-haiku-4-5": Limits(window_tokens=200_000, answer_tokens=64_000),
-    "claude-haiku-5-5": Limits(window_tokens=1_000_000, answer_tokens=128_000),
-}
-"""Source of both: the provider's pages on prices and models."""
 
 
 class Server(Contract):

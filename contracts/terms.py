@@ -6,56 +6,19 @@ from typing import NamedTuple, Self
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract
-from contracts.errors import ModelRejected
+from contracts.models.prices import Price
 from contracts.notices import Notice
 from contracts.samples import Sample
 from contracts.words import Language, say, write_digits
 
-MAX_ANSWER_TOKENS = 20_000
-ANSWER_SHARE = 4
-"""The part of a small context window that an answer may have: the fourth."""
-
-
-BATCH_SHARE = 0.5
-"""Of its price, what a call in a batch costs. Source: the provider's pricing page."""
 SAMPLE = "sample"
 """Names the sample library in `GREENLIGHT_LIBRARY`."""
-
-
-class Price(Contract):
-    """Price of a model in US dollars per million tokens."""
-
-    input_usd: float = Field(ge=0)
-    output_usd: float = Field(ge=0)
-
-    def compute_usd(self, input_tokens: float, output_tokens: float) -> float:
-        """Return the dollars for that many tokens."""
-        return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
-
-    def count_input_tokens(self, usd: float, output_tokens: int) -> int:
-        """Return how many tokens that many dollars pay for beside an answer."""
-        left = usd * 1_000_000 - output_tokens * self.output_usd
-        return max(int(left / self.input_usd), 0) if self.input_usd else 0
 
 
 def format_usd(amount: float, language: Language = "en") -> str:
     """Format dollars: two digits after the point, four below a cent."""
     digits = 2 if amount == 0 or amount >= 0.01 else 4
     return say(language, "usd", amount=write_digits(language, f"{amount:.{digits}f}"))
-
-
-class Limits(Contract):
-    """What a model takes, in tokens; None where it is not known."""
-
-    window_tokens: int | None = Field(default=None, gt=0, description="question and answer")
-    answer_tokens: int | None = Field(default=None, gt=0)
-
-    @property
-    def usual_answer_tokens(self) -> int:
-        """Return how long an answer may be that leaves room for what is asked."""
-        window = self.window_tokens
-        known = [self.answer_tokens, window and max(window // ANSWER_SHARE, 1)]
-        return min([MAX_ANSWER_TOKENS, *filter(None, known)])
 
 
 class Additive(Contract):
@@ -118,13 +81,6 @@ class PhaseCost(Contract):
         at_once = (self.agent + self.search * work.searches) * agents
         at_once += self.page * pages + self.document * max(self.documents, work.documents)
         return once + at_once.model_copy(update={"minutes": at_once.minutes / agents})
-
-
-def find_price(model: str, prices: Mapping[str, Price]) -> Price:
-    """Return the price of a model, or raise ModelRejected."""
-    if model not in prices:
-        raise ModelRejected(Notice.of("model-unpriced", model=model))
-    return prices[model]
 
 
 class PriceTolerance(Contract):

@@ -9,8 +9,8 @@ from activities.calls.request_body import Body, RenderedRequest, Texts, count_by
 from contracts.errors import ModelRejected
 from contracts.models.batch import Form
 from contracts.models.call import Block, Input, Message, ModelRequest
+from contracts.models.prices import Limits
 from contracts.notices import Notice
-from contracts.terms import Limits
 
 Count = Callable[[Body], Awaitable[int | None]]
 """Returns a request's tokens as the model's server counts them; None where it does not."""

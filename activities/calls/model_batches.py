@@ -13,9 +13,9 @@ from activities.calls.structured_output import read_answer_tool
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable, Transient
 from contracts.models.batch import Form, OpenBatch
 from contracts.models.call import ModelRequest, Reply, Scope
+from contracts.models.prices import BATCH_SHARE, Price, find_price
 from contracts.notices import Notice
 from contracts.runs.events import Status
-from contracts.terms import BATCH_SHARE, Price, find_price
 
 if TYPE_CHECKING:
     from activities.integrations.claude import ClaudeClient

@@ -37,6 +37,7 @@ from contracts.errors import (
 from contracts.lost_inputs import LostInput
 from contracts.models.batch import OpenBatch
 from contracts.models.call import ModelRequest, ModelResult, Reply, Scope
+from contracts.models.prices import BATCH_SHARE, Limits, Price, find_price
 from contracts.notices import Notice
 from contracts.runs.events import (
     AgentEvent,
@@ -48,7 +49,7 @@ from contracts.runs.events import (
     ToolCall,
 )
 from contracts.runs.records import CallResult, CallSpec, Event
-from contracts.terms import BATCH_SHARE, Limits, Price, Usage, find_price
+from contracts.terms import Usage
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls

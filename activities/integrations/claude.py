@@ -23,8 +23,8 @@ from contracts.errors import (
     ModelUnreachable,
 )
 from contracts.models.call import Block, Reply
+from contracts.models.prices import Limits
 from contracts.notices import Notice
-from contracts.terms import Limits
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
 

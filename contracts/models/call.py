@@ -10,7 +10,8 @@ from contracts.blobs import BlobKey
 from contracts.evidence.claims import CitablePage, JudgeTerms, RefusedClaim
 from contracts.lost_inputs import LostInput
 from contracts.models.batch import Form
-from contracts.terms import MAX_ANSWER_TOKENS, Usage
+from contracts.models.prices import MAX_ANSWER_TOKENS
+from contracts.terms import Usage
 
 
 class Scope(Contract):

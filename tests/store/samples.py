@@ -7,6 +7,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
+from contracts.models.prices import Price
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import SimilarRequest
 from contracts.phases.research import ResearchPhase
@@ -24,7 +25,7 @@ from contracts.runs.records import (
 )
 from contracts.runs.request import Resolved
 from contracts.runs.start import Opened, OpenRequest, RunInput
-from contracts.terms import Price, Terms, Usage
+from contracts.terms import Terms, Usage
 from tests.sources import page
 
 ME = Principal()

@@ -6,10 +6,11 @@ from statistics import fmean
 
 from contracts.definitions import Definition
 from contracts.documents import NONE_KNOWN, KnownDocuments
+from contracts.models.prices import BATCH_SHARE, Price, find_price
 from contracts.phases import Phase
 from contracts.planning.depth import FACTORS, Settings
 from contracts.planning.plan import Depth
-from contracts.terms import BATCH_SHARE, PhaseCost, Price, Share, Terms, find_price
+from contracts.terms import PhaseCost, Share, Terms
 from domain.depth import set_depth
 from domain.retrieval.parts import LONG_CHARS, weigh_documents
 from workflows.phase_context.token_use import CHARS_PER_TOKEN, UNITS, Use

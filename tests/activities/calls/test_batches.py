@@ -9,7 +9,7 @@ from temporalio.exceptions import ApplicationError
 from activities.calls.model_batches import FIRST_LOOK
 from contracts.errors import BatchPending, BudgetExceeded, ModelRejected
 from contracts.models.call import ModelRequest, Reply
-from contracts.terms import Price
+from contracts.models.prices import Price
 from tests.activities.calls.conftest import NUMBER, House, behind_interceptor, opened
 from tests.activities.calls.provider import fails, says
 from tests.offline_services import eventually

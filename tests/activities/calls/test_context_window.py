@@ -9,7 +9,7 @@ import pytest
 from contracts.errors import ModelRejected, ModelTruncated
 from contracts.lost_inputs import LostInput
 from contracts.models.call import BlobRef, Block, Input, Message
-from contracts.terms import Limits
+from contracts.models.prices import Limits
 from tests.activities.calls.conftest import House, opened
 from tests.activities.calls.provider import says
 

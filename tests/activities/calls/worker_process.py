@@ -15,7 +15,7 @@ from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from contracts.base import Contract
 from contracts.models.call import ModelRequest, ModelResult
-from contracts.terms import Price
+from contracts.models.prices import Price
 from store.blobs import BlobStore
 from store.call_journal import Journal
 from store.events import EventRepository

@@ -82,7 +82,7 @@ def test_pdf_headings_are_the_outline(whole: PdfReader) -> None:
     assert names[0] == [TITLE]
     assert names[1][:3] == ["Market", "Rivals", "Customers"]
     assert names[1][-1] == en("sources")
-    assert names[2:] == [[en("appendix")], [en("evidence")]]
+    assert names[2:] == [[en("appendix")], [en("details"), en("evidence")]]
     start = next(n for n, each in enumerate(whole.pages) if en("appendix") in each.extract_text())
     assert whole.pages[start].extract_text().startswith(en("appendix")), "on a page of its own"
 

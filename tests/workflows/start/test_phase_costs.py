@@ -3,7 +3,8 @@
 import pytest
 
 from contracts.documents import NONE_KNOWN, KnownDocuments
-from contracts.terms import PhaseCost, Price, Terms, Work
+from contracts.models.prices import Price
+from contracts.terms import PhaseCost, Terms, Work
 from workflows.presets import PRESETS
 from workflows.start.phase_costs import MAX_LONG_DOCUMENTS, Given, estimate_costs
 

@@ -8,12 +8,12 @@ from pydantic import TypeAdapter
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import Conflict, InvalidInput
+from contracts.models.prices import Price
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.problems import MAX_PROBLEMS, Problem
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
-from contracts.terms import Price
 from tests.words import en
 from tests.workflows.support.fake_activities import TERMS
 from workflows.presets import PRESETS

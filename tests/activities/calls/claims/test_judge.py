@@ -20,8 +20,8 @@ from contracts.evidence.claims import (
 from contracts.evidence.reasons import Reason
 from contracts.evidence.rows import FigureRow, PageRows, Period, PlacedRow
 from contracts.models.call import ModelResult
+from contracts.models.prices import Limits
 from contracts.notices import Notice
-from contracts.terms import Limits
 from domain.evidence.claims import find_claims
 from tests.activities.calls.conftest import House, tool
 from tests.activities.calls.provider import Answer, Says, fails, uses
