@@ -16,6 +16,14 @@ def workflow_runner() -> WorkflowRunner:
     return SandboxedWorkflowRunner(restrictions=allowed)
 
 
+UNTIMED = True
+"""The `debug_mode` of tests' workers: Temporal's limit of two seconds a workflow task is off.
+
+On a busy machine a task takes longer. The limit then raises an error in its thread, which Python drops inside a callback of
+the garbage collector; the worker waits for that task forever when it is stopped.
+"""
+
+
 class WorkflowRunners:
     """The runner of workflow tests that do not choose one."""
 

@@ -44,6 +44,7 @@ from temporal.indexing import name_index_queue
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.published import as_published
+from tests.sandbox import UNTIMED
 from tests.workflows.support.fake_activities import Fakes
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
@@ -94,6 +95,7 @@ class Site:
                 activities=self.activities,
                 workflow_runner=UnsandboxedWorkflowRunner(),
                 interceptors=[SafeMessages(), ActivityInterceptor()],
+                debug_mode=UNTIMED,
             )
             for queue, workflow in (
                 (self.queue, Research),

@@ -16,7 +16,7 @@ from activities.interceptor import ActivityInterceptor
 from contracts.base import Json
 from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state import Checkpoint, StateView
-from tests.sandbox import WorkflowRunners
+from tests.sandbox import UNTIMED, WorkflowRunners
 from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
@@ -124,6 +124,7 @@ def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> W
         interceptors=[SafeMessages(), ActivityInterceptor(), *options.pop("interceptors", [])],
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
+        debug_mode=UNTIMED,
         **options,
     )
 
