@@ -40,8 +40,8 @@ from contracts.problems import Problem
 from domain.disclosure import find_disclosed_words
 from domain.evidence.quotes import find_missing_quotes
 from domain.retrieval.parts import open_parts
-from domain.source_credibility import note_credibility
-from domain.urls import canonicalize_url, compute_url_key, find_urls, leads_home
+from domain.sources.credibility import note_credibility
+from domain.sources.urls import canonicalize_url, compute_url_key, find_urls, leads_home
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls

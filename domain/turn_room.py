@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from contracts.evidence.sources import OpenedPart, SearchResult
 from domain.evidence.quotes import Span
-from domain.source_registry import SourceParts, merge_spans, share_room
+from domain.sources.registry import SourceParts, merge_spans, share_room
 
 T = TypeVar("T")
 Shown = Mapping[str, Sequence[Span]]

@@ -25,7 +25,7 @@ from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope, build_inputs
 from contracts.notices import Notice
 from contracts.terms import Usage
-from domain.source_registry import (
+from domain.sources.registry import (
     NO_PAGE_LEFT,
     SourceRegistry,
     ToolError,

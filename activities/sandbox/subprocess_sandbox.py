@@ -156,7 +156,7 @@ class SubprocessSandbox:
         return self._waiting
 
     async def _stop_starting(self, left: int) -> None:
-        """Stop starting more than so many subprocesses."""
+        """Cancel the subprocesses that are still starting, except the first `left`."""
         surplus = [*self._starting][left:]
         for task in surplus:
             task.cancel()

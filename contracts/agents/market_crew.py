@@ -33,7 +33,7 @@ class Segment(Contract):
 
 
 class LabelledFact(Contract):
-    """What a page says beside the other lists."""
+    """A fact from a page that belongs in none of the other lists, with a label for it."""
 
     label: str = Field(description="what it is about, in a few words")
     claim: Claim = Field(description="one sentence, a figure or a line that says how or why")

@@ -304,7 +304,7 @@ class RunState(RunOpening, Mutable):
             self.notices.append(Notice.of("recorded-left", model=recorded.model))
 
     def keep_rulings(self, judged: Mapping[str, Ruling]) -> None:
-        """Keep a judge's verdicts beside the newest before them; where it gave none there is none to keep."""
+        """Add a judge's verdicts to those that are kept, the newest `MAX_JUDGED`; rulings without a verdict are dropped."""
         given = {digest: ruling for digest, ruling in judged.items() if ruling[0]}
         self.judged = dict([*(self.judged | given).items()][-MAX_JUDGED:])
 

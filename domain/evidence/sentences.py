@@ -231,7 +231,7 @@ def points_back(sentence: str) -> bool:
 
 
 def points_elsewhere(sentence: str) -> bool:
-    """Tell whether any word of a sentence may point to another one."""
+    """Return True if the sentence may refer to another one, as with "this", "it" or a joining first word."""
     return bool(_JOINING.match(sentence) or _POINTING.search(sentence))
 
 

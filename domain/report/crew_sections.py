@@ -72,7 +72,7 @@ def arrange_sections(
 def _mark_superseded(
     own: Iterable[Section], placed: Iterable[PlacedSection], done: Iterable[tuple[CrewTask, Json]]
 ) -> list[Section]:
-    """Return sections whose claims know which sentence supersedes them; one that does not hold supersedes none."""
+    """Return the sections with `superseded_by` set on each claim that a usable claim of the placed sections supersedes."""
     stands = {claim.id for section in placed for claim in section.claims if claim.is_usable}
     named = ((one, f"{task.id}.{one.by}") for task, out in done for one in _read_superseded(out))
     by = {one.sentence: name for one, name in named if name in stands}

@@ -214,7 +214,7 @@ class _Builder:
             yield doc.Paragraph(sentences=part, remark=remark if is_last else "")
 
     def _name_all(self, sentences: Sequence[doc.Sentence]) -> str:
-        """Return what is said once of sentences that are all judgements, or computed beside them; else nothing."""
+        """Return the remark that replaces the marks of sentences that are all judged, or judged and computed; else ""."""
         codes = [{mark.code for mark in sentence.marks} for sentence in sentences]
         judged = sum("judged" in each for each in codes)
         is_one_kind = all(each and each <= {"judged", "computed"} for each in codes)

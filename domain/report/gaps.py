@@ -19,7 +19,7 @@ from domain.evidence.claims import find_numbers
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
 from domain.report.report_claims import list_claims, list_placed, name_cell, replace_claims
-from domain.urls import compute_url_key
+from domain.sources.urls import compute_url_key
 from domain.word_stems import list_stems
 
 MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200

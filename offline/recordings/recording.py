@@ -183,7 +183,7 @@ def cite_by_quote(value: Any, texts: Mapping[int, str]) -> Any:
 
 
 def renumber(value: Any, numbers: Mapping[int, int]) -> Any:
-    """Return a value whose citations name pages by other numbers."""
+    """Return a copy of a JSON value with each `source` number replaced by the number it maps to, if any."""
     if isinstance(value, list):
         return [renumber(each, numbers) for each in value]
     if not isinstance(value, dict):

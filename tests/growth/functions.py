@@ -36,7 +36,7 @@ from domain.retrieval.passages import find_passages
 from domain.retrieval.ranking import count_row
 from domain.retrieval.rows import Row, split_rows
 from domain.retrieval.terms import parse_query
-from domain.urls import find_urls
+from domain.sources.urls import find_urls
 from tests.growth.measure import find_growth
 
 CHARS = 2_000

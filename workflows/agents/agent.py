@@ -26,9 +26,9 @@ from contracts.notices import Notice
 from contracts.runs.events import StopEvent
 from contracts.runs.state import AgentCursor
 from domain.report.report_claims import list_claims
-from domain.source_registry import ToolError, ToolOutcome
+from domain.sources.registry import ToolError, ToolOutcome
+from domain.sources.urls import compute_url_key
 from domain.turn_room import share_turn
-from domain.urls import compute_url_key
 from workflows.agents.change_judge import Judged, Judging
 from workflows.agents.history import (
     MAX_HISTORY_CHARS,
@@ -79,9 +79,9 @@ class Agent:
     searches: tuple[str, ...] = ()
     """What is searched for before its first turn, which begins with the results."""
     trunk: "Agent | None" = None
-    """The agent whose opening messages this one shares; None if it opens a conversation of its own."""
+    """The agent whose opening messages this agent shares; None if its conversation starts with its own."""
     beside: tuple[str, ...] = ()
-    """The names of the agents that go on from that one, its own among them."""
+    """The names of all agents that share the messages of `trunk`, including this agent's."""
     assignment: list[Input] = field(default_factory=list)
     """Inputs that name its part of the work; they follow the shared opening messages."""
     reads: Sequence[Json] = ()

@@ -11,8 +11,8 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Block, Input, Message, to_input
 from domain.evidence.quotes import Span
-from domain.source_registry import list_pages_read, merge_spans
-from domain.urls import compute_url_key
+from domain.sources.registry import list_pages_read, merge_spans
+from domain.sources.urls import compute_url_key
 
 MAX_HISTORY_CHARS = 20_000
 """Characters of the turns before the newest one that stay with an agent who writes a report.

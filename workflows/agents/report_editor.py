@@ -50,7 +50,7 @@ from domain.report.report_claims import (
     withdraw_contradicted,
 )
 from domain.search_scope import describe_scope
-from domain.source_registry import ToolError
+from domain.sources.registry import ToolError
 from workflows.agents.change_judge import Judged, Judging
 from workflows.checkpoints.approval import find_output_as
 from workflows.patch_log import add

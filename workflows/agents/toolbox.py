@@ -24,7 +24,7 @@ from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.models.call import Block, Tool
 from contracts.report.patches import UpdateReportArgs
 from domain.evidence.quotes import Span
-from domain.source_registry import (
+from domain.sources.registry import (
     NO_PAGE_LEFT,
     SourceRegistry,
     ToolError,
@@ -34,7 +34,7 @@ from domain.source_registry import (
     parse_arguments,
     take_parts,
 )
-from domain.urls import compute_url_key
+from domain.sources.urls import compute_url_key
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure

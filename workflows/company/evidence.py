@@ -30,7 +30,7 @@ from domain.company.figures.dates import describe_basis, warn_of_age
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, explain_loss
-from domain.source_registry import number_source
+from domain.sources.registry import number_source
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
 

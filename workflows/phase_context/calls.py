@@ -31,7 +31,7 @@ from contracts.planning.brief import Idea
 from contracts.terms import Usage
 from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
-from domain.source_registry import list_citable_pages
+from domain.sources.registry import list_citable_pages
 from workflows.checkpoints.budget import limit_call, may_raise
 from workflows.checkpoints.plan_price import compute_cap_usd
 from workflows.phase_context.attempt import Attempt

@@ -12,7 +12,7 @@ from contracts.models.call import Input, build_inputs
 from contracts.planning.startup import Startup
 from contracts.problems import Problem
 from contracts.words import Language, detect_language
-from domain.source_registry import list_citable_pages
+from domain.sources.registry import list_citable_pages
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.calls import Calls
 from workflows.phase_context.humans import Humans

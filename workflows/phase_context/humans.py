@@ -13,7 +13,7 @@ from contracts.runs.events import InputRequiredEvent
 from contracts.runs.state import Checkpoint, Decision
 from contracts.runs.subjects import FINISH, BudgetSubject
 from domain.retrieval.parts import weigh_documents
-from domain.urls import find_named_urls
+from domain.sources.urls import find_named_urls
 from workflows.checkpoints.approval import is_unlocked
 from workflows.checkpoints.budget import is_dearer_by_documents, open_budget_checkpoint
 from workflows.checkpoints.decisions import find_cap

@@ -54,7 +54,7 @@ class Tokens:
     slack: int = 0
     """Written tokens that calls in flight may reserve beyond the expected ones."""
     role: str = ""
-    """The role whose model reads and writes them."""
+    """The role whose model is called, and so the price per token; empty: that of the phase."""
 
     def judged(self, calls: float = 1) -> "Tokens":
         """Return what the judge reads and writes of so many answers: its prompt, then each claim with its passages."""

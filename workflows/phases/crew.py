@@ -42,7 +42,7 @@ from domain.report.crew_sections import (
     name_apart,
     name_gaps,
 )
-from domain.source_registry import list_citable_pages, list_pages_read, merge_spans, number_source
+from domain.sources.registry import list_citable_pages, list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.plan_price import compute_cap_usd, compute_left_usd, reserve_usd

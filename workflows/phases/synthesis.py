@@ -31,7 +31,7 @@ from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
 from domain.report.gaps import keep_gaps, leave_out_replaced
 from domain.report.report_claims import list_claims
-from domain.source_registry import ask_for_parts, build_page_inputs, is_long
+from domain.sources.registry import ask_for_parts, build_page_inputs, is_long
 from workflows.agents.agent import Agent
 from workflows.agents.report_check import CHECK, check_report, look_up_gaps
 from workflows.agents.report_editor import ReportEditor, finish_report

@@ -95,7 +95,7 @@ def apply_judgement(judged: Judgement, claim: Claim) -> Claim:
 
 
 def _is_quoted(placed: PlacedCheck) -> bool:
-    """Tell whether a judge sees quotes of a claim: it sees none of a cell that repeats a sentence."""
+    """Return True if the judge is shown quotes for the claim: its own, or those of the claims it rests on."""
     check = placed.check
     return bool(check.claim.citations or any(base.citations for base in check.bases))
 

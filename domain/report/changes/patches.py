@@ -30,7 +30,7 @@ from domain.report.report_claims import (
     rename_claim,
     replace_claims,
 )
-from domain.source_registry import ToolError
+from domain.sources.registry import ToolError
 from domain.word_stems import list_stems
 
 EMPTY = Report(title="", sections=[])

@@ -1,4 +1,4 @@
-"""Details of a report, which its appendix tells: sentences whose facts the table has, or that no conclusion needs."""
+"""Chooses the sentences that a report moves to its appendix: those that the table repeats or no conclusion rests on."""
 
 import re
 from collections.abc import Sequence

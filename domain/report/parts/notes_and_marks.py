@@ -277,7 +277,7 @@ def _name_sum(claim: Claim) -> MarkCode:
 
 
 def _is_older(claim: Claim, edit: HandEdit) -> bool:
-    """Tell whether a claim was worded before another one was edited."""
+    """Return True if the claim has had its present wording since before the edit of another claim."""
     return claim.edit is None or claim.edit.at < edit.at
 
 

@@ -37,8 +37,8 @@ from contracts.evidence.sources import (
 )
 from contracts.models.call import Block, Scope
 from contracts.principal import Principal
-from domain.source_registry import SourceRegistry
-from domain.urls import compute_url_key
+from domain.sources.registry import SourceRegistry
+from domain.sources.urls import compute_url_key
 from store.blobs import BlobStore
 from store.call_journal import Journal
 from store.events import EventRepository

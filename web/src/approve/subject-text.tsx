@@ -4,8 +4,8 @@ import { getSubjectDocument } from "../api/client";
 import { focused } from "../parts/focus";
 import { ErrorNotice, Loading } from "../parts/notices";
 import "../read/read.css";
-import { ReportBody } from "../read/report-body";
-import { findNote, type NumberedNote } from "../read/document";
+import { ReportBody } from "../read/report/report-body";
+import { findNote, type NumberedNote } from "../read/report/document";
 
 /** A note that is open beside the text. */
 export interface ShownNote {

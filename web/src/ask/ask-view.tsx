@@ -18,7 +18,7 @@ import { useDraft } from "../parts/draft";
 import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useReach } from "../parts/reach";
-import { useTitle } from "../parts/title";
+import { useTitle } from "../parts/text/title";
 import { useWords, type Key } from "../strings";
 import "./ask.css";
 import { DefinitionChoice } from "./definition-choice";

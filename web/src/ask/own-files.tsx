@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { Problem, uploadFile, type OwnFile } from "../api/client";
 import { FilePicker, FileProblems, type FileProblem } from "../parts/file-picker";
-import { Unread } from "../parts/unread";
+import { Unread } from "../parts/text/unread";
 import { useWords, withWords } from "../strings";
 import { MOST_FILES } from "./start-choices";
 

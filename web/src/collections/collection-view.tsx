@@ -16,7 +16,7 @@ import {
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { FilePicker, FileProblems, type FileProblem } from "../parts/file-picker";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { useTitle } from "../parts/title";
+import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
 import { isUnread, Progress, titleOf } from "./progress";
 

@@ -6,7 +6,7 @@ import { Link, useLocation } from "wouter";
 
 import { createCollection, listCollections } from "../api/client";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { useTitle } from "../parts/title";
+import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
 import { CollectionView } from "./collection-view";
 import "./collections.css";

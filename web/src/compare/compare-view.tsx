@@ -9,7 +9,7 @@ import { StatusWord, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
 import { Readable } from "../parts/text/readable";
-import { useTitle } from "../parts/title";
+import { useTitle } from "../parts/text/title";
 import { nameModel } from "../parts/model-name";
 import { useWords, type Key } from "../strings";
 import "./compare.css";

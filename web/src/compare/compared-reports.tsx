@@ -1,9 +1,9 @@
 import { useMemo } from "react";
 
 import type { ReportDocument } from "../api/client";
-import { ReportBody } from "../read/report-body";
-import { useReport } from "../read/report-at";
-import { listTexts } from "../read/document";
+import { ReportBody } from "../read/report/report-body";
+import { useReport } from "../read/report/report-at";
+import { listTexts } from "../read/report/document";
 import { Loading } from "../parts/notices";
 import { useWords } from "../strings";
 

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Link } from "wouter";
 
 import type { Definition } from "../api/client";
-import { useTitle } from "../parts/title";
+import { useTitle } from "../parts/text/title";
 import { useWords, type Key } from "../strings";
 import { toDraft, readText, type Draft, type Kinds } from "./definition/draft";
 import { useHistory, type Kept } from "./definition/history";

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 
 import type { Definition } from "../api/client";
-import { useTitle } from "../parts/title";
+import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
 import { readTitle, type Kinds } from "./definition/draft";
 import { hasShared, nameShared } from "./definition/shared-draft";

@@ -7,7 +7,7 @@ import { Link, useLocation } from "wouter";
 import { listDefinitions, listRuns, type RunStatus } from "../api/client";
 import { useWaiting } from "../frame/header";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { useTitle } from "../parts/title";
+import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
 import "./history.css";
 import { RunRow } from "./run-row";

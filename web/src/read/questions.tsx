@@ -7,9 +7,9 @@ import { Link } from "wouter";
 import { getReportDocument, listRuns, type Block, type ReportDocument, type RunSummary } from "../api/client";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useWords } from "../strings";
-import { splitSections, type OpenedNote } from "./document";
+import { splitSections, type OpenedNote } from "./report/document";
 import { RemarksContext } from "./remarks";
-import { ReportBody } from "./report-body";
+import { ReportBody } from "./report/report-body";
 
 /** The preset that answers from a report. */
 export const FROM_REPORT = "report_answer";

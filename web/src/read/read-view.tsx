@@ -17,9 +17,9 @@ import { FollowUp, RunAgain } from "./follow-up";
 import { Growth } from "./growth";
 import { Reader } from "./reader";
 import { Remarks } from "./remarks";
-import { useReport } from "./report-at";
+import { useReport } from "./report/report-at";
 import { Share } from "./share";
-import { SourceList } from "./source-list";
+import { SourceList } from "./report/source-list";
 import { Summary } from "./summary";
 import { pick } from "../parts/pick";
 

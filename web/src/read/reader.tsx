@@ -6,12 +6,12 @@ import { reportFile, type ReportDocument } from "../api/client";
 import { focused } from "../parts/focus";
 import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
-import { findNote, listLooks, splitSections, type Look, type OpenedNote } from "./document";
-import { NotePanel } from "./note-panel";
+import { findNote, listLooks, splitSections, type Look, type OpenedNote } from "./report/document";
+import { NotePanel } from "./report/note-panel";
 import { NotesContext } from "./questions";
 import "./read.css";
-import { ReportBody } from "./report-body";
-import { SourceList } from "./source-list";
+import { ReportBody } from "./report/report-body";
+import { SourceList } from "./report/source-list";
 
 const FORMATS = ["pdf", "docx", "md", "html"] as const;
 

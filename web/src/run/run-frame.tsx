@@ -8,7 +8,7 @@ import { getMetadata, getState, listDefinitions, Problem, type Definition, type 
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import "../parts/shade.css";
 import { useReach } from "../parts/reach";
-import { useTitle } from "../parts/title";
+import { useTitle } from "../parts/text/title";
 import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
 import { endsWithPlan } from "../run-state/outcome";

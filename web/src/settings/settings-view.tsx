@@ -15,7 +15,7 @@ import {
 } from "../api/client";
 import { Lamp } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { useTitle } from "../parts/title";
+import { useTitle } from "../parts/text/title";
 import { enterAs } from "../session/belongings";
 import { useSession } from "../session/session";
 import { setSignedOut } from "../session/signed-out";

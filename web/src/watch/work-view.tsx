@@ -6,8 +6,8 @@ import { Link } from "wouter";
 
 import { getDefinition, getRun, isOnWeb, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
-import { useReport } from "../read/report-at";
-import { ReportBody } from "../read/report-body";
+import { useReport } from "../read/report/report-at";
+import { ReportBody } from "../read/report/report-body";
 import { isFound } from "../run-state/outcome";
 import type { Patch, ReadPage, RunLog } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";

@@ -43,7 +43,7 @@ from domain.report.changes.repeats import drop_repeated, join_moves
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import find_last_source
-from domain.source_registry import ToolError
+from domain.sources.registry import ToolError
 from tests.words import en
 
 OUTLINE = ["Market", "Risks"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from tests.page.composer import card, kind, read_json, standing
+from tests.page.compose.composer import card, kind, read_json, standing
 from tests.page.conftest import Visitor, find_barriers, measure_overflow, press, reach
 from tests.page.words import like, t
 

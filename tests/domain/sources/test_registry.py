@@ -21,7 +21,7 @@ from contracts.lost_inputs import LossCause
 from contracts.models.call import Block, Scope
 from contracts.notices import Notice
 from domain.retrieval.parts import GAP_CHARS
-from domain.source_registry import (
+from domain.sources.registry import (
     NO_PAGE_LEFT,
     UNQUOTED_CHARS,
     SourceParts,

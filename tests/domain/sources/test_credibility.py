@@ -4,7 +4,7 @@ import pytest
 
 from contracts.media_types import DOCX, EML, PDF, XLSX
 from contracts.words import LANGUAGES
-from domain.source_credibility import note_credibility
+from domain.sources.credibility import note_credibility
 from tests.sources import page
 
 GOOD = page(

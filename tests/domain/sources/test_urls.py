@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.urls import (
+from domain.sources.urls import (
     MAX_NAMED_URLS,
     canonicalize_url,
     compute_url_key,

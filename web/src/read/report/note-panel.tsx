@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 
-import { getSnapshot, isOnWeb, listSources, type Quote, type Source } from "../api/client";
-import { MoreBelow } from "../parts/more-below";
-import { Loading } from "../parts/notices";
-import { Unread } from "../parts/unread";
-import { useWords } from "../strings";
+import { getSnapshot, isOnWeb, listSources, type Quote, type Source } from "../../api/client";
+import { MoreBelow } from "../../parts/more-below";
+import { Loading } from "../../parts/notices";
+import { Unread } from "../../parts/text/unread";
+import { useWords } from "../../strings/index";
 import { splitAt, type NumberedNote } from "./document";
 import { NoteText } from "./report-body";
 

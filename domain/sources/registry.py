@@ -42,7 +42,7 @@ from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
 from domain.retrieval.parts import GAP_CHARS, LONG_CHARS, PAGE_CHARS, outline_sections
 from domain.retrieval.terms import split_name
-from domain.urls import compute_url_key
+from domain.sources.urls import compute_url_key
 
 _BEFORE_QUOTE = 8
 """An excerpt starts one eighth of its length before the first quote."""

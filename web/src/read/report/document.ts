@@ -1,7 +1,7 @@
 /** A report's document as the page reads it: its sections, the marks in it, and what is new in it. */
 
-import type { Block, Mark, Note, ReportDocument, Sentence } from "../api/client";
-import { pick } from "../parts/pick";
+import type { Block, Mark, Note, ReportDocument, Sentence } from "../../api/client";
+import { pick } from "../../parts/pick";
 
 /** A note with its number. */
 export interface NumberedNote {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
-import { getReportDocument } from "../api/client";
+import { getReportDocument } from "../../api/client";
 import { listTexts } from "./document";
 
 const GROWING_MS = 5_000;

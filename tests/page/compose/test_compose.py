@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
 from tests.offline_services import eventually
-from tests.page.composer import card, cards, kind, read_json, standing
+from tests.page.compose.composer import card, cards, kind, read_json, standing
 from tests.page.conftest import Visitor, find_barriers, measure_overflow, press, reach
 from tests.page.words import like, t
 from tests.stack import QUESTION, Whole

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { isOnWeb, listSources } from "../api/client";
-import { Unread } from "../parts/unread";
-import { useWords } from "../strings";
+import { isOnWeb, listSources } from "../../api/client";
+import { Unread } from "../../parts/text/unread";
+import { useWords } from "../../strings/index";
 
 /** The pages that were read, each with its doubts. */
 export function SourceList({ runId, hasEnded }: { runId: string; hasEnded: boolean }) {

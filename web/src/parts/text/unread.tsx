@@ -1,7 +1,7 @@
 /** What the text of a document lacks of it, part by part. */
 
-import type { OwnFile } from "../api/client";
-import { useWords } from "../strings";
+import type { OwnFile } from "../../api/client";
+import { useWords } from "../../strings/index";
 
 interface Given {
   name: string;

@@ -14,13 +14,13 @@ import {
   type Quote,
   type ReportDocument,
   type Sentence,
-} from "../api/client";
-import "../parts/shade.css";
-import { useWords } from "../strings";
+} from "../../api/client";
+import "../../parts/shade.css";
+import { useWords } from "../../strings/index";
 import { findLook, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
 import "./report.css";
-import { pick } from "../parts/pick";
-import { RemarkOn } from "./remarks";
+import { pick } from "../../parts/pick";
+import { RemarkOn } from "../remarks";
 
 interface Reading {
   runId: string;
