@@ -1,7 +1,7 @@
 """Cells of a comparison that repeat sentences which hold: settled by code where row and column are unmistakable."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from contracts.evidence.checks import Check
@@ -18,6 +18,64 @@ _WORD = re.compile(r"\w+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SIGNED = re.compile(r"[-+<>≤≥~]\W?\d")
 _MIN_WORD_CHARS = 4
+_MINUS = ("-", "−", "–", "(")
+"""What stands before a figure that is negative, in parentheses as accountants write it, or the end of a range."""
+_TOKEN = re.compile(r"[^\W\d_]+|[.;:|!?](?!\d)")
+_NEUTRAL = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "at",
+        "be",
+        "been",
+        "by",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "in",
+        "is",
+        "it",
+        "its",
+        "of",
+        "on",
+        "the",
+        "to",
+        "was",
+        "were",
+        "with",
+        "am",
+        "auf",
+        "bei",
+        "beträgt",
+        "betrug",
+        "das",
+        "dem",
+        "den",
+        "der",
+        "die",
+        "ein",
+        "eine",
+        "für",
+        "hat",
+        "hatte",
+        "im",
+        "in",
+        "ist",
+        "lag",
+        "liegt",
+        "sind",
+        "um",
+        "und",
+        "von",
+        "war",
+        "waren",
+    ]
+)
+"""Words that join a figure to its subject. One that is missing here costs a judge's look, and no more."""
 
 
 class ComparedCell(NamedTuple):
@@ -63,9 +121,14 @@ def _list_repeats(cells: Sequence[ComparedCell], pages: Mapping[int, CitedPage])
         )
 
     def is_repeated(cell: ComparedCell) -> bool:
-        figures = list_figures(cell.check.claim.text)
-        subjects = ([*_find_subjects(figure, cell.check, pages)] for figure in figures)
-        return all(any(is_of(cell, *each) for each in found) for found in subjects)
+        words = _split(cell.row, cell.column, cell.check.claim.text)
+        return all(
+            any(
+                is_of(cell, subject, around) and _is_bare(figure, subject, words)
+                for subject, around in _find_subjects(figure, cell.check, pages)
+            )
+            for figure in list_figures(cell.check.claim.text)
+        )
 
     return {
         n
@@ -107,6 +170,27 @@ def _find_subjects(
             quoted = list_figures(citation.quote)
             if figure in quoted and quoted & told <= own:
                 yield citation.quote, f"{base.text} {pages[citation.source].title}"
+
+
+def _is_bare(figure: str, text: str, words: Set[str]) -> bool:
+    """Return True if the words on both sides of a figure, up to the first that is not neutral, are among `words`.
+
+    "fell 0.7 percent", "at most 5 %" and "5 % lower" say something else than a cell that has the figure alone.
+    """
+    places = re.finditer(rf"(?<![\w.,]){re.escape(figure)}(?![.,]?\w)", text)
+    found = [(text[: place.start()].rstrip(" $€£¥"), text[place.end() :]) for place in places]
+    return bool(found) and all(
+        not before.endswith(_MINUS)
+        and _is_known(reversed(_TOKEN.findall(before)), words)
+        and _is_known(iter(_TOKEN.findall(after)), words)
+        for before, after in found
+    )
+
+
+def _is_known(tokens: Iterator[str], words: Set[str]) -> bool:
+    """Return True if the first token that is not neutral is a mark of punctuation or among `words`, or if there is none."""
+    first = next((token for token in tokens if token.casefold() not in _NEUTRAL), "")
+    return not first[:1].isalpha() or _stem(first) in words
 
 
 def _names(label: str, labels: set[str], words: set[str], least: float) -> bool:

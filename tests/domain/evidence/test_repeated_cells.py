@@ -99,3 +99,25 @@ def test_cell_that_says_anything_else_is_left_to_the_judge(
     text: str, base: str, more: dict[str, Any]
 ) -> None:
     assert check(ROWS[2], "Kenya", text, base, **more) != "holds"
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("Inflation in Kenya was 7.7%.", "holds"),
+        ("In Kenya inflation lag bei 7.7%; it had been higher.", "holds"),
+        ("Inflation in Kenya fell by 7.7%.", "open"),
+        ("Inflation in Kenya was at most 7.7%.", "open"),
+        ("Inflation in Kenya was 7.7% lower.", "open"),
+        ("Inflation in Kenya was not 7.7%.", "open"),
+        ("Inflation in Kenya (7.7%) fell.", "open"),
+        ("Inflation in Kenya was 6–7.7%.", "open"),
+    ],
+)
+def test_word_or_sign_beside_a_figure_is_the_judges_to_weigh(said: str, outcome: str) -> None:
+    claim = Claim(text="7.7%", citations=[], rests_on=["said"])
+    terms = JudgeTerms(model="m", question="", known={"said": premise(said, 1, PRICES)})
+    labels = ("Inflation", "Kenya")
+    filler = Claim(text="so it is", citations=[], rests_on=["said"])
+    checks = check_answer([claim, filler], PAGES, terms, [labels, ("Land area", "Chad")])
+    assert checks[0].outcome == outcome
