@@ -1,6 +1,7 @@
 """A listed company's figures, and the request that reads them."""
 
 from itertools import zip_longest
+from typing import Literal
 
 from pydantic import Field
 
@@ -9,12 +10,25 @@ from contracts.base import Contract
 from contracts.company.filings import Company, Part, Passage
 from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
-from contracts.evidence.rows import FigureRow
+from contracts.evidence.rows import FigureRow, Period
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import WebRequest
 from contracts.notices import Notice
 from contracts.words import Language
+
+GapState = Literal["conflicting", "not_filed", "does_not_apply"]
+"""Why there is no figure: its facts contradict others, none are filed, or it means nothing for this company."""
+
+
+class FigureGap(Contract):
+    """A metric without a figure in a period, and why."""
+
+    metric: str
+    period: Period
+    end: str
+    state: GapState
+    reason: Notice
 
 
 class Figure(FigureRow):
@@ -24,6 +38,11 @@ class Figure(FigureRow):
     fiscal: str = Field(default="", description="the company's own name for it, e.g. `FY2025 Q3`")
     tag: str = Field(default="", description="of a reported one: its XBRL concept")
     formula: str = Field(default="", description="of a computed one: how")
+
+    @property
+    def state(self) -> Literal["reported", "derived"]:
+        """Whether a filing states the figure, or it is computed."""
+        return "derived" if self.formula else "reported"
 
 
 class Fundamentals(Contract):
@@ -37,6 +56,9 @@ class Fundamentals(Contract):
     )
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
+    gaps: list[FigureGap] = Field(
+        default=[], description="of the newest periods: metrics that are looked for and not shown"
+    )
     head_notes: list[Notice] = Field(
         default=[],
         description="what opens a report: companies that are not compared, how the price was taken",

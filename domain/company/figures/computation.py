@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
-from contracts.company.figures import Figure, Fundamentals
+from contracts.company.figures import Figure, FigureGap, Fundamentals
 from contracts.company.filings import Company
 from contracts.evidence.rows import Period
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
-from domain.company.figures.filed.metrics import find_unit, list_shown
-from domain.company.figures.filed.series import Amount
+from domain.company.figures.filed.metrics import GROWTH, METRICS, find_unit, list_shown
+from domain.company.figures.filed.series import Amount, Missing
 from domain.company.figures.notes import QUARTERS, write_notes
 
 YEARS = 4
@@ -49,6 +49,7 @@ def compute_fundamentals(
     found = found[: sum(size <= MAX_BYTES for size in sizes)]
     found.sort(key=lambda each: each[0].end, reverse=True)
     shown = [(figure.metric, amount) for figure, amount in found]
+    gaps = [*_list_gaps(accounts)] if shown else []
     return Fundamentals(
         company=company,
         as_of=as_of,
@@ -56,8 +57,23 @@ def compute_fundamentals(
         is_foreign=accounts.is_foreign,
         newest_end=max((each.end for each, _ in found if each.period != "instant"), default=""),
         figures=[figure for figure, _ in found],
-        notes=write_notes(accounts, shown) if shown else [],
+        gaps=gaps,
+        notes=write_notes(accounts, shown, gaps) if shown else [],
     )
+
+
+def _list_gaps(accounts: Accounts) -> Iterator[FigureGap]:
+    """Yield the metrics that every company is asked for and that the newest period of each lacks."""
+    seen = set[str]()
+    for period, end, names in _list_periods(accounts):
+        for name in names:
+            if name.endswith(GROWTH) or name in seen:
+                continue
+            seen.add(name)
+            found = accounts.find(period, name, end)
+            is_asked = METRICS[name].key or METRICS[name].expected
+            if isinstance(found, Missing) and (is_asked or found.state == "conflicting"):
+                yield FigureGap(metric=name, period=period, end=end, **found._asdict())
 
 
 def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[str]]]:

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
+from contracts.company.figures import FigureGap
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
-from domain.company.figures.filed.metrics import METRICS, SPLIT_TAG, say_metric
+from domain.company.figures.filed.metrics import SPLIT_TAG, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import find_scale, round_up, say_amount
@@ -33,8 +34,8 @@ NamedAmounts = Sequence[tuple[str, Amount]]
 """Metrics with their amounts."""
 
 
-def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[Notice]:
-    """Return the notes on the figures that are shown."""
+def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGap]) -> list[Notice]:
+    """Return the notes on the figures that are shown, and on those that are not."""
     first = min((amount.start or amount.end for _, amount in shown), default="")
     facts = accounts.facts.list_facts(GAAP, SPLIT_TAG, "pure")
     splits = {fact.end: fact.value for fact in facts if fact.end >= first}
@@ -46,7 +47,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[Notice]:
         *(Notice.of("company-split", ratio=ratio, end=end) for end, ratio in splits.items()),
         *_note_changed_tags(shown),
         *_note_restatements(splits.values(), shown),
-        *_note_metrics(shown),
+        *_note_gaps_of_metrics(shown, gaps),
     ]
 
 
@@ -245,10 +246,22 @@ def _leaves(amount: Amount) -> Iterator[Amount]:
         yield from _leaves(part)
 
 
-def _note_metrics(shown: NamedAmounts) -> Iterator[Notice]:
+def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Iterator[Notice]:
+    """Yield the metrics that are not shown, by reason: what is filed under no tag comes last."""
     if any(name == "diluted_eps" and amount.formula for name, amount in shown):
         yield Notice.of("company-eps-added")
     names = {name for name, _ in shown}
-    expected = (name for name, metric in METRICS.items() if metric.expected)
-    if missing := [say_metric(name) for name in expected if name not in names]:
-        yield Notice.of("company-metrics-missing", metrics=missing)
+    by_reason: dict[tuple[str, str], list[FigureGap]] = {}
+    for gap in (gap for gap in gaps if gap.metric not in names or gap.state == "conflicting"):
+        by_reason.setdefault((gap.state, gap.reason.text), []).append(gap)
+    for (state, _), same in by_reason.items():
+        if state != "not_filed":
+            metrics = [say_metric(gap.metric) for gap in same]
+            yield Notice.of(
+                f"company-{state.replace('_', '-')}", metrics=metrics, why=same[0].reason
+            )
+    missing = [
+        g.metric for (state, _), same in by_reason.items() for g in same if state == "not_filed"
+    ]
+    if missing:
+        yield Notice.of("company-metrics-missing", metrics=[say_metric(name) for name in missing])

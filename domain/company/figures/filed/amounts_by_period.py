@@ -1,9 +1,11 @@
 """A company's amounts by metric and period: as filed, or by the metric's formulas."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from contracts.evidence.rows import Period
+from contracts.notices import Notice
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.facts import (
     COVER,
@@ -15,7 +17,8 @@ from domain.company.figures.filed.facts import (
     count_days,
 )
 from domain.company.figures.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
-from domain.company.figures.filed.series import Amount, MetricSeries, combine
+from domain.company.figures.filed.series import NOT_FILED, Amount, MetricSeries, Missing, combine
+from domain.company.figures.numbers import round_up, say_amount
 
 _COVER_DAYS = 120
 """How long after a period's end the cover of its report counts the shares."""
@@ -32,8 +35,13 @@ _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 class Accounts:
     """The amounts of a company; a period is named by its last day, an ISO date."""
 
-    def __init__(self, facts: FiledFacts) -> None:
+    def __init__(
+        self, facts: FiledFacts, inapplicable: Mapping[str, Notice] = MappingProxyType({})
+    ) -> None:
+        """Read the facts; `inapplicable` has the reasons why metrics mean nothing for this company."""
         self.facts = facts
+        self._inapplicable = inapplicable
+        self._found: dict[tuple[Period, str, str], Amount | Missing] = {}
         anchors = _group_anchors(facts)
         newest = {key: max(fact.end for fact in found) for key, found in anchors.items() if found}
         self.taxonomy, _ = max(newest, key=lambda key: newest[key], default=(GAAP, ""))
@@ -59,47 +67,70 @@ class Accounts:
 
     def get(self, period: Period, name: str, end: str) -> Amount | None:
         """Return a metric, or its growth, of a period or day: as filed, else by its formulas."""
+        found = self.find(period, name, end)
+        return None if isinstance(found, Missing) else found
+
+    def find(self, period: Period, name: str, end: str) -> Amount | Missing:
+        """Return a metric, or its growth, of a period or day, or why there is none."""
+        key = (period, name, end)
+        if key not in self._found:
+            self._found[key] = self._find(*key)
+        return self._found[key]
+
+    def _find(self, period: Period, name: str, end: str) -> Amount | Missing:
         if not end:
-            return None
+            return NOT_FILED
         if name.endswith(m.GROWTH):
             return self._grow(period, name.removesuffix(m.GROWTH), end)
+        if why := self._inapplicable.get(name):
+            return Missing("does_not_apply", why)
         metric = m.METRICS[name]
-        barring, needed, check = (
-            [other for each in names if (other := self.get(period, each, end))]
-            for names in (metric.unless, metric.only_beside, [*filter(None, [metric.checked_by])])
-        )
-        if any(other.value >= 0 for other in barring) or (metric.only_beside and not needed):
-            return None
+        for other in metric.unless:
+            if (found := self.get(period, other, end)) and found.value >= 0:
+                return _explain_bar(name, other, found, self.currency)
+        if metric.only_beside and not any(self.get(period, n, end) for n in metric.only_beside):
+            return NOT_FILED
         filed = self._get_filed(period, name, end)
-        if filed and any(_contradict(filed.value, other.value) for other in check):
-            return None
-        computed = (self._compute(period, name, formula, end) for formula in metric.formulas)
-        return filed or next(filter(None, computed), None)
+        check = self.get(period, metric.checked_by, end) if metric.checked_by else None
+        if filed and check and _contradict(filed.value, check.value):
+            return _report_conflict(filed, check)
+        return filed or self._try_formulas(period, name, end)
 
-    def _compute(self, period: Period, name: str, formula: str, end: str) -> Amount | None:
-        """Return what a formula gives; None without one of its terms, and of a quotient by 0 or less."""
-        terms = [
-            (sign, term, option, self.get(period, term, end))
-            for sign, term, option in m.TERM.findall(formula)
-        ]
-        known = [(s, term, a) for s, term, option, a in terms if a and (a.value or not option)]
-        if any(not (amount or option) for *_, option, amount in terms):
-            return None
+    def _try_formulas(self, period: Period, name: str, end: str) -> Amount | Missing:
+        """Return what the first formula gives whose terms are known; a conflict in one ends the search."""
+        missing = NOT_FILED
+        for formula in m.METRICS[name].formulas:
+            found = self._compute(period, name, formula, end)
+            if isinstance(found, Amount) or found.state == "conflicting":
+                return found
+            missing = found if missing is NOT_FILED else missing
+        return missing
+
+    def _compute(self, period: Period, name: str, formula: str, end: str) -> Amount | Missing:
+        """Return what a formula gives, or why one of its terms is unknown; there is no quotient by 0 or less."""
+        known = list[tuple[str, str, Amount]]()
+        for sign, term, option in m.TERM.findall(formula):
+            found = self.find(period, term, end)
+            if isinstance(found, Amount):
+                known += [(sign, term, found)] if found.value or not option else []
+            elif not option or found.state == "conflicting":
+                return _explain_term(term, found)
         first, *others = parts = [amount for *_, amount in known]
         if not others:
             return first
         value = sum(-amount.value if sign == "-" else amount.value for sign, _, amount in known)
         if "/" in formula:
             if others[0].value <= 0:
-                return None
+                divisor = m.say_metric(known[1][1])
+                return Missing("does_not_apply", Notice.of("gap-divisor", "info", metric=divisor))
             scale = 100 if m.METRICS[name].unit == "percent" else 1
             value = scale * first.value / others[0].value
         if m.METRICS[name].positive and value <= 0:
-            return None
+            return NOT_FILED
         words = "".join(_SIGNS[sign] + _name_term(term, amount) for sign, term, amount in known)
         return combine(value, words, *parts, start=first.start, end=end)
 
-    def _grow(self, period: Period, name: str, end: str) -> Amount | None:
+    def _grow(self, period: Period, name: str, end: str) -> Amount | Missing:
         """Return the growth against a year before, in percent.
 
         There is none after or before a loss, nor of shares and per share across a stock split.
@@ -107,9 +138,9 @@ class Accounts:
         before = self.calendar.find_year_before(end)
         now, then = self.get(period, name, end), self.get(period, name, before)
         if not now or not then or then.value <= 0 or now.value < 0:
-            return None
+            return NOT_FILED
         if "share" in m.METRICS[name].unit and not self.is_comparable(end, before):
-            return None
+            return NOT_FILED
         value = 100 * (now.value / then.value - 1)
         return combine(value, f"against {before}", then, now, start=now.start, end=end)
 
@@ -227,6 +258,30 @@ class Accounts:
         """Tell whether a metric's period may be added to others: amounts always, EPS unless a split lies between."""
         is_even = all(self.is_comparable(end, other) for other in others if other)
         return series.unit == self.currency or (series.unit != "shares" and is_even)
+
+
+def _explain_bar(name: str, other: str, amount: Amount, currency: str) -> Missing:
+    """Return why a metric means nothing beside another one, which is filed."""
+    if name not in m.LABELS:
+        return NOT_FILED
+    told = say_amount(amount.value, currency)
+    why = Notice.of(f"gap-beside-{other.replace('_', '-')}", "info", amount=told)
+    return Missing("does_not_apply", why)
+
+
+def _explain_term(name: str, missing: Missing) -> Missing:
+    """Return why a formula gives nothing: by the metric that it needs, if that has a name."""
+    if name not in m.LABELS:
+        return missing
+    why = Notice.of("gap-needs", "info", metric=m.say_metric(name), why=missing.reason)
+    return Missing(missing.state, why)
+
+
+def _report_conflict(filed: Amount, check: Amount) -> Missing:
+    """Return the conflict of a filed amount with another that it must be close to."""
+    values = {"value": round_up(filed.value, 2), "beside": round_up(check.value, 2)}
+    why = Notice.of("gap-contradicts", "info", tag=filed.tag, other=check.tag, **values)
+    return Missing("conflicting", why)
 
 
 def _contradict(value: float, other: float) -> bool:

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
+from contracts.company.figures import GapState
+from contracts.notices import Notice
 from domain.company.figures.filed.facts import Fact, FiledFacts, count_days
 from domain.company.figures.filed.periods import is_near
 
@@ -28,6 +31,16 @@ class Amount:
     parts: tuple["Amount", ...] = field(default=(), compare=False)
     restated_from: tuple[float, str] | None = field(default=None, compare=False)
     """The value an earlier filing gave, and that filing's accession number."""
+
+
+class Missing(NamedTuple):
+    """Why there is no amount of a metric in a period."""
+
+    state: GapState
+    reason: Notice
+
+
+NOT_FILED = Missing("not_filed", Notice.of("gap-not-filed", "info"))
 
 
 class MetricSeries:
