@@ -75,6 +75,11 @@ class FoundPage(Contract):
     url: str
     title: str = ""
     about: str = ""
+    rank: int = Field(
+        default=0,
+        exclude_if=lambda rank: not rank,
+        description="how many hits stand before it in the search that ranks it best",
+    )
 
 
 class ListedPage(Contract):

@@ -207,8 +207,8 @@ class SourceRegistry:
         """
         told: list[Json] = []
         read = {compute_url_key(source.url): n for n, source in enumerate(self.sources, start=1)}
-        for hit in result.hits:
-            self._note_found(hit)
+        for rank, hit in enumerate(result.hits):
+            self._note_found(hit, rank)
             if not hit.passages and compute_url_key(hit.url) in read:
                 told += self._name_page(ListedPage(url=hit.url, title=hit.title), read)
                 continue
@@ -228,11 +228,14 @@ class SourceRegistry:
             told.append({"repeated": repeated})
         return told
 
-    def _note_found(self, hit: SearchHit) -> None:
-        if len(self.found) < MAX_FOUND_PAGES:
+    def _note_found(self, hit: SearchHit, rank: int) -> None:
+        """Note a hit, or the better rank of one that is noted already."""
+        key = compute_url_key(hit.url)
+        if noted := self.found.get(key):
+            self.found[key] = noted.model_copy(update={"rank": min(noted.rank, rank)})
+        elif len(self.found) < MAX_FOUND_PAGES:
             about = next((p.text for p in hit.passages if p.text), hit.snippet)[:_ABOUT_CHARS]
-            page = FoundPage(url=hit.url, title=hit.title, about=about)
-            self.found.setdefault(compute_url_key(hit.url), page)
+            self.found[key] = FoundPage(url=hit.url, title=hit.title, about=about, rank=rank)
 
     def _name_page(self, listed: ListedPage, read: Mapping[str, int]) -> list[Json]:
         """Return a page's address and title for a conversation that does not know it; else nothing."""

@@ -129,8 +129,9 @@ class Agent:
         if cursor.end_reason:
             return cursor.output, cursor.end_reason
         try:
-            await self._begin(cursor)
-            return await self._take_turns(cursor)
+            with self.run.calls.judges.expect(self.name):
+                await self._begin(cursor)
+                return await self._take_turns(cursor)
         except asyncio.CancelledError:
             if self._judging:
                 self._judging.cancel()
@@ -375,6 +376,8 @@ class Agent:
         Of any other turn, what code leaves open is judged beside the tools and the next turn.
         """
         calls, editor = self.run.calls, self.toolbox.editor
+        if self._judging:
+            calls.judges.hurry()
         await self._end_judging()
         changes = [block.input for block in written.content if block.name == UPDATE_REPORT]
         is_last = not request.kept_turns or (editor and any(map(editor.says_end, changes)))
@@ -383,7 +386,7 @@ class Agent:
         verification = Verification(calls, request, written)
         checked = await verification.check()
         if verification.is_open:
-            editor.judging = Judging(verification.judge(), self._apply_verdicts)
+            editor.judging = Judging(verification.judge(self.name), self._apply_verdicts)
             self._cursor.unjudged = turn
         return checked
 

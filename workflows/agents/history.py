@@ -8,7 +8,7 @@ from pydantic_core import from_json, to_json
 from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
 from contracts.evidence.claims import Claim
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import FoundPage, Source
 from contracts.models.call import BlobRef, Block, Input, Message, to_input
 from domain.evidence.quotes import Span
 from domain.sources.registry import list_pages_read, merge_spans
@@ -142,10 +142,16 @@ def list_found(
     return found[:MAX_FOUND] or None
 
 
-def list_new_pages(messages: Iterable[Message]) -> dict[str, str]:
-    """Return the titles of the pages that searches found and that are no source yet, by address; first hits first."""
-    hits = sorted(_list_hits(messages), key=lambda hit: hit.rank)
-    return {hit.url: hit.title for hit in hits if hit.url and not hit.source}
+def list_new_pages(messages: Iterable[Message], found: Mapping[str, FoundPage]) -> dict[str, str]:
+    """Return the titles of the pages that searches found and that are no source yet, by address; best hits first.
+
+    `found` has the best rank of a page that several searches found: the conversation shows it once, by the first.
+    """
+    hits = [hit for hit in _list_hits(messages) if hit.url and not hit.source]
+    noted = [found.get(compute_url_key(hit.url)) for hit in hits]
+    ranks = [page.rank if page else hit.rank for hit, page in zip(hits, noted, strict=True)]
+    order = sorted(range(len(hits)), key=ranks.__getitem__)
+    return {hits[n].url: hits[n].title for n in order}
 
 
 def leave_out_hits(messages: Sequence[Message], urls: Container[str]) -> list[Message]:

@@ -250,7 +250,7 @@ class ReportEditor:
         if outcome.moved:
             written["moved"] = outcome.moved
         if repeated:
-            self._is_open = True
+            self._is_open |= self.may_end  # a researcher has nothing to mend: the section tells it
             self.unsettled += repeated
             written["repeated"] = [claim.text for claim in repeated]
         if refused := outcome.refused:

@@ -54,7 +54,8 @@ class ResearchTeam:
         groups = divide_steps(self.steps, min(self.max_agents, pages))
         if not groups:
             return [End(*await self.trunk.work())]
-        titles = list_new_pages(await self.trunk.begin())
+        opened = await self.trunk.begin()
+        titles = list_new_pages(opened, self.trunk.run.state.found)
         found = assign_pages(titles, [[step.name for step in group] for group in groups])
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
         shares = share_evenly(pages, len(groups))

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -26,10 +27,16 @@ class OpenClaims:
 
     claims: dict[str, PlacedCheck] = field(default_factory=dict)
     pages: Sequence[CitablePage] = ()
+    writer: str | None = None
+    """The agent that wrote them and can wait for the claims of others; None: the judge is asked at once."""
 
 
 class JudgeQueue:
-    """Asks the judge about the claims of several agents; those that come while a call is in flight share the next one."""
+    """Asks the judge about the claims of several agents in one call.
+
+    An agent's claims wait until every other agent that is writing has claims for the judge, or an agent needs its
+    verdicts to go on. Claims that come while a call is in flight are in a later one.
+    """
 
     def __init__(self, judged: Rulings, keep: Callable[[Rulings], None]) -> None:
         self.found: dict[str, Judgement] = {
@@ -41,6 +48,33 @@ class JudgeQueue:
         self._keep = keep
         self._waiting: list[OpenClaims] = []
         self._call = asyncio.Lock()
+        self._writing: set[str] = set()
+        self._is_urgent = False
+        self._changed = asyncio.Event()
+
+    @contextmanager
+    def expect(self, writer: str) -> Iterator[None]:
+        """Let the claims of other agents wait for those of an agent that is at work."""
+        self._writing.add(writer)
+        try:
+            yield
+        finally:
+            self._writing.discard(writer)
+            self._wake()
+
+    def hurry(self) -> None:
+        """Ask about all claims that wait: an agent cannot go on without its verdicts."""
+        self._is_urgent = True
+        self._wake()
+
+    def _wake(self) -> None:
+        """Let each answer that waits look whether its claims are due, or ruled."""
+        self._changed.set()
+        self._changed.clear()
+
+    def _is_due(self) -> bool:
+        writers = {each.writer for each in self._waiting}
+        return self._is_urgent or None in writers or self._writing <= writers
 
     async def judge(self, asked: OpenClaims, ask: Ask) -> None:
         """Wait until the judge was asked about these claims, and has its verdicts in `found` but of those it passed over.
@@ -48,14 +82,18 @@ class JudgeQueue:
         Raises what `ask` raises, for these claims alone: others that shared its call are asked about again.
         """
         left = {digest: one for digest, one in asked.claims.items() if digest not in self.found}
-        mine = OpenClaims(left, asked.pages)
+        mine = OpenClaims(left, asked.pages, asked.writer)
         self._waiting.append(mine)
+        self._wake()
         try:
+            while mine.claims and not self._is_due():
+                await self._changed.wait()
             async with self._call:
                 if mine.claims:
                     await self._ask_for_all(ask)
         finally:
             self._waiting = [each for each in self._waiting if each is not mine]
+            self._wake()
 
     async def _ask_for_all(self, ask: Ask) -> None:
         """Ask about all claims that wait, in as few calls as they fit in."""
@@ -64,6 +102,7 @@ class JudgeQueue:
         pages = list({page.number: page for each in taken for page in each.pages}.values())
         weight = sum(1 if _is_quoted(one) else RESTATED_SHARE for one in claims.values())
         parts = deque(split_places([*claims], weight))
+        self._is_urgent = False
         while parts:
             part = parts.popleft()
             answer = await ask([claims[digest] for digest in part], pages)

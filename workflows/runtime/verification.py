@@ -121,10 +121,10 @@ class Verification:
         """Tell whether the judge is to be asked about claims that code has checked."""
         return bool(self._checked and self._checked.open)
 
-    async def judge(self) -> dict[str, Claim]:
-        """Return the claims that were being checked with their verdicts, by their checks."""
+    async def judge(self, writer: str | None = None) -> dict[str, Claim]:
+        """Return the claims of an agent that were being checked with their verdicts, by their checks."""
         assert self._checked
-        claims = await self._judge(self._checked)
+        claims = await self._judge(self._checked, writer)
         return {str(self._name_check(n).params["check"]): claims[n] for n in self._checked.open}
 
     def _name_check(self, n: int) -> Reason:
@@ -223,7 +223,7 @@ class Verification:
         )
         return found
 
-    async def _judge(self, checked: CheckedAnswer) -> list[Claim]:
+    async def _judge(self, checked: CheckedAnswer, writer: str | None = None) -> list[Claim]:
         """Return claims with the judge's verdicts on those that are open.
 
         One that the judge passes over, or cannot judge, stays unjudged and says why.
@@ -232,7 +232,8 @@ class Verification:
         asked = {checked.digests[n]: placed for n, placed in checked.open.items()}
         judges, why = self._caller.judges, Reason(code="judge-silent")
         try:
-            await judges.judge(OpenClaims(asked, self._request.pages or ()), self._ask_judge)
+            waiting = OpenClaims(asked, self._request.pages or (), writer)
+            await judges.judge(waiting, self._ask_judge)
         except NO_ANSWER as error:
             self._lose(error, "claims-unjudged")
             failure = describe_failure(error).words

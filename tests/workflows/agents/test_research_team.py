@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 from pydantic import JsonValue
+from temporalio import activity
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from contracts.agents.tool_definitions import FETCH_URL
 from contracts.base import Json
 from contracts.errors import KeyRejected, OutOfTime
-from contracts.evidence.sources import SearchHit
+from contracts.evidence.sources import SearchHit, SearchRequest, SearchResult
 from contracts.human.messages import Steer
 from contracts.models.call import Block, ModelRequest
 from contracts.notices import Notice
@@ -98,6 +99,25 @@ def test_pages_that_name_one_part_alone_are_read_first() -> None:
         ["b"],
     ]
     assert assign_pages({"a": ""}, parts) == [[], []]
+
+
+async def test_page_that_a_part_s_own_search_ranks_first_is_read_first() -> None:
+    class Ranking(Fakes):
+        """Each search finds the pages of its country first, best ones first, and then the other's best one."""
+
+        @activity.defn(name="web.search")
+        async def search(self, request: SearchRequest) -> SearchResult:
+            own, other = ("Ghana", "Kenya") if "Ghana" in request.query else ("Kenya", "Ghana")
+            names = [*(f"{own} {n}" for n in range(4)), f"{other} 0"]
+            url = "https://example.org/{}"
+            hits = [SearchHit(url=url.format(n.replace(" ", "")), title=n) for n in names]
+            return SearchResult(query=request.query, hits=hits)
+
+    fakes = Ranking()
+    plan = BOTH.model_copy(update={"search_terms": ["Kenya pumps", "Ghana pumps"]})
+    await research(fakes, plan, living=True)
+    begun = sorted(url.rpartition("/")[2] for url in fakes.fetches[:4])
+    assert begun == ["Ghana0", "Ghana1", "Kenya0", "Kenya1"]
 
 
 @pytest.mark.parametrize(("most", "read"), [(20, ["k1", "k2", "g1"]), (2, ["k1", "g1"])])
@@ -282,28 +302,69 @@ class Naming(Fakes):
         return calls
 
 
-async def test_sentences_that_agents_write_at_once_share_a_call_of_the_judge() -> None:
-    fakes, checked, asked = Naming(), asyncio.Barrier(3), list[list[str]]()
+async def test_sentences_of_all_agents_share_a_call_of_the_judge() -> None:
+    fakes, all_three, asked = Naming(), asyncio.Barrier(3), list[list[str]]()
 
-    async def wait_for_the_others() -> None:
-        await checked.wait()
-        for _ in range(20):  # the others ask the judge
+    async def finish_last(is_last: bool) -> None:
+        await all_three.wait()
+        for _ in range(20 * is_last):  # the others could ask the judge
             await asyncio.sleep(0)
+        assert not asked
 
     def before(kind: str, request: Any) -> Any:
         if kind == "judge":
             asked.append([placed.check.claim.text for placed in request.claims])
-            return wait_for_the_others() if len(asked) == 1 else None
-        is_first = kind == "check" and request.scope.plan_step == "Kenya"
-        return checked.wait() if kind == "check" and not is_first else None
+        return finish_last(request.scope.plan_step == "Togo") if kind == "check" else None
 
     fakes.before = before
     steps = [KENYA, GHANA, PlanStep(name="Togo", independent=True)]
     async with asyncio.timeout(5):
         found = await research(fakes, PLAN.model_copy(update={"steps": steps}), living=True)
-    assert asked == [["Kenya buys pumps."], ["Ghana buys pumps.", "Togo buys pumps."]]
+    assert asked == [["Kenya buys pumps.", "Ghana buys pumps.", "Togo buys pumps."]]
     assert [claim.verdict for claim in found.findings] == ["supported"] * 3
     assert len(fakes.requests) == 6, "an agent who says that a change is its last ends with it"
+
+
+async def test_agent_that_goes_on_waits_for_no_other_agents_sentences() -> None:
+    asked, ruled = list[list[str]](), asyncio.Event()
+
+    class GoingOn(Naming):
+        """Agents of whom Kenya's does not say that its sentence is the last."""
+
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            calls = super()._tool_calls(request)
+            if request.scope.plan_step == "Kenya":
+                for call in calls:
+                    call.input.pop("gaps", None)
+            return calls
+
+    def before(kind: str, request: Any) -> Any:
+        if kind == "judge":
+            asked.append([placed.check.claim.text for placed in request.claims])
+            ruled.set()
+        is_slow = kind == "model" and request.scope.name == "part-2-turn-2"
+        return ruled.wait() if is_slow else None
+
+    fakes = GoingOn()
+    fakes.before = before
+    async with asyncio.timeout(5):
+        await research(fakes, living=True)
+    assert asked == [["Kenya buys pumps."], ["Ghana buys pumps."]]
+
+
+async def test_researcher_whose_last_change_repeats_its_section_is_done() -> None:
+    class Repeating(Naming):
+        """Agents who write their sentence twice in one turn."""
+
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            calls = super()._tool_calls(request)
+            again = [call.model_copy(update={"id": "again"}) for call in calls]
+            return [*calls, *again] if request.scope.name.endswith("turn-2") else calls
+
+    fakes = Repeating()
+    found = await research(fakes, living=True)
+    assert len(found.findings) == 2
+    assert Counter(call[-6:] for call in fakes.calls) == {"turn-1": 2, "turn-2": 2}
 
 
 async def test_research_whose_agents_all_fail_ends_with_their_failure() -> None:

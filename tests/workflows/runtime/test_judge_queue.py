@@ -72,6 +72,38 @@ async def test_claims_that_wait_for_the_judge_share_the_next_call() -> None:
     assert "silent" not in queue.found
 
 
+async def test_claims_wait_for_the_agents_that_are_writing() -> None:
+    queue, judge = JudgeQueue({}, lambda _: None), Judge()
+    judge.may_answer.set()
+    asked = [claims(name) for name in "ab"]
+    for one, writer in zip(asked, "ab", strict=True):
+        one.writer = writer
+    with queue.expect("a"):
+        with queue.expect("b"), queue.expect("c"):
+            tasks = await begin(queue, judge, *asked)
+            for _ in range(5):
+                await asyncio.sleep(0)
+            assert not judge.calls, "the third has claims yet to come"
+        await asyncio.gather(*tasks)
+    assert judge.calls == [["a", "b"]], "once it has ended without any, the others are due"
+
+
+async def test_agent_in_a_hurry_has_all_claims_asked_about() -> None:
+    queue, judge = JudgeQueue({}, lambda _: None), Judge()
+    judge.may_answer.set()
+    one, late = claims("a"), claims("b")
+    one.writer = late.writer = "a"
+    with queue.expect("a"), queue.expect("b"):
+        tasks = await begin(queue, judge, one)
+        queue.hurry()
+        await asyncio.gather(*tasks)
+        tasks = await begin(queue, judge, late)
+        await asyncio.sleep(0)
+        assert judge.calls == [["a"]], "the hurry was of the call before"
+    await asyncio.gather(*tasks)
+    assert judge.calls == [["a"], ["b"]]
+
+
 async def test_many_claims_are_asked_about_in_equal_parts() -> None:
     queue, judge = JudgeQueue({}, lambda _: None), Judge()
     judge.may_answer.set()
