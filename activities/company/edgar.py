@@ -109,9 +109,11 @@ class Edgar:
         url = f"{self._base_url}/submissions/CIK{listed.cik:010d}.json"
         _, about = await self._get_json(url, missing)
         ends = re.fullmatch(r"(\d\d)(\d\d)", str(about.get("fiscalYearEnd")))
+        sic = str(about.get("sic"))
         named = {
             "name": str(about.get("name") or listed.name)[:NAME_CHARS],
             "industry": str(about.get("sicDescription") or ""),
+            "sic": int(sic) if re.fullmatch(r"[0-9]{1,4}", sic) else 0,
             "fiscal_year_end": "-".join(ends.groups()) if ends else "",
         }
         who = f"{listed.name} ({listed.ticker}, CIK {listed.cik})"

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract
-from contracts.company.filings import Company, Part, Passage
+from contracts.company.filings import BusinessKind, Company, Part, Passage
 from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow, Period
@@ -66,6 +66,7 @@ class Fundamentals(Contract):
     notes: list[Notice] = Field(
         default=[], description="restated figures, missing ones, changed tags"
     )
+    kind: BusinessKind = "industrial"
     is_foreign: bool = Field(
         default=False,
         description="files 20-F or 40-F: what trades in the United States may be a depositary share",

@@ -7,6 +7,13 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.documents import Axis, Day
 
+BusinessKind = Literal["industrial", "bank", "insurer", "reit", "utility", "investment"]
+"""What a company does, as far as it decides which figures mean something.
+
+Lenders and broker-dealers are banks, property companies are REITs, funds and mortgage REITs are investment
+companies; everything else is industrial.
+"""
+
 
 class Company(Contract):
     """A company that files with the SEC."""
@@ -16,6 +23,7 @@ class Company(Contract):
     name: str
     exchange: str = ""
     industry: str = Field(default="", description="as the SEC classes it")
+    sic: int = Field(default=0, description="the SEC's code of its industry; 0: unknown")
     fiscal_year_end: str = Field(default="", description="month and day, `09-27`")
     also: tuple[str, ...] = Field(
         default=(),

@@ -1,28 +1,23 @@
 """A company's figures as specifications of charts; activities draw and store them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from contracts.agents.tool_definitions import ChartArgs, ChartSeries
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import Period
 from contracts.words import Language, say
+from domain.company.figures.filed.kinds import KINDS
 from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.numbers import find_scale
 
-CHARTS = {
-    "revenue": ("revenue",),
-    "margins": ("gross_margin", "operating_margin", "net_margin"),
-    "cash-flow": ("operating_cash_flow", "capital_expenditure", "free_cash_flow"),
-}
-"""By what they are of: the metrics that are their series."""
 MONTH_CHARS = len("2025-06")
 
 
 def build_charts(fundamentals: Fundamentals, language: Language = "en") -> Iterator[ChartArgs]:
-    """Yield revenue, margins and cash flow by quarter, or by year where that has fewer gaps."""
-    for subject in CHARTS:
-        named = fundamentals, subject, language
+    """Yield the charts of the company's kind by quarter, or by year where that has fewer gaps."""
+    for subject, metrics in KINDS.templates[fundamentals.kind].charts.items():
+        named = fundamentals, subject, metrics, language
         charts = [_build_chart(*named, "quarter"), _build_chart(*named, "year")]
         yield from sorted(filter(None, charts), key=_share_of_gaps)[:1]
 
@@ -32,10 +27,14 @@ def _share_of_gaps(chart: ChartArgs) -> float:
 
 
 def _build_chart(
-    fundamentals: Fundamentals, subject: str, language: Language, period: Period
+    fundamentals: Fundamentals,
+    subject: str,
+    metrics: Sequence[str],
+    language: Language,
+    period: Period,
 ) -> ChartArgs | None:
     """Return a chart of the latest periods, oldest first; None where there are fewer than two."""
-    shown = [f for f in fundamentals.figures if f.metric in CHARTS[subject] and f.period == period]
+    shown = [f for f in fundamentals.figures if f.metric in metrics and f.period == period]
     values = {(f.metric, f.end): f.value for f in shown}
     ends = sorted({f.end for f in shown})
     if len(ends) < 2:
@@ -59,7 +58,7 @@ def _build_chart(
                     values[name, end] / scale if (name, end) in values else None for end in ends
                 ],
             )
-            for name in CHARTS[subject]
+            for name in metrics
             if name in known
         ],
     )

@@ -9,7 +9,8 @@ from contracts.company.filings import Company
 from contracts.evidence.rows import Period
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
-from domain.company.figures.filed.metrics import GROWTH, METRICS, find_unit, list_shown
+from domain.company.figures.filed.kinds import is_asked
+from domain.company.figures.filed.metrics import GROWTH, find_unit, list_shown
 from domain.company.figures.filed.series import Amount, Missing
 from domain.company.figures.notes import QUARTERS, write_notes
 
@@ -25,7 +26,7 @@ def compute_fundamentals(
 
     `company_facts` is EDGAR's JSON.
     """
-    accounts = Accounts(FiledFacts(company_facts, as_of))
+    accounts = Accounts(FiledFacts(company_facts, as_of), company.sic)
     found = list[tuple[Figure, Amount]]()
     for period, end, names in _list_periods(accounts):
         named = period in {"year", "quarter"}
@@ -54,6 +55,7 @@ def compute_fundamentals(
         company=company,
         as_of=as_of,
         filed=max((amount.filed for _, amount in found), default=""),
+        kind=accounts.kind,
         is_foreign=accounts.is_foreign,
         newest_end=max((each.end for each, _ in found if each.period != "instant"), default=""),
         figures=[figure for figure, _ in found],
@@ -71,8 +73,9 @@ def _list_gaps(accounts: Accounts) -> Iterator[FigureGap]:
                 continue
             seen.add(name)
             found = accounts.find(period, name, end)
-            is_asked = METRICS[name].key or METRICS[name].expected
-            if isinstance(found, Missing) and (is_asked or found.state == "conflicting"):
+            if isinstance(found, Missing) and (
+                is_asked(name, accounts.kind) or found.state == "conflicting"
+            ):
                 yield FigureGap(metric=name, period=period, end=end, **found._asdict())
 
 

@@ -92,6 +92,7 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
     if found.as_of:
         yield Notice.of("company-as-of", day=day)
     yield from (date_figures(each, day) for each in found.every if each.newest_end)
+    yield from filter(None, map(explain_kind, found.every))
     days = {each.valuation.price.day for each in found.every if each.valuation}
     unknown = [name_company(each) for each in found.every if not each.valuation]
     if days and unknown:
@@ -99,6 +100,15 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
     if len(days) > 1:
         yield Notice.of("company-prices-apart", days=sorted(days))
     yield from found.head_notes
+
+
+def explain_kind(found: Fundamentals) -> Notice | None:
+    """Return the notice on which figures do not apply to a company's kind; None for an industrial company."""
+    if found.kind == "industrial":
+        return None
+    sic = found.company.sic
+    by = Notice.of("kind-by-sic", sic=str(sic)) if sic else Notice.of("kind-by-facts")
+    return Notice.of(f"company-kind-{found.kind}", "info", company=name_company(found), by=by)
 
 
 def name_company(found: Fundamentals) -> str:

@@ -8,6 +8,7 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
+from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import SPLIT_TAG, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER
 from domain.company.figures.filed.series import Amount
@@ -70,7 +71,7 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
     is_known = {n: bool(accounts.get("ttm", n, end)) for n in ("free_cash_flow", "fcf_per_share")}
     if is_known["free_cash_flow"] and not is_known["fcf_per_share"]:
         yield Notice.of("company-no-diluted-shares", end=end)
-    if end and not accounts.get("instant", "debt", end):
+    if end and applies("debt", accounts.kind) and not accounts.get("instant", "debt", end):
         yield Notice.of("company-debt-unknown", end=end)
 
 

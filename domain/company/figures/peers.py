@@ -11,6 +11,7 @@ from contracts.words import Language, say
 from domain.company.figures.dates import is_apart
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts, parse_day
+from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import (
     METRICS,
     find_unit,
@@ -63,7 +64,9 @@ def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> l
     if len(filings) < 2:
         return []
     peers = list[Peer]()
-    every = [(found, Accounts(FiledFacts(facts, as_of))) for found, facts in filings]
+    every = [
+        (found, Accounts(FiledFacts(facts, as_of), found.company.sic)) for found, facts in filings
+    ]
     date = min((of.newest_end for _, of in every if of.newest_end), default="")
     for found, of in every:
         ends = of.calendar.quarters or [year.end for year in of.calendar.years]
@@ -88,7 +91,7 @@ def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measu
     if valuation:
         worths = {row.metric: row for row in valuation.rows if row.period == "instant"}
         flows = {name: row.value for name, row in rows.items()}
-        related, losses = relate(valuation.price, worths, flows, end)
+        related, losses = relate(valuation.price, worths, flows, end, accounts.kind)
         rows |= worths | {row.metric: row for row in related}
     return Measures(end, rows, losses)
 
@@ -100,7 +103,7 @@ def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
     grid, own = build_peer_grid(peers), peers[number]
     columns = [n for n, (peer, _) in enumerate(_list_columns(peers)) if peer is own]
     others = ", ".join(p.ticker for p in peers if p is not own)
-    title = f"{own.ticker} beside {others}: {say('en', 'grid-ranks', n=len(peers))}"
+    title = f"{own.ticker} beside {others}: {_explain_ranks(peers, 'en')}"
     yield from draw_grid(
         Grid(
             title,
@@ -137,8 +140,15 @@ def build_peer_grid(peers: Sequence[Peer], language: Language = "en") -> Grid:
         )
         for peer, each in columns
     ]
-    title = say(language, "grid-peers", ranks=say(language, "grid-ranks", n=len(peers)))
+    title = say(language, "grid-peers", ranks=_explain_ranks(peers, language))
     return Grid(title, head_labels(currencies, language), heads, rows)
+
+
+def _explain_ranks(peers: Sequence[Peer], language: Language) -> str:
+    """Return what the numbers in brackets say: a rank among all, or among those of the same kind."""
+    if len({peer.found.kind for peer in peers}) > 1:
+        return say(language, "grid-ranks-kind")
+    return say(language, "grid-ranks", n=len(peers))
 
 
 def _list_columns(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Measures]]:
@@ -153,12 +163,15 @@ def _to_cell(
 ) -> Cell:
     """Return a measure with its day, where that is another, and with its company's rank."""
     row = measures.rows.get(name)
+    if not applies(name, peer.found.kind):
+        return Cell(note=say(language, "cell-excluded"))
     if row is None:
         return Cell(note=say(language, "cell-loss") * (name in measures.losses))
     is_day = row.period == "instant" and (not row.price_day or row.metric == "share_price")
     day = row.end if is_day and row.end != measures.end else ""
-    same = [each.common.rows[name] for each in peers if name in each.common.rows]
-    is_ranked = measures is peer.common and _are_comparable(same, peers)
+    kin = [each for each in peers if each.found.kind == peer.found.kind]
+    same = [each.common.rows[name] for each in kin if name in each.common.rows]
+    is_ranked = measures is peer.common and _are_comparable(same, kin)
     rank = 1 + sum(other.value > row.value for other in same) if is_ranked else None
     return Cell(row, note_cell(language, day=day, of=row.of, more=rank))
 

@@ -10,7 +10,7 @@ from itertools import accumulate
 from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
-from domain.company.figures.dates import date_figures
+from domain.company.figures.dates import date_figures, explain_kind
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels
 from domain.company.figures.lines import PageLine, state
@@ -140,6 +140,8 @@ def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
         yield Notice.of("company-as-of", day=day).text
     if fundamentals.figures:
         yield date_figures(fundamentals, day).text
+    if kind := explain_kind(fundamentals):
+        yield kind.text
 
 
 def _draw_periods(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:

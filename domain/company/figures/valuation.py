@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from contracts.company.figures import Figure, Fundamentals
+from contracts.company.filings import BusinessKind
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import name_company, say_price
 from domain.company.figures.filed.amounts_by_period import SPLIT_RATIO
+from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit
 from domain.company.figures.numbers import round_up, say_amount
 
@@ -19,6 +21,8 @@ MEASURES = {
     if metric.priced and metric.formulas
 }
 """By multiple or yield: what is divided by what, the first that is known; none by a loss, or of a worth of 0 or less."""
+BOOKS = ("book_value_per_share", "tangible_book_per_share")
+"""Metrics of a day that a share's price is divided by."""
 GROWTHS = {
     "growth_implied": ("enterprise_value", "free_cash_flow"),
     "growth_implied_after_stock_compensation": (
@@ -47,10 +51,12 @@ def value_shares(
     balance = find_newest(fundamentals, "instant")
     worths = {row.metric: row for row in _list_worths(fundamentals, price, balance)}
     flows = {metric: figure.value for metric, figure in twelve.items()}
-    related, losses = relate(price, worths, flows, fundamentals.newest_end)
+    flows |= {metric: figure.value for metric, figure in balance.items() if metric in BOOKS}
+    related, losses = relate(price, worths, flows, fundamentals.newest_end, fundamentals.kind)
     cash = year.get("free_cash_flow")
     bases = [twelve, *([year] if cash and cash.end != fundamentals.newest_end else [])]
-    growths = [row for basis in bases for row in _imply(price, worths, basis, terms)]
+    is_implied = applies("growth_implied", fundamentals.kind)
+    growths = [row for basis in bases for row in _imply(price, worths, basis, terms) if is_implied]
     rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
     negative = [left for left in rest if left and left.value <= 0]
     after = ["growth_implied_after_stock_compensation"] if growths and negative else []
@@ -68,7 +74,11 @@ def value_shares(
 
 
 def relate(
-    price: SharePrice, worths: Mapping[str, FigureRow], twelve: Mapping[str, float], end: str
+    price: SharePrice,
+    worths: Mapping[str, FigureRow],
+    twelve: Mapping[str, float],
+    end: str,
+    kind: BusinessKind,
 ) -> tuple[list[FigureRow], list[str]]:
     """Return the multiples and yields over twelve months, and which multiples a loss leaves without meaning."""
     known = {**twelve, **{name: row.value for name, row in worths.items()}}
@@ -76,6 +86,8 @@ def relate(
         known.pop("diluted_eps", None)
     rows, losses = list[FigureRow](), list[str]()
     for name, quotients in MEASURES.items():
+        if not applies(name, kind):
+            continue
         found = [pair for pair in quotients if known.keys() >= {*pair}]
         for whole, part in found[:1]:
             of = part if len(quotients) > 1 else ""

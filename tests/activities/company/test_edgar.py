@@ -35,7 +35,12 @@ def site(_site: Site) -> Site:
     site = _site.reset()
     rows = [[7, "ACME CORP", "ACME", "NYSE"], [8, "BERKSHIRE", "BRK-B", "NYSE"]]
     listed = {"fields": ["cik", "name", "ticker", "exchange"], "data": rows}
-    about = {"name": "Acme Corp.", "sicDescription": "Anvils", "fiscalYearEnd": "0131"}
+    about = {
+        "name": "Acme Corp.",
+        "sicDescription": "Anvils",
+        "sic": "3420",
+        "fiscalYearEnd": "0131",
+    }
     site.does(LIST, lambda _: JSONResponse(listed))
     for path in (ABOUT, ABOUT.replace("7", "8")):
         site.does(path, lambda _: JSONResponse(about))
@@ -61,7 +66,7 @@ async def test_request_names_the_contact_and_returns_the_filings(site: Site, edg
     assert json.loads(filed.body) == filed.facts == {"cik": 7, "facts": {}}
     told = filed.company
     assert (told.cik, told.ticker, told.name, told.exchange) == (7, "ACME", "Acme Corp.", "NYSE")
-    assert (told.industry, told.fiscal_year_end) == ("Anvils", "01-31")
+    assert (told.industry, told.sic, told.fiscal_year_end) == ("Anvils", 3420, "01-31")
 
 
 @pytest.mark.parametrize("ticker", ["BRK.B", "brk-b", "  Brk.b\n"])

@@ -1,9 +1,9 @@
 """A company's amounts by metric and period: as filed, or by the metric's formulas."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from types import MappingProxyType
 
+from contracts.company.filings import BusinessKind
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed import metrics as m
@@ -16,6 +16,7 @@ from domain.company.figures.filed.facts import (
     FiledFacts,
     count_days,
 )
+from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
 from domain.company.figures.filed.series import NOT_FILED, Amount, MetricSeries, Missing, combine
 from domain.company.figures.numbers import round_up, say_amount
@@ -35,12 +36,10 @@ _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 class Accounts:
     """The amounts of a company; a period is named by its last day, an ISO date."""
 
-    def __init__(
-        self, facts: FiledFacts, inapplicable: Mapping[str, Notice] = MappingProxyType({})
-    ) -> None:
-        """Read the facts; `inapplicable` has the reasons why metrics mean nothing for this company."""
+    def __init__(self, facts: FiledFacts, sic: int = 0) -> None:
+        """Read the facts; the SIC code, or else the facts, tell which metrics mean nothing for the company."""
         self.facts = facts
-        self._inapplicable = inapplicable
+        self._kind: BusinessKind | None = None
         self._found: dict[tuple[Period, str, str], Amount | Missing] = {}
         anchors = _group_anchors(facts)
         newest = {key: max(fact.end for fact in found) for key, found in anchors.items() if found}
@@ -64,6 +63,8 @@ class Accounts:
             if metric.tags
         }
         self._cover = MetricSeries(facts, COVER, [m.COVER_SHARES_TAG], "shares")
+        self.kind = self._kind = find_kind(sic, self._read_newest_year)
+        self._found.clear()
 
     def get(self, period: Period, name: str, end: str) -> Amount | None:
         """Return a metric, or its growth, of a period or day: as filed, else by its formulas."""
@@ -82,8 +83,8 @@ class Accounts:
             return NOT_FILED
         if name.endswith(m.GROWTH):
             return self._grow(period, name.removesuffix(m.GROWTH), end)
-        if why := self._inapplicable.get(name):
-            return Missing("does_not_apply", why)
+        if self._kind and not applies(name, self._kind):
+            return Missing("does_not_apply", Notice.of(f"gap-kind-{self._kind}"))
         metric = m.METRICS[name]
         for other in metric.unless:
             if (found := self.get(period, other, end)) and found.value >= 0:
@@ -106,11 +107,19 @@ class Accounts:
             missing = found if missing is NOT_FILED else missing
         return missing
 
+    def _read_newest_year(self, name: str) -> float | None:
+        """Return a metric of the newest fiscal year, or of the newest quarter where no year is filed."""
+        years = self.calendar.years
+        period: Period = "year" if years else "quarter"
+        end = years[0].end if years else self.newest_end
+        amount = self.get("instant" if m.is_instant(name) else period, name, end)
+        return amount.value if amount else None
+
     def _compute(self, period: Period, name: str, formula: str, end: str) -> Amount | Missing:
         """Return what a formula gives, or why one of its terms is unknown; there is no quotient by 0 or less."""
         known = list[tuple[str, str, Amount]]()
         for sign, term, option in m.TERM.findall(formula):
-            found = self.find(period, term, end)
+            found = self.find("instant" if m.is_instant(term) else period, term, end)
             if isinstance(found, Amount):
                 known += [(sign, term, found)] if found.value or not option else []
             elif not option or found.state == "conflicting":
@@ -324,5 +333,6 @@ def _name_span(amount: Amount) -> str:
 
 def _name_term(name: str, amount: Amount) -> str:
     """Return what a formula calls a term: by its name if it is shown or of a period, else by its tags."""
-    tags = amount.tag or ("" if amount.start else amount.formula)
+    formula = f"({amount.formula})" if " " in amount.formula else amount.formula
+    tags = amount.tag or ("" if amount.start else formula)
     return name.replace("_", " ") if name in m.LABELS or not tags else tags

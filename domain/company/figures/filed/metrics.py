@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field, TypeAdapter
 
 from contracts.base import Contract
+from contracts.company.filings import BusinessKind
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from contracts.words import CATALOGUES, Language, say
@@ -30,6 +31,9 @@ class Shown(Contract):
 class Metric(Shown):
     """A metric: what it is counted in and read from, and where it is shown; the catalogues have its name."""
 
+    kinds: list[BusinessKind] = Field(
+        default=[], description="kinds of business that have it; empty: all"
+    )
     unit: Literal["money", "shares", "per_share", "percent", "times"] = "money"
     whole: str = Field(default="", description="of one in percent: what it is a share of")
     paid: bool = Field(default=False, description="a payment: filed with a minus, its sign is off")

@@ -4,14 +4,12 @@ from typing import Any
 
 import pytest
 
-from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.series import Amount, Missing
 from tests.domain.company.figures.companies import listed, of, row
 
 END = "2023-12-31"
-WHY = Notice.of("gap-not-filed")
 
 
 def of_year(values: dict[str, float]) -> dict[str, Any]:
@@ -35,7 +33,7 @@ def test_metric_without_facts_is_not_filed_and_enters_no_sum() -> None:
 
 
 def test_metric_that_does_not_apply_is_withheld_with_all_that_needs_it() -> None:
-    accounts = Accounts(FiledFacts(FACTS), {"operating_cash_flow": WHY})
+    accounts = Accounts(FiledFacts(FACTS), sic=6021)
     for name in ("operating_cash_flow", "free_cash_flow", "fcf_margin"):
         found = accounts.find("year", name, END)
         assert isinstance(found, Missing)

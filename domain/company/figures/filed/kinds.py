@@ -1,0 +1,77 @@
+"""Kinds of business, by kinds.json: the rules that tell them, and what of each is shown."""
+
+from collections.abc import Callable
+from importlib.resources import files
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.company.filings import BusinessKind
+from domain.company.figures.filed.metrics import GROWTH, METRICS
+
+
+class KindRule(Contract):
+    """A kind, and the conditions on SIC code and figures that all hold for its companies."""
+
+    kind: BusinessKind
+    sic: list[tuple[int, int]] = Field(
+        description="first and last code of each range; 0 stands for an unknown code"
+    )
+    part: str = Field(default="", description="a metric that is a share of `whole`")
+    whole: str = ""
+    least: float = Field(default=0, description="the smallest share of `part` in `whole`")
+    unless: str = Field(default="", description="a metric that companies of the kind do not file")
+
+
+class Template(Contract):
+    """Which metrics a kind of business does not have, and which charts show it."""
+
+    excluded: list[str] = Field(default=[], description="metrics that mean nothing for the kind")
+    optional: list[str] = Field(default=[], description="metrics whose absence is not noted")
+    charts: dict[str, list[str]] = Field(description="metrics by the subject of their chart")
+
+
+class Kinds(Contract):
+    """The content of kinds.json."""
+
+    rules: list[KindRule] = Field(description="the first rule that matches decides")
+    templates: dict[BusinessKind, Template]
+
+
+KINDS = Kinds.model_validate_json(files(__package__).joinpath("kinds.json").read_bytes())
+
+
+def find_kind(sic: int, read: Callable[[str], float | None]) -> BusinessKind:
+    """Return a company's kind by its SIC code, or by its figures where the code is unknown or ambiguous.
+
+    `read` returns a metric of the newest fiscal year.
+    """
+    return next((rule.kind for rule in KINDS.rules if _matches(rule, sic, read)), "industrial")
+
+
+def _matches(rule: KindRule, sic: int, read: Callable[[str], float | None]) -> bool:
+    if not any(first <= sic <= last for first, last in rule.sic):
+        return False
+    if rule.unless and read(rule.unless) is not None:
+        return False
+    if not rule.part:
+        return True
+    part, whole = read(rule.part), read(rule.whole)
+    return part is not None and whole is not None and whole > 0 and part / whole >= rule.least
+
+
+def applies(metric: str, kind: BusinessKind | None) -> bool:
+    """Tell whether a metric, or its growth, means something for a kind; all do where the kind is unknown."""
+    name = metric.removesuffix(GROWTH)
+    own = METRICS[name].kinds
+    return not kind or ((not own or kind in own) and name not in KINDS.templates[kind].excluded)
+
+
+def is_asked(metric: str, kind: BusinessKind) -> bool:
+    """Tell whether a reader looks for a metric in companies of a kind, and is told why it is missing."""
+    of, template = METRICS[metric], KINDS.templates[kind]
+    return (
+        (of.key or of.expected)
+        and (not of.kinds or kind in of.kinds)
+        and metric not in template.optional
+    )

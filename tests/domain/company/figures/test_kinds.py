@@ -1,0 +1,201 @@
+"""Kinds of business: which rule tells them, which figures each has, and what its price is held against."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import BusinessKind, Company
+from contracts.company.inputs import ValuationTerms
+from contracts.company.valuation import SharePrice
+from contracts.words import CATALOGUES, say
+from domain.company.figures.charts import build_charts
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.dates import describe_basis
+from domain.company.figures.filed.kinds import KINDS, applies, find_kind
+from domain.company.figures.filed.metrics import METRICS
+from domain.company.figures.grids import show_grid
+from domain.company.figures.peers import build_peer_grid, compare_companies
+from domain.company.figures.text import list_lines
+from domain.company.figures.valuation import value_shares
+from tests.domain.company.figures.companies import find_notices, list_texts, row, value, year
+from tests.words import en
+
+END, FILED = "2023-12-31", "2024-02-05"
+FLOWS: dict[str, float] = {
+    "Revenues": 100,
+    "NetIncomeLoss": 20,
+    "NetCashProvidedByUsedInOperatingActivities": 30,
+    "PaymentsToAcquirePropertyPlantAndEquipment": 5,
+    "DepreciationDepletionAndAmortization": 12,
+    "GainLossOnSaleOfProperties": 4,
+    "InterestIncomeExpenseNet": 60,
+    "NoninterestIncome": 40,
+    "NoninterestExpense": 55,
+    "PremiumsEarnedNet": 80,
+    "PolicyholderBenefitsAndClaimsIncurredNet": 60,
+    "InterestExpense": 10,
+    "OperatingIncomeLoss": 40,
+}
+DAYS: dict[str, float] = {
+    "Assets": 1000,
+    "StockholdersEquity": 200,
+    "PreferredStockValue": 20,
+    "Goodwill": 30,
+    "Deposits": 400,
+    "CashAndCashEquivalentsAtCarryingValue": 50,
+    "LongTermDebt": 300,
+}
+
+
+def company(sic: int, *without: str, ticker: str = "ACME", **tags: float) -> Fundamentals:
+    return compute_fundamentals(filed(*without, **tags), named(sic, ticker))
+
+
+def named(sic: int, ticker: str = "ACME") -> Company:
+    return Company(cik=sic, ticker=ticker, name=f"{ticker} Corp.", sic=sic)
+
+
+def filed(*without: str, **tags: float) -> dict[str, Any]:
+    """Return facts of 2023 with amounts of every kind, some left out or of another size."""
+    flows = {tag: year(2023, (tags.get(tag, n) / 4,) * 4) for tag, n in FLOWS.items()}
+    days = {**DAYS, **{tag: n for tag, n in tags.items() if tag not in FLOWS}}
+    told = flows | {tag: [row("", END, n, FILED, "10-K")] for tag, n in days.items()}
+    listed = {tag: {"units": {"USD": rows}} for tag, rows in told.items() if tag not in without}
+    counts = {"CommonStockSharesOutstanding": [row("", END, 10, FILED, "10-K")]}
+    shares = {tag: {"units": {"shares": rows}} for tag, rows in counts.items()}
+    return {"facts": {"us-gaap": listed | shares}}
+
+
+@pytest.mark.parametrize(
+    ("sic", "known", "kind"),
+    [
+        (3571, {}, "industrial"),
+        (6021, {}, "bank"),
+        (6211, {}, "bank"),
+        (6211, {"operating_income": 1}, "industrial"),
+        (6199, {}, "bank"),
+        (6282, {}, "industrial"),
+        (6331, {}, "insurer"),
+        (6324, {}, "insurer"),
+        (6411, {}, "industrial"),
+        (6798, {}, "reit"),
+        (6798, {"net_interest_income": 2, "assets": 100}, "investment"),
+        (6798, {"net_interest_income": -2, "assets": 100}, "reit"),
+        (4911, {}, "utility"),
+        (4922, {}, "industrial"),
+        (6726, {}, "investment"),
+        (6512, {"investment_property": 60, "assets": 100}, "reit"),
+        (6531, {"investment_property": 6, "assets": 100}, "industrial"),
+        (0, {"deposits": 40, "assets": 100}, "bank"),
+        (0, {"deposits": 4, "assets": 100}, "industrial"),
+        (0, {"net_interest_income": 4, "net_revenue": 10}, "bank"),
+        (0, {"premiums": 30, "revenue": 100}, "insurer"),
+        (0, {"regulated_revenue": 60, "revenue": 100}, "utility"),
+        (0, {"investments": 60, "assets": 100}, "investment"),
+        (0, {"deposits": 40, "assets": 0}, "industrial"),
+        (3711, {"deposits": 40, "assets": 100}, "industrial"),
+    ],
+)
+def test_kind_follows_sic_code_and_figures_decide_where_it_is_unknown_or_ambiguous(
+    sic: int, known: dict[str, float], kind: BusinessKind
+) -> None:
+    assert find_kind(sic, known.get) == kind
+
+
+@pytest.mark.parametrize("kind", KINDS.templates)
+def test_templates_name_metrics_and_have_words(kind: BusinessKind) -> None:
+    template = KINDS.templates[kind]
+    charted = [name for metrics in template.charts.values() for name in metrics]
+    assert METRICS.keys() >= {*template.excluded, *template.optional, *charted}
+    assert all(applies(name, kind) for name in charted)
+    for catalogue in CATALOGUES.values():
+        assert catalogue.keys() >= {f"chart-{subject}" for subject in template.charts}
+        assert kind == "industrial" or f"company-kind-{kind}" in catalogue
+
+
+SICS = {"industrial": 3571, "bank": 6021, "insurer": 6331, "reit": 6798, "utility": 4911}
+OWN = {
+    "bank": {"efficiency_ratio": 55, "net_interest_income": 60, "return_on_equity": 10},
+    "insurer": {"loss_ratio": 75, "premiums": 80, "return_on_equity": 10},
+    "reit": {"funds_from_operations": 28, "interest_coverage": 4},
+    "utility": {"operating_cash_flow_to_debt": 10, "interest_coverage": 4},
+    "industrial": {"free_cash_flow": 25, "operating_margin": 40},
+}
+
+
+@pytest.mark.parametrize("kind", SICS)
+def test_figures_of_another_kind_are_never_shown(kind: BusinessKind) -> None:
+    """All companies file the same; what each shows is its kind's."""
+    without = ("InterestIncomeExpenseNet",) * (kind == "reit")
+    found = company(SICS[kind], *without)
+    assert found.kind == kind
+    assert all(applies(figure.metric, kind) for figure in found.figures)
+    assert {n: value(found, n, "year", END) for n in OWN[kind]} == OWN[kind]
+    net = {"industrial": -250, "reit": -250, "utility": -250, "bank": None, "insurer": None}
+    assert value(found, "net_cash", "instant", END) == net[kind]
+    missing = [
+        m for each in find_notices(found, "company-metrics-missing") for m in each["metrics"]
+    ]
+    names = {metric.code for metric in missing}
+    assert not names & {f"metric-{n.replace('_', '-')}" for n in KINDS.templates[kind].excluded}
+    assert not (kind in ("bank", "insurer") and find_notices(found, "company-debt-unknown"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "multiples"),
+    [
+        ("industrial", {"price_to_sales", "price_to_earnings", "ev_to_sales", "growth_implied"}),
+        ("bank", {"price_to_earnings", "price_to_book", "price_to_tangible_book"}),
+        ("insurer", {"price_to_earnings", "price_to_book", "price_to_tangible_book"}),
+        ("reit", {"price_to_earnings", "price_to_ffo", "ev_to_sales"}),
+        ("utility", {"price_to_earnings", "ev_to_sales", "free_cash_flow_yield"}),
+    ],
+)
+def test_price_is_held_against_what_the_kind_is_valued_by(
+    kind: BusinessKind, multiples: set[str]
+) -> None:
+    without = ("InterestIncomeExpenseNet",) * (kind == "reit")
+    price = SharePrice(value=30, day=FILED, origin="given")
+    valuation = value_shares(company(SICS[kind], *without), price, ValuationTerms())
+    assert valuation
+    rows = {row.metric: row.value for row in valuation.rows}
+    assert rows.keys() >= multiples
+    assert all(applies(name, kind) for name in rows)
+    assert ("growth_implied" in rows) == (kind == "industrial")
+    if kind == "bank":  # equity 200 less preferred 20, less goodwill 30, over 10 shares
+        assert (rows["price_to_book"], rows["price_to_tangible_book"]) == (30 / 18, 2)
+    if kind == "reit":
+        assert rows["price_to_ffo"] == 300 / 28
+
+
+def test_companies_are_ranked_within_their_kind_and_told_what_does_not_apply() -> None:
+    one, other, maker = (
+        company(sic, ticker=t) for sic, t in ((6021, "ONE"), (6022, "TWO"), (3571, "MAKE"))
+    )
+    peers = compare_companies([(each, filed()) for each in (one, other, maker)])
+    table = {str(r[0]): r[1:] for r in show_grid(build_peer_grid(peers)).rows}
+    cash = next(cells for label, cells in table.items() if label.startswith(en("metric-net-cash")))
+    excluded = say("en", "cell-excluded")
+    assert cash[:2] == [excluded, excluded]
+    assert cash[2] not in (None, excluded)
+    margin = next(c for label, c in table.items() if label.startswith(en("metric-net-margin")))
+    assert margin[:2] == ["20.00 (1)", "20.00 (1)"]
+    assert not isinstance(margin[2], str) or "(" not in margin[2]
+
+
+def test_reader_and_model_are_told_the_kind_and_what_it_was_told_by() -> None:
+    codes = {notice.code: notice for notice in describe_basis(company(6021), "2024-03-01")}
+    notice = codes["company-kind-bank"]
+    assert notice.params["company"] == "ACME Corp. (ACME)"
+    assert notice.text in list_texts(list_lines(company(6021)))
+    by_facts = {n.code: n for n in describe_basis(company(0, "PremiumsEarnedNet"), "2024-03-01")}
+    assert by_facts["company-kind-bank"].params["by"] != notice.params["by"]
+    assert not [n for n in describe_basis(company(3571), "2024-03-01") if "kind" in n.code]
+
+
+def test_charts_are_those_of_the_kind() -> None:
+    found = company(6021)
+    names = {series.name for chart in build_charts(found) for series in chart.series}
+    assert en("metric-net-interest-income") in names
+    assert en("metric-operating-cash-flow") not in names
