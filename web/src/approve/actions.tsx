@@ -6,6 +6,7 @@ import type { Checkpoint, Decide, Plan, RunState } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { Notice } from "../parts/notices";
 import { useWords } from "../strings";
+import { ActionBar } from "./action-bar";
 import type { Failed } from "./failed-step";
 import type { nameActions } from "./subject-view";
 
@@ -37,54 +38,61 @@ export function ReadActions({ called, isPending, onDecide, state, checkpoint, pl
   const may = (action: string) => options.includes(action);
   const isPriced = plan && subject?.type === "plan" && !state.offline;
   const approve = isPriced ? t("approve.approve.price", { top: usd(plan.estimated_cost.top_usd) }) : called.approve;
+  const picks = choices.filter(({ label }) => !onCards.includes(label));
+  const approves = may("approve") && choices.length === 0;
+  const primary = approves ? (
+    <button type="button" className="primary" disabled={isPending} onClick={() => onDecide({ action: "approve" })}>
+      {approve}
+    </button>
+  ) : picks.length > 0 ? (
+    picks.map(({ action, label }) => (
+      <button
+        key={label}
+        type="button"
+        className={action === "reject" ? "danger" : "primary"}
+        disabled={isPending}
+        onClick={() => onDecide({ action, choice: label })}
+      >
+        {label}
+      </button>
+    ))
+  ) : null;
+  const revise = may("revise") && (
+    <button
+      type="button"
+      data-mode="revise"
+      className={failed && !may("approve") ? "primary" : undefined}
+      disabled={isPending}
+      onClick={() => onBegin("revise")}
+    >
+      {called.revise}
+    </button>
+  );
   return (
-    <div className="actions">
-      {choices
-        .filter(({ label }) => !onCards.includes(label))
-        .map(({ action, label }) => (
-          <button
-            key={label}
-            type="button"
-            className={action === "reject" ? "danger" : "primary"}
-            disabled={isPending}
-            onClick={() => onDecide({ action, choice: label })}
-          >
-            {label}
-          </button>
-        ))}
-      {may("approve") && choices.length === 0 && (
-        <button type="button" className="primary" disabled={isPending} onClick={() => onDecide({ action: "approve" })}>
-          {approve}
-        </button>
-      )}
-      {may("modify") && plan && (
-        <button type="button" data-mode="edit" disabled={isPending} onClick={() => onBegin("edit")}>
-          {t("approve.edit")}
-        </button>
-      )}
-      {may("revise") && (
-        <button
-          type="button"
-          data-mode="revise"
-          className={failed && !may("approve") ? "primary" : undefined}
-          disabled={isPending}
-          onClick={() => onBegin("revise")}
-        >
-          {called.revise}
-        </button>
-      )}
-      {may("reject") && (
-        <button
-          type="button"
-          data-mode="reject"
-          className="danger"
-          disabled={isPending}
-          onClick={() => onBegin("reject")}
-        >
-          {called.reject}
-        </button>
-      )}
-    </div>
+    <ActionBar
+      primary={primary}
+      others={
+        <>
+          {may("modify") && plan && (
+            <button type="button" data-mode="edit" disabled={isPending} onClick={() => onBegin("edit")}>
+              {t("approve.edit")}
+            </button>
+          )}
+          {revise}
+          {may("reject") && (
+            <button
+              type="button"
+              data-mode="reject"
+              className="danger"
+              disabled={isPending}
+              onClick={() => onBegin("reject")}
+            >
+              {called.reject}
+            </button>
+          )}
+        </>
+      }
+    />
   );
 }
 

@@ -12,6 +12,7 @@ import { useWords } from "../strings";
 import { EditActions, ReadActions, RejectActions, ReviseActions } from "./actions";
 import "./approve.css";
 import { BudgetActions } from "./budget";
+import { Consequence } from "./consequence";
 import { DecisionTerms, KeepStartup } from "./decision-terms";
 import { FailedStep, findFailedStep } from "./failed-step";
 import { findModifications, isAboutFields, joinSearches, placeProblems } from "./plan";
@@ -150,9 +151,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
           onDepth={
             mode === "read" && !isPending ? (depth) => decide({ action: "modify", modifications: { depth } }) : null
           }
-        >
-          {keeps !== null && <KeepStartup kept={keeps} onChange={setKeeps} />}
-        </DecisionTerms>
+        />
       )}
       <div className="foot bottom-bar">
         {error && !isAboutFields(error) && <ErrorNotice error={error} />}
@@ -169,10 +168,14 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
             />
           </label>
         )}
+        {keeps !== null && <KeepStartup kept={keeps} onChange={setKeeps} />}
         <p className="anew" role="status">
           {changes > 0 && !state.offline && t("approve.anew")}
         </p>
-        {actions[mode]()}
+        <div className="goes">
+          <Consequence state={state} checkpoint={checkpoint} plan={mode === "edit" && edited ? edited : plan} />
+          {actions[mode]()}
+        </div>
       </div>
     </div>
   );

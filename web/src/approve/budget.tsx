@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import type { Decide, Subject } from "../api/client";
 import { useWords } from "../strings";
+import { ActionBar } from "./action-bar";
 
 interface Given {
   subject: Extract<Subject, { type: "budget" }>;
@@ -19,13 +20,6 @@ export function BudgetActions({ subject, isPending, onDecide, onStop }: Given) {
   const isWithin = cap > subject.cap_usd && cap <= subject.most_usd;
   return (
     <>
-      {subject.documents && subject.documents.length > 0 && (
-        <ul className="long-documents">
-          {subject.documents.map((url) => (
-            <li key={url}>{url}</li>
-          ))}
-        </ul>
-      )}
       <label className="field amount">
         <span>{t("approve.budget.amount")}</span>
         <input
@@ -38,22 +32,32 @@ export function BudgetActions({ subject, isPending, onDecide, onStop }: Given) {
         />
         <small>{t("approve.budget.range", { low: usd(subject.cap_usd), most: usd(subject.most_usd) })}</small>
       </label>
-      <div className="actions">
-        <button
-          type="button"
-          className="primary"
-          disabled={isPending || !isWithin}
-          onClick={() => onDecide({ action: "approve", choice: "raise", cap_usd: cap })}
-        >
-          {t("approve.budget.raise", { usd: isWithin ? usd(cap) : "…" })}
-        </button>
-        <button type="button" disabled={isPending} onClick={() => onDecide({ action: "approve", choice: "finish" })}>
-          {t("approve.budget.finish")}
-        </button>
-        <button type="button" data-mode="reject" className="danger" disabled={isPending} onClick={onStop}>
-          {t("approve.step.stop")}
-        </button>
-      </div>
+      <ActionBar
+        primary={
+          <button
+            type="button"
+            className="primary"
+            disabled={isPending || !isWithin}
+            onClick={() => onDecide({ action: "approve", choice: "raise", cap_usd: cap })}
+          >
+            {t("approve.budget.raise", { usd: isWithin ? usd(cap) : "…" })}
+          </button>
+        }
+        others={
+          <>
+            <button
+              type="button"
+              disabled={isPending}
+              onClick={() => onDecide({ action: "approve", choice: "finish" })}
+            >
+              {t("approve.budget.finish")}
+            </button>
+            <button type="button" data-mode="reject" className="danger" disabled={isPending} onClick={onStop}>
+              {t("approve.step.stop")}
+            </button>
+          </>
+        }
+      />
     </>
   );
 }

@@ -1,5 +1,3 @@
-import type { ReactNode } from "react";
-
 import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
 import { DepthRows, nameDepth } from "../parts/depth-rows";
 import { useReach } from "../parts/reach";
@@ -14,12 +12,10 @@ interface Given {
   plan: Plan | null;
   /** Approves the plan at another depth; null: not now. */
   onDepth: ((depth: Depth) => void) | null;
-  /** What an approval may also do. */
-  children: ReactNode;
 }
 
 /** What a decision costs and reaches, who takes it, and until when. */
-export function DecisionTerms({ state, checkpoint, plan, onDepth, children }: Given) {
+export function DecisionTerms({ state, checkpoint, plan, onDepth }: Given) {
   const { t, date } = useWords();
   return (
     <aside className="terms stack">
@@ -28,7 +24,6 @@ export function DecisionTerms({ state, checkpoint, plan, onDepth, children }: Gi
         <Depths checkpoint={checkpoint} offline={state.offline} own={plan.depth} onDepth={onDepth} />
       )}
       {checkpoint.subject?.type === "step" && <Spent state={state} />}
-      {children}
       {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
       <p className="muted">
         {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>

@@ -12,6 +12,7 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
     <article className="plan stack">
       <h2>{plan.title}</h2>
       {plan.goal && <p className="goal">{plan.goal}</p>}
+      <PlanList plan={plan} name="requirements" isOrdered />
       <section>
         <h3 className="label">{t("plan.steps")}</h3>
         <ol className="steps">
@@ -44,37 +45,41 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
           </ul>
         </section>
       )}
-      {plan.geographical_scope && (
-        <section>
-          <h3 className="label">{t("plan.geographical_scope")}</h3>
-          <p>{plan.geographical_scope}</p>
-        </section>
-      )}
-      {plan.max_age_days != null && (
-        <section>
-          <h3 className="label">{t("plan.max_age_days")}</h3>
-          <p>{t("plan.max_age_days.most", { n: plan.max_age_days })}</p>
-        </section>
-      )}
-      <section>
-        <h3 className="label">{t("plan.depth")}</h3>
-        <p>{t(nameDepth(plan.depth))}</p>
-      </section>
-      {plan.wished_usd != null && (
-        <section>
-          <h3 className="label">{t("plan.wished_usd")}</h3>
-          <p>{usd(plan.wished_usd)}</p>
-        </section>
-      )}
-      {plan.focus_areas.length > 0 && (
-        <section>
-          <h3 className="label">{t("plan.focus_areas")}</h3>
-          <p>{plan.focus_areas.join(", ")}</p>
-        </section>
-      )}
-      <PlanList plan={plan} name="outline" isOrdered />
-      <PlanList plan={plan} name="requirements" />
       <PlanList plan={plan} name="assumptions" />
+      <details className="context">
+        <summary>{t("plan.more")}</summary>
+        <div className="stack">
+          {plan.geographical_scope && (
+            <section>
+              <h3 className="label">{t("plan.geographical_scope")}</h3>
+              <p>{plan.geographical_scope}</p>
+            </section>
+          )}
+          {plan.max_age_days != null && (
+            <section>
+              <h3 className="label">{t("plan.max_age_days")}</h3>
+              <p>{t("plan.max_age_days.most", { n: plan.max_age_days })}</p>
+            </section>
+          )}
+          <section>
+            <h3 className="label">{t("plan.depth")}</h3>
+            <p>{t(nameDepth(plan.depth))}</p>
+          </section>
+          {plan.wished_usd != null && (
+            <section>
+              <h3 className="label">{t("plan.wished_usd")}</h3>
+              <p>{usd(plan.wished_usd)}</p>
+            </section>
+          )}
+          {plan.focus_areas.length > 0 && (
+            <section>
+              <h3 className="label">{t("plan.focus_areas")}</h3>
+              <p>{plan.focus_areas.join(", ")}</p>
+            </section>
+          )}
+          <PlanList plan={plan} name="outline" isOrdered />
+        </div>
+      </details>
     </article>
   );
 }

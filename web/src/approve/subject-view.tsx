@@ -36,8 +36,20 @@ export function SubjectView({ subject, differences, files, choices, busy, onChoo
     case "results":
       return <Outputs outputs={subject.results} {...at} />;
     case "budget":
-      return null; // the question names the amounts
+      return <LongDocuments urls={subject.documents ?? []} />; // the question names the amounts
   }
+}
+
+/** What a run would have to read further, and cannot within its cap. */
+function LongDocuments({ urls }: { urls: string[] }) {
+  if (urls.length === 0) return null;
+  return (
+    <ul className="long-documents">
+      {urls.map((url) => (
+        <li key={url}>{url}</li>
+      ))}
+    </ul>
+  );
 }
 
 function NextStep({ step, isFirst }: { step: Plan["steps"][number]; isFirst: boolean }) {

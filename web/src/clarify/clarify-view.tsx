@@ -55,16 +55,18 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
           />
         ))}
       </ol>
-      {send.error && <ErrorNotice error={send.error} />}
-      <div className="actions">
-        <button className="primary" disabled={send.isPending}>
-          {t(send.isPending ? "clarify.sending" : "clarify.submit")}
-        </button>
-        {isOpen && (
-          <button type="button" disabled={send.isPending} onClick={() => send.mutate({})}>
-            {t("clarify.decide")}
+      <div className="bottom-bar">
+        {send.error && <ErrorNotice error={send.error} />}
+        <div className="actions">
+          <button className="primary" disabled={send.isPending}>
+            {t(send.isPending ? "clarify.sending" : "clarify.submit")}
           </button>
-        )}
+          {isOpen && (
+            <button type="button" disabled={send.isPending} onClick={() => send.mutate({})}>
+              {t("clarify.decide")}
+            </button>
+          )}
+        </div>
       </div>
     </form>
   );

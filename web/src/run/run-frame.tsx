@@ -95,7 +95,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   return (
     <div className="run stack" ref={frame} data-part={here}>
       <RunHead {...{ state, definition, temporalUi, log, look }} onCancel={elsewhere.onCancel} />
-      {here !== "work" && <PhaseStrip state={state} />}
+      {here !== "work" && here !== "" && <PhaseStrip state={state} />}
       <nav className="tabs shaded" aria-label={t("run.parts")}>
         {tabs.map(([name, title]) => (
           <Link

@@ -45,7 +45,7 @@ export function RunHead({ state, definition, temporalUi, log, look, onCancel }: 
   const connection = hasEnded ? undefined : CONNECTIONS[log.connection];
   const spent = state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
   return (
-    <header className="run-head">
+    <header className="run-head" data-status={state.status}>
       <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
       <div className="facts row">
         <StatusWord status={state.status} />

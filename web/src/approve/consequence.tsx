@@ -1,0 +1,55 @@
+import type { Checkpoint, Plan, RunState } from "../api/client";
+import { useWords } from "../strings";
+import { countSearches } from "./plan";
+
+interface Given {
+  state: RunState;
+  checkpoint: Checkpoint;
+  /** The plan that is shown, as it was changed here. */
+  plan: Plan | null;
+}
+
+/** What follows from going on: its price and time, or what comes next. */
+export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
+  const { t, usd } = useWords();
+  const spent = state.offline
+    ? t("approve.free")
+    : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
+  switch (subject?.type) {
+    case "plan": {
+      if (!plan) return null;
+      const { expected_usd, top_usd } = plan.estimated_cost;
+      const rest = [
+        state.offline ? "" : t("approve.consequence.top", { top: usd(top_usd) }),
+        plan.estimated_duration,
+        countSearches(plan) > 0 ? t("approve.consequence.searches", { n: countSearches(plan) }) : "",
+      ];
+      return (
+        <p className="consequence">
+          <b>{state.offline ? t("approve.free") : t("approve.about", { usd: usd(expected_usd) })}</b>{" "}
+          {rest.filter(Boolean).join(" · ")}
+        </p>
+      );
+    }
+    case "step":
+      return (
+        <p className="consequence">
+          <b>
+            {subject.next ? t("approve.consequence.next", { name: subject.next.name }) : t("approve.consequence.last")}
+          </b>{" "}
+          {spent}
+        </p>
+      );
+    case "budget":
+      return (
+        <p className="consequence">
+          <b>{t("approve.consequence.budget")}</b>
+        </p>
+      );
+    case "ideas":
+    case "results":
+      return <p className="consequence">{t(`approve.consequence.${subject.type}`)}</p>;
+    default:
+      return null;
+  }
+}
