@@ -109,3 +109,18 @@ class TaggedFigure(Contract):
     end: Day
     value: float
     unit: str
+
+
+class ShareCount(Contract):
+    """How many shares the cover of a filing counts on a day, of all or of one class."""
+
+    member: str = Field(description="the class's name in the filing's taxonomy; empty of all")
+    day: Day
+    value: float = Field(gt=0)
+
+
+class CoverPage(Contract):
+    """What the cover of a filing tags: numbers of shares, and titles of the securities that are listed."""
+
+    shares: tuple[ShareCount, ...] = ()
+    titles: tuple[str, ...] = ()

@@ -29,6 +29,12 @@ from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures
 from domain.company.figures.text import list_lines, name_source
 from domain.company.figures.valuation import explain_no_value, value_shares
+from domain.company.filings.cover import (
+    add_count,
+    explain_classes,
+    find_ads_ratio,
+    find_count,
+)
 from domain.company.filings.parts import build_parts_grid
 from domain.company.filings.passages import render_passages
 from domain.company.news import find_repeats
@@ -162,12 +168,20 @@ class CompanyActivities:
             if not found.figures:
                 named = {"company": name_company(found), "day": found.as_of or None}
                 raise NoFacts(Notice.of("edgar-no-figures", **named))
-            found, lost = await self._value(found, request, filed.company.ticker)
-            said, documents, unread = await self._reader.read(
+            said, documents, unread, covers = await self._reader.read(
                 company.name, filed.filings, found.newest_end, request
             )
-            said["notes"] = [*found.notes, *said["notes"]]
-            return ReadCompany(filed, found.model_copy(update=said), documents, [*unread, *lost])
+            if count := find_count(found, covers):
+                filed = replace(filed, facts=add_count(filed.facts, count))
+                found = await asyncio.to_thread(
+                    compute_fundamentals, filed.facts, company, request.as_of
+                )
+            classes = explain_classes(count) if count else None
+            said["notes"] = [*found.notes, *([classes] if classes else []), *said["notes"]]
+            ratio = find_ads_ratio([cover for _, cover in covers]) if found.is_foreign else None
+            found = found.model_copy(update={**said, "ads_ratio": ratio})
+            found, lost = await self._value(found, request, filed.company.ticker)
+            return ReadCompany(filed, found, documents, [*unread, *lost])
         except GreenlightError as error:
             return error
 
@@ -231,7 +245,8 @@ class CompanyActivities:
         except PriceFailed as error:
             notes += [] if given else [ErrorInfo.of(error).words]
             lost = [_lose(listed_as, "price", error)] if error.passing else []
-        price, ratio = given or next(reversed(closes), None), next(iter(request.ads_ratios), None)
+        price = given or next(reversed(closes), None)
+        ratio = next(iter(request.ads_ratios), None) or found.ads_ratio
         price = price.divide(ratio) if price and ratio else price
         valuation = value_shares(found, price, request.terms) if price else None
         unvalued = explain_no_value(found, price) if price else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from activities.web import store_page
 from contracts.company.figures import FactsRequest
 from contracts.company.filings import Filing, Part, Passage
+from contracts.documents import CoverPage
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
@@ -61,6 +62,15 @@ class SaidByFilings(TypedDict):
     notes: list[Notice]
 
 
+class FilingsRead(NamedTuple):
+    """What a company's filings say, the documents that are quoted, what was lost, and covers, newest first."""
+
+    said: SaidByFilings
+    documents: list[Source]
+    lost: list[LostInput]
+    covers: list[tuple[Filing, CoverPage]]
+
+
 class FilingReader:
     """Reads a company's newest filings; one that cannot be read is a note, and fails nothing."""
 
@@ -71,7 +81,7 @@ class FilingReader:
 
     async def read(
         self, company: str, filings: Sequence[Filing], newest_end: str, request: FactsRequest
-    ) -> tuple[SaidByFilings, list[Source], list[LostInput]]:
+    ) -> "FilingsRead":
         """Return what a company's filings say, the documents that are quoted, and what was lost of them.
 
         Each passage names its document by its 1-based position; `newest_end` is the last day of the figures.
@@ -100,7 +110,9 @@ class FilingReader:
         counts = {"found": len(causes) + len(read), "lost": len(causes)}
         told = {"kind": "filings", "name": "filings", **counts, "causes": count_causes(causes)}
         lost = [LostInput.model_validate(told)] if causes else []
-        return said, documents, lost
+        reports = sorted(read, key=lambda one: one.filing.filed, reverse=True)
+        covers = [(one.filing, one.parsed.cover) for one in reports]
+        return FilingsRead(said, documents, lost, covers)
 
     async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | UnreadFiling | None:
         """Return a filing's document, or that of its exhibit; None where nothing says that there should be one."""

@@ -3,11 +3,11 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
 from activities.parsing.marks import separate_raised
-from contracts.documents import PageSection, TaggedFigure, UnreadCode, UnreadPart
+from contracts.documents import CoverPage, PageSection, TaggedFigure, UnreadCode, UnreadPart
 from contracts.notices import Notice
 from contracts.read_failures import FailureCode, describe_failure
 
@@ -50,6 +50,8 @@ class Parsed:
     """The absolute addresses that the first of its links lead to."""
     parts: tuple[TaggedFigure, ...] = ()
     """Of a filing: revenue and operating income, by part."""
+    cover: CoverPage = field(default_factory=CoverPage)
+    """Of a filing: numbers of shares and titles of securities."""
     risks: tuple[str, ...] = ()
     """Of an annual report: the headings of its risk factors."""
     unread: tuple[UnreadPart, ...] = ()

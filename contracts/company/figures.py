@@ -71,6 +71,10 @@ class Fundamentals(Contract):
         default=False,
         description="files 20-F or 40-F: what trades in the United States may be a depositary share",
     )
+    ads_ratio: float | None = Field(
+        default=None,
+        description="ordinary shares in the listed security of a foreign company, by its cover",
+    )
     valuation: Valuation | None = Field(default=None, description="where a price is known")
     parts: list[Part] = Field(default=[], description="by segment, product and region")
     passages: list[Passage] = Field(

@@ -10,10 +10,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from activities.parsing.document import line
-from contracts.documents import Axis, TaggedFigure
+from contracts.documents import Axis, CoverPage, ShareCount, TaggedFigure
 
 MAX_PARTS = 2_000
 MAX_HEADINGS = 200
+MAX_CLASSES, MAX_TITLES, MAX_TITLE_CHARS = 20, 20, 300
+"""Classes of shares that a cover counts, and securities that it lists."""
 MIN_HEADING_WORDS, MAX_HEADING_CHARS = 6, 400
 """A risk factor's heading is a sentence; what is shorter names a group of them."""
 
@@ -29,6 +31,8 @@ _AXES: dict[str, Axis] = {
     "srt:StatementGeographicalAxis": "region",
     "ifrs-full:GeographicalAreasAxis": "region",
 }
+_COVER_SHARES, _TITLE = "dei:EntityCommonStockSharesOutstanding", "dei:Security12bTitle"
+_CLASS_AXIS = "us-gaap:StatementClassOfStockAxis"
 _OWN = {
     ("srt:ConsolidationItemsAxis", "us-gaap:OperatingSegmentsMember"),
     ("ifrs-full:SegmentConsolidationItemsAxis", "ifrs-full:OperatingSegmentsMember"),
@@ -81,6 +85,38 @@ def _list_parts(tree: Any) -> Iterator[TaggedFigure]:
                 value=value,
                 unit=units.get(fact.get("unitref"), "").rpartition(":")[2],
             )
+
+
+def read_cover(tree: Any) -> CoverPage:
+    """Return the numbers of shares on a filing's cover, by class, and the titles of listed securities."""
+    titles = (
+        line(each.text_content(), MAX_TITLE_CHARS)
+        for each in _find(tree, "ix:nonnumeric")
+        if each.get("name") == _TITLE
+    )
+    return CoverPage(
+        shares=tuple(islice(_list_shares(tree), MAX_CLASSES)),
+        titles=tuple(islice(dict.fromkeys(filter(None, titles)), MAX_TITLES)),
+    )
+
+
+def _list_shares(tree: Any) -> Iterator[ShareCount]:
+    facts = [f for f in _find(tree, "ix:nonfraction") if f.get("name") == _COVER_SHARES]
+    contexts = {tag.get("id"): tag for tag in _find(tree, "xbrli:context")} if facts else {}
+    for fact in facts:
+        context = contexts.get(fact.get("contextref"))
+        value = _read_value(fact)
+        if context is None or not value:
+            continue
+        told = [
+            (str(tag.get("dimension")), line(tag.text_content()))
+            for tag in _find(context, "xbrldi:explicitmember")
+        ]
+        days = [line(day.text_content()) for day in _find(context, "xbrli:instant")]
+        if len(days) == 1 and [axis for axis, _ in told] in ([], [_CLASS_AXIS]):
+            with suppress(ValidationError):  # its day is none, or it counts less than nothing
+                member = told[0][1] if told else ""
+                yield ShareCount(member=member, day=days[0], value=value)
 
 
 def _find(tree: Any, name: str) -> list[Any]:

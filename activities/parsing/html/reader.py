@@ -26,14 +26,14 @@ from activities.parsing.document import (
     line,
     sections,
 )
-from activities.parsing.html.filing_markup import read_parts, read_risk_headings
+from activities.parsing.html.filing_markup import read_cover, read_parts, read_risk_headings
 from activities.parsing.html.publication_day import find_publication_day
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.tree.context import count_chars
 from activities.parsing.html.tree.preparation import drop_scripts, prepare
 from activities.parsing.html.walls import find_wall
 from activities.parsing.text.publication import find_publication, is_filing
-from contracts.documents import UnreadPart
+from contracts.documents import CoverPage, UnreadPart
 
 MAX_TAGS = 150_000
 """About seven seconds of work; a long annual report has 20,000."""
@@ -97,6 +97,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
         return Parsed("", media_type or "text/html")
     has_facts = FACT in html
     parts = read_parts(tree) if has_facts else ()
+    cover = read_cover(tree) if has_facts else CoverPage()
     risks = read_risk_headings(tree) if has_facts else ()
     drop_scripts(tree)
     published = find_publication_day(tree, html, url)
@@ -130,6 +131,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
         sections=sections(text, headings),
         links=links,
         parts=parts,
+        cover=cover,
         risks=risks,
         unread=(UnreadPart(code="text_hidden", count=hidden),) if hidden else (),
     )

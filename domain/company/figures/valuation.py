@@ -68,6 +68,7 @@ def value_shares(
         notices=[
             *([Notice.of("valuation-given")] if price.origin == "given" else []),
             *_note_awards(fundamentals, worths, price),
+            *_note_count(fundamentals, worths),
             *(_note_growth(bases, negative, terms) if growths else ()),
         ],
     )
@@ -105,6 +106,8 @@ def _are_of_priced_shares(known: Mapping[str, float]) -> bool:
     income, eps, price = (known.get(n) for n in ("net_income", "diluted_eps", "share_price"))
     if not (income and eps and price) or eps <= 0:
         return True
+    if "market_value" not in known:
+        return True
     priced = known["market_value"] / price
     return priced / SPLIT_RATIO < income / eps < priced * SPLIT_RATIO
 
@@ -113,20 +116,23 @@ def _list_worths(
     fundamentals: Fundamentals, price: SharePrice, balance: Mapping[str, Figure]
 ) -> Iterator[FigureRow]:
     """Yield the price, and what the company is worth at it: its shares, and all of it, with awards too."""
-    shares, cash, net_cash = (balance.get(n) for n in ("shares_outstanding", "cash", "net_cash"))
-    more = find_dilutive_shares(fundamentals)
+    cash, net_cash = (balance.get(n) for n in ("cash", "net_cash"))
+    shares, more = find_priced_shares(fundamentals), find_dilutive_shares(fundamentals)
     if not shares:
+        yield _to_row(price, "share_price", "instant", price.day, price.value)
         return
+    of = "" if shares.metric == "shares_outstanding" else shares.metric
+    more = None if of else more
     market, added = price.value * shares.value, price.value * more.value if more else 0.0
     yield _to_row(price, "share_price", "instant", price.day, price.value)
-    yield _to_row(price, "market_value", "instant", shares.end, market)
+    yield _to_row(price, "market_value", "instant", shares.end, market, of=of)
     if more:
         yield _to_row(price, "diluted_market_value", "instant", shares.end, market + added)
     if not net_cash or not cash or net_cash.end != cash.end:  # it is of an older day
         return
     others = balance.get("noncontrolling_interest")
     whole = market - net_cash.value + (others.value if others else 0)
-    yield _to_row(price, "enterprise_value", "instant", net_cash.end, whole)
+    yield _to_row(price, "enterprise_value", "instant", net_cash.end, whole, of=of)
     if more and more.value >= DILUTIVE_SHARE * shares.value:
         yield _to_row(price, "diluted_enterprise_value", "instant", net_cash.end, whole + added)
 
@@ -161,8 +167,9 @@ def _note_awards(
     fundamentals: Fundamentals, worths: Mapping[str, FigureRow], price: SharePrice
 ) -> Iterator[Notice]:
     """Yield how many shares could be added, and whether debt counts them as well."""
-    if more := find_dilutive_shares(fundamentals):
-        share = 100 * more.value / (worths["market_value"].value / price.value)
+    more, market = find_dilutive_shares(fundamentals), worths.get("market_value")
+    if more and market and not market.of:
+        share = 100 * more.value / (market.value / price.value)
         how = Notice.of(f"valuation-awards-{'loss' if more.tag else 'profit'}")
         added = say_amount(more.value, "shares")
         yield Notice.of("valuation-awards", shares=added, share=round_up(share), how=how)
@@ -170,6 +177,16 @@ def _note_awards(
     filed = debt.tag + debt.formula if debt and debt.value else ""
     if "diluted_enterprise_value" in worths and "Convertible" in filed:
         yield Notice.of("valuation-convertibles", debt=filed)
+
+
+def _note_count(fundamentals: Fundamentals, worths: Mapping[str, FigureRow]) -> Iterator[Notice]:
+    """Yield which shares stand in for those outstanding, or that there are none to value."""
+    market = worths.get("market_value")
+    if not market:
+        yield Notice.of("valuation-no-count")
+    elif market.of and (shares := find_priced_shares(fundamentals)):
+        count = say_amount(shares.value, "shares")
+        yield Notice.of("valuation-diluted-count", shares=count, end=shares.end)
 
 
 def _note_growth(
@@ -190,18 +207,32 @@ def _note_growth(
 
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
     """Return the notice on a price that cannot be set against a company's figures; None if it can."""
-    shares = find_newest(fundamentals, "instant").get("shares_outstanding")
+    is_earning = "diluted_eps" in find_newest(fundamentals, "ttm")
     units = {f.unit for f in fundamentals.figures if f.metric in ("revenue", "net_income")}
     if other := units - {price.currency}:
         why = Notice.of("price-currency", currencies=sorted(other))
     elif fundamentals.is_foreign and price.ads_ratio is None:
         why = Notice.of("price-ads")
-    elif not shares or shares.value <= 0:
+    elif not find_priced_shares(fundamentals) and not is_earning:
         why = Notice.of("price-no-shares")
     else:
         return None
     company = name_company(fundamentals)
     return Notice.of("company-price-unused", price=say_price(price), company=company, why=why)
+
+
+def find_priced_shares(fundamentals: Fundamentals) -> Figure | None:
+    """Return the shares outstanding, or those of diluted EPS where none are filed; None if the count makes no sense."""
+    if shares := find_newest(fundamentals, "instant").get("shares_outstanding"):
+        return shares
+    if any(
+        gap.metric == "shares_outstanding" and gap.state == "conflicting"
+        for gap in fundamentals.gaps
+    ):
+        return None
+    recent = (f for f in fundamentals.figures if f.end == fundamentals.newest_end)
+    diluted = (f for f in recent if f.metric == "diluted_shares" and f.period != "ttm")
+    return next((f for f in diluted if f.value > 0), None)
 
 
 def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:

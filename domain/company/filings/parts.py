@@ -71,18 +71,19 @@ def _name_members(figures: Iterator[TaggedFigure]) -> dict[str, str]:
     """
     best: dict[str, tuple[float, str]] = {}
     for figure in figures:
-        own = _spell(figure.member)
+        own = spell_member(figure.member)
         likeness = SequenceMatcher(None, _fold(figure.label), _fold(own)).ratio()
         if likeness > best.get(figure.member, (-1.0, ""))[0]:
             told = figure.label if likeness >= LIKENESS else own
             best[figure.member] = likeness, re.sub(r"[®™|]", "", told).strip()
     shared = Counter(name for _, name in best.values())
     return {
-        member: name if shared[name] == 1 else _spell(member) for member, (_, name) in best.items()
+        member: name if shared[name] == 1 else spell_member(member)
+        for member, (_, name) in best.items()
     }
 
 
-def _spell(member: str) -> str:
+def spell_member(member: str) -> str:
     """Return a member's own name in words, e.g. `Greater China` of `aapl:GreaterChinaSegmentMember`."""
     own = member.rpartition(":")[2]
     own = re.sub(r"(?:Segment)?(?:Member|Domain)$", "", own) or own

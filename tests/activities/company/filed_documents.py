@@ -86,6 +86,33 @@ INDEX = (
 )
 
 
+COUNTED = {
+    "kst:CommonClassAMember": 60e6,
+    "kst:CommonClassBMember": 40e6,
+}
+"""Shares by class on a report's cover."""
+ADS = "American Depositary Shares, each representing four Class A ordinary shares"
+
+
+def add_cover(page: str, day: str, counts: Mapping[str, float], title: str = "") -> str:
+    """Return a report with a cover that counts classes of shares on a day, and names a security."""
+    contexts, facts = "", f'<ix:nonNumeric name="dei:Security12bTitle">{title}</ix:nonNumeric>'
+    for n, (member, count) in enumerate(counts.items()):
+        contexts += (
+            f'<xbrli:context id="k{n}"><xbrli:entity><xbrli:segment><xbrldi:explicitMember '
+            f'dimension="us-gaap:StatementClassOfStockAxis">{member}</xbrldi:explicitMember>'
+            "</xbrli:segment></xbrli:entity><xbrli:period><xbrli:instant>"
+            f"{day}</xbrli:instant></xbrli:period></xbrli:context>"
+        )
+        facts += (
+            f'<p><ix:nonFraction name="dei:EntityCommonStockSharesOutstanding" contextRef="k{n}">'
+            f"{count:,.0f}</ix:nonFraction></p>"
+        )
+    return page.replace("</ix:resources>", f"{contexts}</ix:resources>").replace(
+        "<table>", f"{facts}<table>"
+    )
+
+
 def write_filings(
     folder: Path,
     cik: int = CIK,

@@ -3,6 +3,7 @@
 import pytest
 
 from activities.parsing.formats import read_document
+from contracts.documents import CoverPage
 from tests.activities.company.filed_documents import NEW_RISK, NORTH, REVENUE, RISKS, render_report
 
 YEAR = "2025-01-01", "2025-12-31"
@@ -95,6 +96,56 @@ def test_a_segment_that_says_it_is_one_is_read() -> None:
         "</xbrldi:explicitMember></xbrli:segment>",
     )
     assert read(page) == [("segment", "kst:NorthMember", 300e6)]
+
+
+CONTEXT = (
+    '<xbrli:context id="{id}"><xbrli:entity><xbrli:segment>{of}</xbrli:segment></xbrli:entity>'
+    "<xbrli:period><xbrli:instant>{day}</xbrli:instant></xbrli:period></xbrli:context>"
+)
+CLASS = '<xbrldi:explicitMember dimension="us-gaap:StatementClassOfStockAxis">{}</xbrldi:explicitMember>'
+COUNT = '<ix:nonFraction name="dei:EntityCommonStockSharesOutstanding" contextRef="{id}">{n}</ix:nonFraction>'
+TITLE = '<ix:nonNumeric name="dei:Security12bTitle" contextRef="a">{}</ix:nonNumeric>'
+
+
+def cover(*counts: tuple[str, str, str], titles: tuple[str, ...] = ()) -> CoverPage:
+    """Return the cover that is read of a page with counts of classes on days, and titles."""
+    contexts = "".join(
+        CONTEXT.format(id=f"k{n}", of=CLASS.format(member) if member else "", day=day)
+        for n, (member, day, _) in enumerate(counts)
+    )
+    facts = "".join(COUNT.format(id=f"k{n}", n=count) for n, (*_, count) in enumerate(counts))
+    named = "".join(map(TITLE.format, titles))
+    page = one().replace("</ix:resources>", f"{contexts}</ix:resources>")
+    return read_document(
+        page.replace("<table>", f"{facts}{named}<table>").encode(), "text/html"
+    ).cover
+
+
+def test_cover_counts_classes_of_shares_and_names_securities() -> None:
+    found = cover(
+        ("kst:A", "2026-01-31", "2,189,898,148"),
+        ("kst:B", "2026-01-31", "343,761,117"),
+        titles=("Class A Common Stock", "Class A Common Stock"),
+    )
+    assert [(each.member, each.day, each.value) for each in found.shares] == [
+        ("kst:A", "2026-01-31", 2_189_898_148),
+        ("kst:B", "2026-01-31", 343_761_117),
+    ]
+    assert found.titles == ("Class A Common Stock",)
+
+
+@pytest.mark.parametrize(
+    "count", [("", "soon", "5"), ("", "2026-01-31", "-"), ("", "2026-01-31", "many")]
+)
+def test_cover_without_a_day_or_a_number_counts_nothing(count: tuple[str, str, str]) -> None:
+    assert cover(count).shares == ()
+
+
+def test_cover_of_many_classes_and_titles_is_bounded() -> None:
+    counts = [(f"kst:C{n}", "2026-01-31", "5") for n in range(50)]
+    found = cover(*counts, titles=tuple("T" * 400 + str(n) for n in range(50)))
+    assert len(found.shares) == 20
+    assert [len(title) for title in found.titles] == [300]
 
 
 def test_headings_of_risk_factors_are_what_is_set_off_in_their_item() -> None:

@@ -1,5 +1,6 @@
 """What a company's filings hold and its facts lack: parts, guidance, risk factors that changed."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -7,7 +8,9 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.parsing.page_parser import PageParser
+from contracts.company.figures import CompanyFacts
 from contracts.company.news import RepeatsRequest
+from contracts.company.valuation import SharePrice
 from contracts.errors import FactsFailed, UnknownTicker
 from contracts.models.call import Scope
 from contracts.notices import Notice
@@ -75,6 +78,58 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
     assert len(found.documents) == 3
     assert not find_notices(found.fundamentals, "parts-older")
     assert found.documents[-1].url.endswith("/000000007726000008/kst-ex991.htm")
+
+
+def write_cover(folder: Path, title: str = "", diluted: float = 100e6) -> None:
+    """Write an annual report whose cover counts classes, and the diluted shares that the facts have."""
+    page = filed.add_cover(filed.DOCUMENTS[filed.YEAR], "2026-01-31", filed.COUNTED, title)
+    filed.write_document(folder, filed.YEAR[1], filed.YEAR[5], page)
+    path = folder / f"CIK{filed.CIK:010d}.json"
+    facts = json.loads(path.read_text())
+    gaap = facts["facts"]["us-gaap"]
+    shares = [row | {"val": diluted} for row in gaap["Revenues"]["units"]["USD"]]
+    gaap["WeightedAverageNumberOfDilutedSharesOutstanding"] = {"units": {"shares": shares}}
+    path.write_text(json.dumps(facts))
+
+
+def counted(found: CompanyFacts) -> list[tuple[str, float]]:
+    figures = found.fundamentals.figures
+    return [(f.end, f.value) for f in figures if f.metric == "shares_outstanding"]
+
+
+PRICE = SharePrice(value=30, day="2026-06-01", origin="given")
+
+
+async def test_classes_on_the_cover_of_the_report_are_valued(kestrel: Desk, folder: Path) -> None:
+    write_cover(folder)
+    found = await kestrel.facts(filed.TICKER, prices=[PRICE])
+    assert counted(found) == [("2026-01-31", 100e6)]
+    assert found.fundamentals.valuation
+    rows = {row.metric: row for row in found.fundamentals.valuation.rows}
+    assert (rows["market_value"].value, rows["market_value"].of) == (3e9, "")
+    [told] = find_notices(found.fundamentals, "company-share-classes")
+    assert len(told["classes"]) == 2
+
+
+async def test_classes_of_unequal_worth_are_not_added_up(kestrel: Desk, folder: Path) -> None:
+    write_cover(folder, diluted=1e6)
+    found = await kestrel.facts(filed.TICKER, prices=[PRICE])
+    assert counted(found) == []
+    assert not find_notices(found.fundamentals, "company-share-classes")
+
+
+async def test_ratio_on_the_cover_values_a_depositary_share(kestrel: Desk, folder: Path) -> None:
+    filed.write_filings(folder, forms={"10-K": "20-F", "8-K": "6-K"})
+    write_cover(folder, filed.ADS)
+    path = folder / f"CIK{filed.CIK:010d}.json"
+    path.write_text(path.read_text().replace('"10-K"', '"20-F"'))
+    found = await kestrel.facts(filed.TICKER, prices=[PRICE])
+    valuation = found.fundamentals.valuation
+    assert valuation
+    assert (valuation.price.ads_ratio, valuation.price.value) == (4, 7.5)
+    given = await kestrel.facts(filed.TICKER, prices=[PRICE], ads_ratios=[2], as_of="2026-09-01")
+    assert given.fundamentals.valuation
+    assert given.fundamentals.valuation.price.ads_ratio == 2
 
 
 async def test_filings_of_each_company_are_read(kestrel: Desk, folder: Path) -> None:

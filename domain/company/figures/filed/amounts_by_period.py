@@ -27,6 +27,8 @@ _SCALES = (1.0, 1e3, 1e6)
 """Units in which a number of shares may have been filed as if it counted single ones."""
 SPLIT_RATIO = 1.6
 """A larger change in the number of shares keeps per-share figures from being added up."""
+_MOVED_SHARE = 0.02
+"""A cover whose number of shares differs by more from the balance sheet's is newer news."""
 DAYS_PER_MONTH = 30.4
 _ROUNDING = 0.05
 """What quarters of a year that are rounded to cents may differ by."""
@@ -92,6 +94,9 @@ class Accounts:
         if metric.only_beside and not any(self.get(period, n, end) for n in metric.only_beside):
             return NOT_FILED
         filed = self._get_filed(period, name, end)
+        if name == "shares_outstanding" and not filed and (count := self._find_odd_count(end)):
+            value = say_amount(count.value, "shares")
+            return Missing("conflicting", Notice.of("gap-no-shares", tag=count.tag, value=value))
         check = self.get(period, metric.checked_by, end) if metric.checked_by else None
         if filed and check and _contradict(filed.value, check.value):
             return _report_conflict(filed, check)
@@ -232,9 +237,9 @@ class Accounts:
     def _get_shares(self, end: str) -> Amount | None:
         """Return the shares outstanding on a day: of its balance sheet, or of the cover of its report.
 
-        The cover counts single shares, weeks later: it is taken where the balance sheet counts in another unit, or
-        a split, listing or recapitalisation lies between. Without a cover, the shares of EPS tell thousands and
-        millions from single ones. A count of 0 or less is none.
+        The cover counts single shares, weeks later: it is taken unless the balance sheet, which book values are of,
+        differs by little. Without a cover, the shares of EPS tell thousands and millions from single ones. A count
+        of 0 or less is none.
         """
         filed = self._series["shares_outstanding"].find_instant(end)
         later = (a for a in self._cover.list_instants() if a.value > 0 and a.end >= end)
@@ -243,10 +248,18 @@ class Accounts:
         if not filed or filed.value <= 0:
             return cover
         if cover:
-            return cover if _is_uneven(cover, filed) else filed
+            return cover if abs(cover.value / filed.value - 1) > _MOVED_SHARE else filed
         diluted = self._find_shares(end)
         scaled = [replace(filed, value=scale * filed.value) for scale in _SCALES]
         return next((each for each in scaled if not _is_uneven(each, *diluted)), filed)
+
+    def _find_odd_count(self, end: str) -> Amount | None:
+        """Return a count of no or fewer shares on a day, or on the cover of its report."""
+        covers = (
+            a for a in self._cover.list_instants() if end <= a.end <= shift_day(end, _COVER_DAYS)
+        )
+        filed = self._series["shares_outstanding"].find_instant(end)
+        return next((a for a in (filed, *covers) if a and a.value <= 0), None)
 
     def _find_shares(self, end: str) -> list[Amount]:
         """Return the shares by which the EPS of a quarter or year divides; empty where none are filed."""

@@ -228,10 +228,10 @@ def test_shares_filed_in_thousands_count_as_those_of_earnings_per_share(
     assert found.value == pytest.approx(counted * 1e6)
 
 
-@pytest.mark.parametrize(("cover", "counted"), [(9e6, 10e6), (2e6, 2e6), (40e6, 40e6)])
-def test_shares_of_a_newer_cover_count_where_a_split_or_listing_lies_between(
-    cover: float, counted: float
-) -> None:
+@pytest.mark.parametrize(
+    ("cover", "counted"), [(9.9e6, 10e6), (9e6, 9e6), (2e6, 2e6), (40e6, 40e6)]
+)
+def test_shares_of_a_newer_cover_count_where_they_changed(cover: float, counted: float) -> None:
     """The balance sheet of December counts ten million."""
     told = {tag: _listed(rows, "USD", "") for tag, rows in (FLOWS | CASH).items()}
     told["CommonStockSharesOutstanding"] = _listed(
@@ -331,3 +331,47 @@ def test_no_filed_amount_crashes_figures_or_valuation(amounts: list[float], shar
     found = company(tags, shares)
     found = found.model_copy(update={"valuation": value_shares(found, price(), TERMS)})
     assert render_text(found)
+
+
+DILUTED, EPS = "WeightedAverageNumberOfDilutedSharesOutstanding", "EarningsPerShareDiluted"
+
+
+def uncounted(*counts: float, diluted: float = 0, eps: float = 0) -> Fundamentals:
+    """Return a company whose balance sheet has these counts of shares, maybe none."""
+    told = {tag: _listed(rows, "USD", "") for tag, rows in (FLOWS | CASH).items()}
+    filed = [row("", END, count, FILED, "10-K") for count in counts]
+    told["CommonStockSharesOutstanding"] = _listed(filed, "shares", "")
+    for tag, unit, n in ((DILUTED, "shares", diluted), (EPS, "USD/shares", eps)):
+        told |= {tag: _listed(of_year(tag, n)[tag], unit, "")} if n else {}
+    return of({"facts": {"us-gaap": told}})
+
+
+def test_price_without_a_count_of_shares_still_gives_a_multiple_of_eps() -> None:
+    valuation = value_shares(uncounted(eps=2), price(), TERMS)
+    assert valuation
+    assert {row.metric: row.value for row in valuation.rows} == {
+        "share_price": 30,
+        "price_to_earnings": 15,
+    }
+    assert "valuation-no-count" in {notice.code for notice in valuation.notices}
+
+
+def test_diluted_shares_stand_in_for_a_count_and_say_so() -> None:
+    valuation = value_shares(uncounted(diluted=10, eps=8), price(), TERMS)
+    assert valuation
+    rows = {row.metric: (row.value, row.of) for row in valuation.rows}
+    assert rows["market_value"] == (300, "diluted_shares")
+    assert rows["price_to_earnings"] == (3.75, "diluted_eps")
+    assert "diluted_market_value" not in rows
+    assert "valuation-diluted-count" in {notice.code for notice in valuation.notices}
+
+
+@pytest.mark.parametrize("count", [0, -5])
+def test_count_of_no_shares_values_nothing_and_is_told(count: float) -> None:
+    found = uncounted(count, diluted=10)
+    assert {gap.metric: gap.state for gap in found.gaps}["shares_outstanding"] == "conflicting"
+    assert value_shares(found, price(), TERMS) is None
+    unused = explain_no_value(found, price())
+    assert unused
+    assert unused.params["why"] == Notice.of("price-no-shares")
+    assert value_shares(uncounted(count, diluted=10, eps=2), price(), TERMS)
