@@ -6,7 +6,7 @@ from typing import TypeVar
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.notices import Notice, Told
-from contracts.phases.generate import (
+from contracts.phases.typed_answers import (
     NOT_ENOUGH,
     NOT_YET,
     OPEN,

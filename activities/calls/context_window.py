@@ -4,8 +4,8 @@ import contextlib
 import json
 from collections.abc import Awaitable, Callable
 
-from activities.calls.fences import get_page
 from activities.calls.request_body import Body, RenderedRequest, Texts, count_bytes
+from activities.calls.untrusted_text import get_page
 from contracts.errors import ModelRejected
 from contracts.models.batch import Form
 from contracts.models.call import Block, Input, Message, ModelRequest

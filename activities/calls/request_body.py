@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from activities.calls.fences import GUIDANCE_RULE, INPUT_RULE, fence
+from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE, fence
 from contracts.models.batch import Form
 from contracts.models.call import Block, ModelRequest
 

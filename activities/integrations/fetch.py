@@ -11,7 +11,7 @@ import httpcore
 import httpx
 
 from activities.integrations.http_retry import may_pass, parse_retry_after
-from activities.integrations.politeness import Politeness, Read
+from activities.integrations.robots_txt import Politeness, Read
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from contracts.media_types import FILES, NEVER_READ, PAGES

@@ -8,12 +8,12 @@ from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.control import ControlPhase, OneShotPhase
 from contracts.phases.crew import CrewPhase
 from contracts.phases.edit import EditPhase
-from contracts.phases.generate import AnalysisPhase, DecisionPhase, ReviewPhase, SummaryPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import IdeaGenerationPhase, PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase, RetrievalPhase
 from contracts.phases.synthesis import SynthesisPhase
+from contracts.phases.typed_answers import AnalysisPhase, DecisionPhase, ReviewPhase, SummaryPhase
 from contracts.phases.validation import ValidationPhase
 
 Phase = Annotated[

@@ -9,8 +9,8 @@ from contracts.errors import ErrorInfo
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Message
 from contracts.notices import Notice
+from contracts.planning.plan_changes import PlanChange
 from contracts.report.checks import ReportChecked
-from contracts.report.plan_changes import PlanChange
 from contracts.runs.records import Event, EventType
 from contracts.runs.state import Checkpoint, Decision, RunStatus
 from contracts.terms import Usage

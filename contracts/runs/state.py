@@ -18,13 +18,13 @@ from contracts.human.messages import Action, Choice, Steer
 from contracts.lost_inputs import LossCause
 from contracts.models.call import Message
 from contracts.notices import Notice
-from contracts.phases.generate import Analysis, Recommendation, Review, Summary
+from contracts.phases.typed_answers import Analysis, Recommendation, Review, Summary
 from contracts.planning.brief import Idea
 from contracts.planning.depth import DepthPrice
 from contracts.planning.plan import CostEstimate, Plan
+from contracts.planning.plan_changes import PlanChange
 from contracts.planning.startup import Startup
 from contracts.report.patches import Patch
-from contracts.report.plan_changes import PlanChange
 from contracts.report.report import Search
 from contracts.runs.records import Event, PhaseFields, PhaseView
 from contracts.runs.request import RunOpening, RunRequest, SeedOrigin

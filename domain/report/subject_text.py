@@ -25,7 +25,7 @@ from contracts.runs.subjects import (
 )
 from contracts.terms import format_usd
 from contracts.words import Language, say, say_name
-from domain.report.changes.plan_changes import describe_price
+from domain.planning.plan_changes import describe_price
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import escape_markdown, write_markdown

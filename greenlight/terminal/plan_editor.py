@@ -17,7 +17,7 @@ from contracts.base import Json
 from contracts.notices import Notice
 from contracts.planning.plan import SEARCHES, PlanDraft, join_searches
 from contracts.problems import explain_error
-from domain.report.changes.plan_changes import describe_value, label_field
+from domain.planning.plan_changes import describe_value, label_field
 from domain.suggestions import suggest
 from greenlight.terminal.display import widgets
 

@@ -25,7 +25,7 @@ from contracts.runs.subjects import (
 )
 from contracts.terms import format_usd
 from contracts.words import say
-from domain.report.changes.plan_changes import list_plan_changes
+from domain.planning.plan_changes import list_plan_changes
 from domain.report.subject_text import render_subject
 from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.display import plan, widgets

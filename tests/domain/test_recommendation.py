@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.evidence.sources import Source
-from contracts.phases.generate import (
+from contracts.phases.typed_answers import (
     NOT_ENOUGH,
     NOT_YET,
     CompanyAction,

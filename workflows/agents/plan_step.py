@@ -12,7 +12,7 @@ from contracts.evidence.claims import Claim
 from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.phases.control import ControlConfig, ControlInput, WorkConfig
-from contracts.phases.generate import Review
+from contracts.phases.typed_answers import Review
 from contracts.planning.plan import PlanStep
 from contracts.words import say
 from domain.evidence.figures.quantities import list_unfounded

@@ -14,7 +14,7 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_message, to_input
 from contracts.notices import Notice
 from contracts.phases.base import Need, Needs
-from contracts.phases.generate import (
+from contracts.phases.typed_answers import (
     Analysis,
     AnalysisOutput,
     GenerateConfig,
@@ -45,7 +45,7 @@ from workflows.runtime.truncation import truncate
 from workflows.runtime.verification import NO_ANSWER
 
 G = TypeVar("G", bound=GeneratePhase)
-PROMPTS = load_prompts("workflows.prompts", "generate")
+PROMPTS = load_prompts("workflows.prompts", "typed_answers")
 
 
 NEAREST = "input"

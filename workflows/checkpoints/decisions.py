@@ -14,7 +14,7 @@ from contracts.runs.state import ENDED, Checkpoint, RunState
 from contracts.runs.subjects import RAISE, BudgetSubject
 from contracts.terms import format_usd
 from workflows.checkpoints.approval import is_approval
-from workflows.checkpoints.plan_changes import check_revision
+from workflows.checkpoints.revision import check_revision
 
 Said = TypeVar("Said", bound=Decide)
 PLAN_CHECKPOINT = "hitl_checkpoint"

@@ -12,8 +12,8 @@ from contracts.planning.plan import CostEstimate, Depth, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
 from contracts.runs.subjects import RAISE
 from contracts.terms import PhaseCost, Share, Usage, Work, format_usd
-from domain.depth import plan_at, set_depth
 from domain.graph import PhaseGraph
+from domain.planning.depth import plan_at, set_depth
 from domain.retrieval.parts import weigh_documents
 from workflows.checkpoints.approval import find_output_as, has_consent, is_unlocked
 

@@ -13,8 +13,8 @@ from contracts.human.approvers import Poll
 from contracts.notices import say_told
 from contracts.runs.state import Checkpoint, RunState, RunStatus
 from contracts.runs.subjects import RAISE, BudgetSubject
-from domain.depth import describe_depths
-from domain.report.changes.plan_changes import render_changes
+from domain.planning.depth import describe_depths
+from domain.planning.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
 from domain.search_scope import describe_scope
 from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices

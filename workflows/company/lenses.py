@@ -4,7 +4,7 @@ from contracts.base import Json
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
 from contracts.notices import Notice
-from contracts.phases.generate import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
+from contracts.phases.typed_answers import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
 from contracts.report.drafts import DraftSentiment
 from domain.company.exhibits import Exhibit
 from domain.company.news import (

@@ -14,8 +14,8 @@ from contracts.runs.request import Resolved, RunOpening, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import Decision, PhaseState, RunState, Stage
 from contracts.words import CATALOGUES, say
-from domain.depth import change_depth
 from domain.graph import PhaseGraph
+from domain.planning.depth import change_depth
 from workflows.checkpoints.approval import find_output_as, is_approval
 from workflows.checkpoints.plan_price import price_plan
 from workflows.phases import PHASES

@@ -26,6 +26,7 @@ from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
 from domain.graph import PhaseGraph
 from domain.lost_inputs import explain_causes
 from workflows.checkpoints.budget import is_finishing
+from workflows.checkpoints.revision import start_revision
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.context import PhaseContext, open_context
@@ -251,7 +252,8 @@ class Interpreter:
             try:
                 output = await context.timer.run(self._work(phase, context))
             except RevisionRequested as revision:
-                return self._revise(revision)
+                again = start_revision(self.state, revision.phase_ids, revision.feedback)
+                return self.send_back(again)
             except (Rejected, RunShortCircuited, RunStopped) as end:
                 return self._end_run(me, end)
             except PhaseTimeout:
@@ -306,14 +308,6 @@ class Interpreter:
         me.early_end, me.undone = None, []
         me.lost_inputs = []
         me.origin, me.reused_from, me.cache_key = None, None, ""
-
-    def _revise(self, revision: RevisionRequested) -> None:
-        """Send back what phases gave, and whatever has begun after them."""
-        for name in revision.phase_ids:
-            sent_back = self.state.phase(name)
-            sent_back.feedback.append(revision.feedback)
-            sent_back.earlier = sent_back.output
-            self.send_back({name, *self._graph.find_descendants(name)})
 
     async def _reopen(self) -> None:
         """Let what was sent back begin anew, once all of it has stopped."""

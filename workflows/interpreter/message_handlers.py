@@ -35,7 +35,7 @@ from workflows.checkpoints.decisions import (
     require_live,
     take_answers,
 )
-from workflows.checkpoints.plan_changes import (
+from workflows.checkpoints.plan_edits import (
     find_beside,
     modify_plan,
     replace_plan,

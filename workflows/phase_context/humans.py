@@ -17,7 +17,7 @@ from domain.sources.urls import find_named_urls
 from workflows.checkpoints.approval import is_unlocked
 from workflows.checkpoints.budget import is_dearer_by_documents, open_budget_checkpoint
 from workflows.checkpoints.decisions import find_cap
-from workflows.checkpoints.plan_changes import compare_plan
+from workflows.checkpoints.plan_edits import compare_plan
 from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.phase_log import PhaseLog

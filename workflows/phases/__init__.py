@@ -9,12 +9,12 @@ from workflows.phases import (
     crew,
     decision,
     edit,
-    generate,
     hitl_checkpoint,
     idea_generation,
     planning,
     recall,
     research,
+    review_and_summary,
     synthesis,
     validation,
 )
@@ -34,7 +34,7 @@ PHASES: dict[str, AnyKind] = {
         crew.KIND,
         analysis.KIND,
         decision.KIND,
-        *generate.KINDS,
+        *review_and_summary.KINDS,
         *control.KINDS,
         edit.KIND,
     )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from contracts.company.inputs import CompanyInputs
 from contracts.phases.base import Needs
-from contracts.phases.generate import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
+from contracts.phases.typed_answers import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
 from workflows.agents.typed_answer import (
     PROMPTS,
     Form,

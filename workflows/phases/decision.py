@@ -8,7 +8,7 @@ from typing import Any
 from contracts.base import Json, get_answer_schema
 from contracts.models.call import to_input
 from contracts.notices import list_once, say_told
-from contracts.phases.generate import (
+from contracts.phases.typed_answers import (
     OPEN,
     CompanyAction,
     CompanyActions,

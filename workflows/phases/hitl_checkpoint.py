@@ -27,8 +27,9 @@ from workflows.checkpoints.approved_startup import (
     find_recall,
     offer_startup,
 )
-from workflows.checkpoints.plan_changes import list_done_steps
+from workflows.checkpoints.plan_edits import list_done_steps
 from workflows.checkpoints.plan_price import list_wish_notices, price_depths
+from workflows.checkpoints.revision import find_revised
 from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
 from workflows.phase_context.context import PhaseContext
@@ -58,9 +59,8 @@ async def hitl_checkpoint(
     checkpoint = _build_checkpoint(phase, given, run, plan)
     decision = await run.humans.ask_decision(checkpoint, phase.config.default_on_timeout)
     if decision.action == "revise":
-        find = run.find_provider
-        shown = (None if plan else find("ideas")) or find("plan") or run.me.id
-        raise RevisionRequested([*given.results] or [shown], decision.feedback)
+        revised = find_revised(run.state, run.me.id, given.results, plan=plan is not None)
+        raise RevisionRequested(revised, decision.feedback)
     if plan is None and (maker := run.find_provider("ideas")):
         output = run.state.phase(maker).output or {}
         for idea in given.ideas:  # the human's choice replaces the critic's

@@ -16,8 +16,8 @@ from contracts.phases.planning import (
 from contracts.planning.brief import Answered
 from contracts.planning.plan import Depth, PlanDraft
 from contracts.report.drafts import DraftedPlan, PlanReview
-from domain.depth import change_depth
 from domain.evidence.normal_forms import spell_words
+from domain.planning.depth import change_depth
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import fit_depth, price_plan

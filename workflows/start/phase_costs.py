@@ -11,7 +11,7 @@ from contracts.phases import Phase
 from contracts.planning.depth import FACTORS, Settings
 from contracts.planning.plan import Depth
 from contracts.terms import PhaseCost, Share, Terms
-from domain.depth import set_depth
+from domain.planning.depth import set_depth
 from domain.retrieval.parts import LONG_CHARS, weigh_documents
 from workflows.phase_context.token_use import CHARS_PER_TOKEN, UNITS, Use
 from workflows.phases import PHASES

@@ -20,8 +20,8 @@ from contracts.problems import Problem
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
-from domain.depth import list_depths, set_depth
 from domain.graph import PhaseGraph, find_shape_problems, straighten
+from domain.planning.depth import list_depths, set_depth
 from domain.report.changes.hand_edits import find_edited
 from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval

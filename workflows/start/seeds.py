@@ -22,7 +22,7 @@ from contracts.runs.state import Decision
 from contracts.terms import PhaseCost
 from contracts.words import Language, detect_language
 from domain.graph import PhaseGraph
-from domain.report.given import clean_output
+from domain.report.given_reports import clean_output
 from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES

@@ -8,11 +8,11 @@ from rich.text import Text
 
 from contracts.planning.depth import DepthPrice
 from contracts.planning.plan import Plan
-from contracts.report.plan_changes import PlanChange
+from contracts.planning.plan_changes import PlanChange
 from contracts.runs.state import StateView
 from contracts.words import say_name
-from domain.depth import describe_depths
-from domain.report.changes.plan_changes import describe_change, label_path
+from domain.planning.depth import describe_depths
+from domain.planning.plan_changes import describe_change, label_path
 from domain.search_scope import describe_scope
 from greenlight.terminal.display import widgets
 

@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 from rich.table import Column, Table
 from rich.text import Text
 
+from contracts.planning.plan_changes import PlanChange
 from contracts.report.patches import TABLE
-from contracts.report.plan_changes import PlanChange
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import SETTLED, StateView
 from greenlight.terminal.display.plan import format_changes

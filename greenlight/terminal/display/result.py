@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from contracts.phases.generate import Recommendation
+from contracts.phases.typed_answers import Recommendation
 from contracts.report.report import Report
 from contracts.runs.state import Decision, StateView
 from contracts.terms import format_usd

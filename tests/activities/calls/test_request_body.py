@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from activities.calls.fences import GUIDANCE_RULE, INPUT_RULE
 from activities.calls.request_body import hash_request, render_body
+from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE
 from contracts.models.call import (
     BlobRef,
     Block,

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from activities.integrations.politeness import (
+from activities.integrations.robots_txt import (
     AGENT,
     MAX_CRAWL_DELAY_SECONDS,
     crawl_delay,

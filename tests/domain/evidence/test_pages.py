@@ -2,7 +2,7 @@
 
 import pytest
 
-from activities.calls.fences import fence
+from activities.calls.untrusted_text import fence
 from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import BlobRef, Input
 from domain.evidence.cited_page import CitedPage

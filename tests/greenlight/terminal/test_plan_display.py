@@ -3,7 +3,7 @@
 import pytest
 from rich.console import Console, Group
 
-from domain.report.changes.plan_changes import list_plan_changes
+from domain.planning.plan_changes import list_plan_changes
 from greenlight.terminal.display.plan import draw_differences, format_changes
 from tests.greenlight.terminal.samples import PLAN
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from contracts.report.plan_changes import PlanChange
+from contracts.planning.plan_changes import PlanChange
 from contracts.runs.records import EventType, LoggedEvent
 from greenlight.terminal.display.progress import (
     MAX_BLOCKS,

@@ -13,7 +13,7 @@ from contracts.agents.steps import StepDraft
 from contracts.agents.tool_definitions import update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
-from contracts.phases.generate import (
+from contracts.phases.typed_answers import (
     NOT_ENOUGH,
     Analysis,
     CompanyActions,

@@ -16,7 +16,7 @@ from contracts.agents.steps import StepDraft
 from contracts.agents.tool_definitions import TOOLSETS, tools_named, update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
-from contracts.phases.generate import Analysis, Recommendation, Review, Summary
+from contracts.phases.typed_answers import Analysis, Recommendation, Review, Summary
 from contracts.planning.plan import PlanDraft
 from contracts.report import drafts
 from contracts.report.report import Report

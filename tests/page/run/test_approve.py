@@ -11,7 +11,7 @@ from playwright.async_api import Page, Route, expect
 
 from contracts.runs.state import StateView
 from contracts.runs.subjects import IdeasSubject, StepSubject
-from domain.report.changes.plan_changes import list_plan_changes
+from domain.planning.plan_changes import list_plan_changes
 from tests.offline_services import eventually
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t

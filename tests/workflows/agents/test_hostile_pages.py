@@ -11,7 +11,7 @@ import pytest
 from lxml.html import fromstring
 from starlette.responses import Response
 
-from activities.calls.fences import INPUT_RULE
+from activities.calls.untrusted_text import INPUT_RULE
 from api.reports.html import render_page
 from contracts.evidence.sources import Source
 from contracts.principal import Principal

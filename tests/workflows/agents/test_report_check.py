@@ -17,11 +17,11 @@ from contracts.models.call import Block, ModelRequest
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
 from contracts.phases.crew import CrewPhase
-from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
+from contracts.phases.typed_answers import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.words import say
 from domain.word_stems import MAX_WHOLE_CHARS
 from tests.words import en

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from temporalio.client import Client
 
-from contracts.report.plan_changes import PlanChange
+from contracts.planning.plan_changes import PlanChange
 from contracts.runs.state import StateView
 from contracts.terms import PriceTolerance
 from settings import Settings

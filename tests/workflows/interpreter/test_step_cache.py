@@ -12,8 +12,8 @@ from contracts.evidence.sources import Source
 from contracts.human.messages import Steer
 from contracts.notices import Notice
 from contracts.phases import Phase
-from contracts.phases.generate import AnalysisConfig, AnalysisPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
+from contracts.phases.typed_answers import AnalysisConfig, AnalysisPhase
 from contracts.planning.plan import Plan
 from contracts.runs.request import Seed
 from contracts.runs.state import RunState

@@ -9,9 +9,9 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.definitions import Definition
-from contracts.phases.generate import AnalysisPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
+from contracts.phases.typed_answers import AnalysisPhase
 from contracts.runs.state import StateView
 from tests.words import en
 from tests.workflows.support.listed_company import INPUTS

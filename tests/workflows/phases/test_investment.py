@@ -21,7 +21,7 @@ from contracts.evidence.sources import SearchHit
 from contracts.models.call import ModelRequest
 from contracts.notices import Notice
 from contracts.phases import Phase
-from contracts.phases.generate import NOT_ENOUGH
+from contracts.phases.typed_answers import NOT_ENOUGH
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView

@@ -11,11 +11,11 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.notices import Notice
-from contracts.phases.generate import SummaryPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
+from contracts.phases.typed_answers import SummaryPhase
 from contracts.phases.validation import ValidationPhase
 from contracts.words import say
 from tests.workflows.support.fake_activities import Fakes

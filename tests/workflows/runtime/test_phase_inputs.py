@@ -7,10 +7,15 @@ from pydantic import ValidationError
 
 from contracts.base import Json
 from contracts.phases.base import Need, PhaseInput
-from contracts.phases.generate import AnalysisConfig, AnalysisPhase, SummaryConfig, SummaryPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
+from contracts.phases.typed_answers import (
+    AnalysisConfig,
+    AnalysisPhase,
+    SummaryConfig,
+    SummaryPhase,
+)
 from contracts.runs.state import RunState
 from tests.workflows.support.phase_harness import CLAIM, DONE, PAGE, context_of, opened
 from workflows.interpreter.interpreter import Interpreter

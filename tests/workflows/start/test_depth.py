@@ -13,7 +13,7 @@ from contracts.planning.plan import Depth, PlanDraft
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import RunState
-from domain.depth import change_depth, list_depths
+from domain.planning.depth import change_depth, list_depths
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import NOW, parent_of
 from workflows.checkpoints.plan_price import (

@@ -10,8 +10,8 @@ from contracts.company.inputs import CompanyInputs
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidInput
 from contracts.phases.clarification import ClarificationPhase
-from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.phases.research import RetrievalPhase
+from contracts.phases.typed_answers import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.runs.request import RunRequest
 from tests.words import en
 from workflows.presets import PRESETS

@@ -7,8 +7,8 @@ from activities.calls.request_body import render_body
 from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest, ModelResult
 from contracts.models.prices import find_price
-from contracts.phases.generate import SummaryPhase
 from contracts.phases.planning import IdeaGenerationConfig, IdeaGenerationPhase
+from contracts.phases.typed_answers import SummaryPhase
 from offline.messages import answer
 from tests.workflows.phases.test_idea_generation import REPLAN, UNPLANNED, phases
 from tests.workflows.support.fake_activities import TERMS, USAGE, Fakes

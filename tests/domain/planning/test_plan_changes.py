@@ -3,8 +3,8 @@
 import pytest
 
 from contracts.planning.plan import CostEstimate, Plan, PlanDraft, PlanStep
-from contracts.report.plan_changes import PlanChange
-from domain.report.changes.plan_changes import (
+from contracts.planning.plan_changes import PlanChange
+from domain.planning.plan_changes import (
     describe_change,
     label_path,
     list_plan_changes,

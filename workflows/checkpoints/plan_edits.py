@@ -1,35 +1,27 @@
-"""What a human changes: a plan, within what its planner may give, and what is sent back. Pure."""
+"""A plan edited by a human, within what its planner may give; which work the edit undoes. Pure."""
 
 from collections.abc import Callable
 
 from pydantic import TypeAdapter, ValidationError
 
 from contracts.agents.steps import StepResult
-from contracts.errors import Conflict, InvalidInput, NotAllowed
+from contracts.errors import InvalidInput, NotAllowed
 from contracts.human.messages import Decide
 from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.planning.plan import Plan, PlanDraft, PlanRole
+from contracts.planning.plan_changes import PlanChange
 from contracts.problems import Problem, list_problems
-from contracts.report.plan_changes import PlanChange
 from contracts.runs.state import Checkpoint, PhaseState, RunState
-from domain.depth import change_depth, plan_at
 from domain.graph import PhaseGraph
-from domain.report.changes.plan_changes import list_plan_changes, merge_plan_changes
+from domain.planning.depth import change_depth, plan_at
+from domain.planning.plan_changes import list_plan_changes, merge_plan_changes
 from workflows.checkpoints.approval import is_approval
-from workflows.checkpoints.plan_price import (
-    compute_cap_usd,
-    compute_spent_usd,
-    estimate_again_usd,
-    price_depths,
-    price_plan,
-)
+from workflows.checkpoints.plan_price import price_depths, price_plan
 
 FindRoles = Callable[[RunState, str], list[PlanRole]]
 """Returns those who work on a plan's steps in the phases after one."""
-MAX_REVISIONS = 20
-"""Of what one phase gave."""
 NEVER_EMPTY = ("goal", "requirements", "steps", "search_terms", "outline")
 """What a planner must give, and a human may change and not take away."""
 _STEPS = TypeAdapter(list[StepResult])
@@ -124,29 +116,6 @@ def _require_done_unchanged(shown: PlanDraft, changed: PlanDraft, done: set[int]
         if left:
             told = Notice.of("step-done-others", number=number, name=step.name, left=left)
         raise InvalidInput(Problem.told(f"modifications.steps.{number - 1}", told))
-
-
-def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
-    """Refuse to send back what was sent back often enough, or results that nothing is left to redo."""
-    results = state.providers(checkpoint.phase_id, "results")
-    shown = results or [
-        phase for need in ("plan", "ideas") for phase in state.providers(checkpoint.phase_id, need)
-    ]
-    if any(len(phase.feedback) >= MAX_REVISIONS for phase in shown):
-        raise Conflict(Problem.at("action", "revisions-many", n=MAX_REVISIONS))
-    graph = PhaseGraph(state.resolved.definition.phases)
-    again = {name for phase in results for name in (phase.id, *graph.find_descendants(phase.id))}
-    if not again:
-        return
-    cap, spent, price = (
-        compute_cap_usd(state),
-        compute_spent_usd(state),
-        estimate_again_usd(state, again),
-    )
-    if spent + price > cap:
-        usd = {"price": price, "cap": cap, "left": max(cap - spent, 0)}
-        told = {name: f"${amount:.4f}" for name, amount in usd.items()}
-        raise Conflict(Problem.at("action", "revision-costly", **told))
 
 
 def _apply(shown: PlanDraft, said: Decide, done: set[int]) -> PlanDraft:

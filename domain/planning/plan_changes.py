@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pydantic import JsonValue
 
 from contracts.planning.plan import CostEstimate, PlanDraft, PlanStep, join_searches
-from contracts.report.plan_changes import PlanChange
+from contracts.planning.plan_changes import PlanChange
 from contracts.terms import format_usd
 from contracts.words import Language, say
 from domain.report.markdown import escape_markdown

@@ -11,7 +11,9 @@ from domain.evidence.table_heads import show_excerpt
 
 Texts = Mapping[str, str]
 
-ABOUT: Mapping[str, str] = json.loads(files(__package__).joinpath("inputs.json").read_text("utf-8"))
+ABOUT: Mapping[str, str] = json.loads(
+    files(__package__).joinpath("input_tags.json").read_text("utf-8")
+)
 """What an input of that name is, as its tag says: prompts name only inputs that need more words."""
 
 INPUT_RULE = (

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from activities.integrations import politeness
+from activities.integrations import robots_txt
 from activities.integrations.fetch import PageFetcher, SitePolicy
-from activities.integrations.politeness import Politeness
+from activities.integrations.robots_txt import Politeness
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from settings import Settings
@@ -85,7 +85,7 @@ async def test_robots_txt_is_read_once_and_kept_to(site: Site, visitor: Visit) -
     fetcher = visitor()
     began = asyncio.get_running_loop().time()
     assert (await fetcher.fetch("http://barred.test/page")).url == "http://barred.test/page"
-    assert asyncio.get_running_loop().time() - began >= politeness.PAUSE_SECONDS
+    assert asyncio.get_running_loop().time() - began >= robots_txt.PAUSE_SECONDS
     for url in ("http://barred.test/private?x", "http://open.test/away"):
         with refused(FetchRefused, "fetch-robots", host="barred.test"):
             await fetcher.fetch(url)
@@ -124,7 +124,7 @@ async def test_a_host_is_asked_twice_at_once_and_holds_up_no_other(
         nonlocal at_work, most
         at_work += 1
         most = max(most, at_work)
-        if at_work == politeness.AT_ONCE:
+        if at_work == robots_txt.AT_ONCE:
             full.set()
         await let_go.wait()
         at_work -= 1
@@ -153,7 +153,7 @@ async def test_who_waits_too_long_for_a_turn_comes_back_later() -> None:
 
 
 async def test_sites_are_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(politeness, "MAX_SITES", 3)
+    monkeypatch.setattr(robots_txt, "MAX_SITES", 3)
     line = Politeness(frozenset())
     for n in range(20):
         async with await line.turn(httpx.URL(f"http://{n}.test/"), None):

@@ -2,7 +2,7 @@
 
 from contracts.evidence.claims import Claim
 from contracts.notices import Notice
-from contracts.phases.generate import (
+from contracts.phases.typed_answers import (
     GenerateInput,
     Review,
     ReviewOutput,

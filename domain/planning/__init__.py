@@ -1,0 +1,1 @@
+"""Plans: their depth, and what differs between two of them."""
