@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from pydantic import JsonValue, TypeAdapter
 from temporalio.client import Client
-from tests.workflows.phases.test_review_and_summary import told
 
 from contracts.base import Json
 from contracts.phases import Phase
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.runs.subjects import IdeasSubject
 from tests.words import en
+from tests.workflows.phases.test_review_and_summary import told
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import work
 from tests.workflows.support.run_harness import harness
