@@ -33,6 +33,7 @@ MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
     "history": history.measure,
     "recovery": recovery.measure,
     "throughput": speed.measure_throughput,
+    "cpu": speed.measure_cpu,
     "memory": speed.measure_memory,
     "crews": speed.measure_crews,
     "page": viewers.measure,

@@ -13,6 +13,7 @@ from greenlight.stack.supervisor import Stack
 
 PARTS = ("worker", "crew-worker", "gateway", "temporal", "postgres", "offline")
 PHASES = 8
+CPU_RUNS = 9
 TRIALS = {0.0: 5, 0.1: 3, 1.0: 3}
 """Number of runs by the latency of each model, search and page response, in seconds."""
 
@@ -67,6 +68,26 @@ async def _measure_at_once(
         used = [f"{(after[part] - before[part]) * 1000 / count:.0f}" for part in PARTS]
         middle = median(run.seconds for run in runs)
         table.add_row(f"{count}", f"{count / seconds:.2f}", f"{middle:.2f}", *used)
+    return table
+
+
+async def measure_cpu(bench: BenchClient) -> Table:
+    """Measure the processor time of small runs, one after another; services answer at once."""
+    await bench.set_latency(0)
+    columns = ("definition", "wall s", "worker + gateway", *PARTS)
+    table = make_table(f"Processor time of a run in ms, median of {CPU_RUNS}", *columns)
+    for definition in ("web_answer", "deep_research"):
+        await bench.run(SMALL_QUESTION, definition=definition)
+        used, runs = [], []
+        for _ in range(CPU_RUNS):
+            before = read_cpu_seconds(bench.stack)
+            runs.append(await bench.run(SMALL_QUESTION, definition=definition))
+            after = read_cpu_seconds(bench.stack)
+            used.append({part: (after[part] - before[part]) * 1000 for part in PARTS})
+        product = median(each["worker"] + each["gateway"] for each in used)
+        figures = (product, *(median(each[part] for each in used) for part in PARTS))
+        seconds = f"{median(run.seconds for run in runs):.2f}"
+        table.add_row(definition, seconds, *(f"{ms:.0f}" for ms in figures))
     return table
 
 

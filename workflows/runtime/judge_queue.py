@@ -28,7 +28,7 @@ class OpenClaims:
     claims: dict[str, PlacedCheck] = field(default_factory=dict)
     pages: Sequence[CitablePage] = ()
     writer: str | None = None
-    """The agent that wrote them and can wait for the claims of others; None: the judge is asked at once."""
+    """The agent that wrote them beside others; None: of an answer that shares no call, and waits for none."""
 
 
 class JudgeQueue:
@@ -74,7 +74,7 @@ class JudgeQueue:
 
     def _is_due(self) -> bool:
         writers = {each.writer for each in self._waiting}
-        return self._is_urgent or None in writers or self._writing <= writers
+        return self._is_urgent or self._writing <= writers
 
     async def judge(self, asked: OpenClaims, ask: Ask) -> None:
         """Wait until the judge was asked about these claims, and has its verdicts in `found` but of those it passed over.
@@ -83,6 +83,8 @@ class JudgeQueue:
         """
         left = {digest: one for digest, one in asked.claims.items() if digest not in self.found}
         mine = OpenClaims(left, asked.pages, asked.writer)
+        if asked.writer is None:
+            return await self._ask_about([mine], ask)
         self._waiting.append(mine)
         self._wake()
         try:
@@ -90,19 +92,18 @@ class JudgeQueue:
                 await self._changed.wait()
             async with self._call:
                 if mine.claims:
-                    await self._ask_for_all(ask)
+                    self._is_urgent = False
+                    await self._ask_about([*self._waiting], ask)
         finally:
             self._waiting = [each for each in self._waiting if each is not mine]
             self._wake()
 
-    async def _ask_for_all(self, ask: Ask) -> None:
-        """Ask about all claims that wait, in as few calls as they fit in."""
-        taken = [*self._waiting]
+    async def _ask_about(self, taken: Sequence[OpenClaims], ask: Ask) -> None:
+        """Ask about the claims of answers, in as few calls as they fit in."""
         claims = {digest: one for each in taken for digest, one in each.claims.items()}
         pages = list({page.number: page for each in taken for page in each.pages}.values())
         weight = sum(1 if _is_quoted(one) else RESTATED_SHARE for one in claims.values())
         parts = deque(split_places([*claims], weight))
-        self._is_urgent = False
         while parts:
             part = parts.popleft()
             answer = await ask([claims[digest] for digest in part], pages)

@@ -41,13 +41,13 @@ class Judge:
         return JudgeResult(verdicts=[one for one in held if texts[one.claim - 1] != "silent"])
 
 
-def claims(*texts: str, page: int = 1) -> OpenClaims:
+def claims(*texts: str, page: int = 1, writer: str | None = "") -> OpenClaims:
     cited = [Citation(source=page, quote="q")]
     placed = {
         text: PlacedCheck(check=Check(outcome="open", claim=Claim(text=text, citations=cited)))
         for text in texts
     }
-    return OpenClaims(placed, [CitablePage(number=page, title="", text_key="k")])
+    return OpenClaims(placed, [CitablePage(number=page, title="", text_key="k")], writer)
 
 
 async def begin(queue: JudgeQueue, judge: Judge, *asked: OpenClaims) -> list[asyncio.Task[None]]:
@@ -75,9 +75,7 @@ async def test_claims_that_wait_for_the_judge_share_the_next_call() -> None:
 async def test_claims_wait_for_the_agents_that_are_writing() -> None:
     queue, judge = JudgeQueue({}, lambda _: None), Judge()
     judge.may_answer.set()
-    asked = [claims(name) for name in "ab"]
-    for one, writer in zip(asked, "ab", strict=True):
-        one.writer = writer
+    asked = [claims(name, writer=name) for name in "ab"]
     with queue.expect("a"):
         with queue.expect("b"), queue.expect("c"):
             tasks = await begin(queue, judge, *asked)
@@ -88,11 +86,22 @@ async def test_claims_wait_for_the_agents_that_are_writing() -> None:
     assert judge.calls == [["a", "b"]], "once it has ended without any, the others are due"
 
 
+async def test_answers_that_share_no_call_are_judged_side_by_side() -> None:
+    queue, judge = JudgeQueue({}, lambda _: None), Judge()
+    with queue.expect("a"):
+        tasks = await begin(queue, judge, claims("a", writer=None), claims("b", writer=None))
+        assert judge.calls == [["a"], ["b"]], (
+            "neither waits for the other, nor for an agent at work"
+        )
+        judge.may_answer.set()
+        await asyncio.gather(*tasks)
+    assert queue.found.keys() == {"a", "b"}
+
+
 async def test_agent_in_a_hurry_has_all_claims_asked_about() -> None:
     queue, judge = JudgeQueue({}, lambda _: None), Judge()
     judge.may_answer.set()
-    one, late = claims("a"), claims("b")
-    one.writer = late.writer = "a"
+    one, late = claims("a", writer="a"), claims("b", writer="a")
     with queue.expect("a"), queue.expect("b"):
         tasks = await begin(queue, judge, one)
         queue.hurry()
