@@ -2,6 +2,7 @@
 
 import pytest
 
+from contracts.words import CATALOGUES
 from domain.company.figures.filed.metrics import (
     LABELS,
     METRICS,
@@ -28,6 +29,12 @@ def test_formulas_and_conditions_name_metrics_and_end(name: str) -> None:
         ahead = {each for known in ahead for each in list_needed(known)} - reached
     assert name not in reached
     assert METRICS[name].tags or METRICS[name].formulas or METRICS[name].priced
+
+
+def test_each_bar_of_a_metric_that_is_shown_has_words() -> None:
+    bars = {other for name in LABELS for other in METRICS[name].unless}
+    for catalogue in CATALOGUES.values():
+        assert catalogue.keys() >= {f"gap-beside-{other.replace('_', '-')}" for other in bars}
 
 
 def test_what_is_shown_has_a_label_and_what_has_a_label_is_shown() -> None:
