@@ -17,6 +17,8 @@ from contracts.models.call import WebRequest
 from contracts.notices import Notice
 from contracts.words import Language
 
+Interval = Literal["quarter", "half_year", "year"]
+"""How often a company files figures."""
 GapState = Literal["conflicting", "not_filed", "does_not_apply"]
 """Why there is no figure: its facts contradict others, none are filed, or it means nothing for this company."""
 
@@ -67,6 +69,7 @@ class Fundamentals(Contract):
         default=[], description="restated figures, missing ones, changed tags"
     )
     kind: BusinessKind = "industrial"
+    interval: Interval = "quarter"
     is_foreign: bool = Field(
         default=False,
         description="files 20-F or 40-F: what trades in the United States may be a depositary share",

@@ -56,6 +56,7 @@ def compute_fundamentals(
         as_of=as_of,
         filed=max((amount.filed for _, amount in found), default=""),
         kind=accounts.kind,
+        interval=accounts.calendar.interval,
         is_foreign=accounts.is_foreign,
         newest_end=max((each.end for each, _ in found if each.period != "instant"), default=""),
         figures=[figure for figure, _ in found],

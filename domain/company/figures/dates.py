@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from contracts.company.figures import Fundamentals
+from contracts.company.figures import Fundamentals, Interval
 from contracts.company.valuation import SharePrice
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH
@@ -10,10 +10,12 @@ from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.numbers import round_up
 
-MAX_AGE_DAYS = 183
-"""Two quarters; who files in time has a newer one by then."""
-QUARTER_DAYS = 91
-"""Of thirteen weeks: results come as often."""
+MAX_AGE_DAYS: dict[Interval, int] = {"quarter": 183, "half_year": 275, "year": 490}
+"""Who files in time has newer figures by then: two quarters, or the interval and its time for filing."""
+MAX_APART_DAYS = 183
+"""Between a price and figures of the same time: two quarters."""
+INTERVAL_DAYS: dict[Interval, int] = {"quarter": 91, "half_year": 182, "year": 364}
+"""Of whole weeks: results come as often."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 
@@ -31,7 +33,9 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
         filed=found.filed,
         day=day,
         age=_count_months(found.newest_end, day) if day else None,
-        stale=Notice.of("company-stale") if day and _is_old(found, day) else None,
+        stale=Notice.of(f"company-stale-{_name_interval(found)}")
+        if day and _is_old(found, day)
+        else None,
         results=None if is_brief else _expect_results(found, day),
         price=date_price(found, price, day) if price else None,
     )
@@ -44,10 +48,16 @@ def _expect_results(found: Fundamentals, day: str) -> Notice | None:
         return None
     if due >= day:
         return Notice.of("company-results", due=due)
-    further = (count_days(due, day) - 1) // QUARTER_DAYS
-    following = shift_day(due, (further + 1) * QUARTER_DAYS)
-    more = Notice.of("company-quarters", n=further) if further else None
-    return Notice.of("company-results-late", due=due, more=more, next=following)
+    days = INTERVAL_DAYS[found.interval]
+    further = (count_days(due, day) - 1) // days
+    following = shift_day(due, (further + 1) * days)
+    more = Notice.of(f"company-{_name_interval(found)}s", n=further) if further else None
+    weeks = days // 7
+    return Notice.of("company-results-late", due=due, more=more, next=following, weeks=weeks)
+
+
+def _name_interval(found: Fundamentals) -> str:
+    return found.interval.replace("_", "-")
 
 
 def date_price(found: Fundamentals, price: SharePrice, day: str) -> Notice:
@@ -77,7 +87,7 @@ def say_price(price: SharePrice) -> Notice:
 
 def is_apart(price: SharePrice, end: str) -> bool:
     """Tell whether a price is of another time than the figures to a day."""
-    return count_days(end, price.day) > MAX_AGE_DAYS
+    return count_days(end, price.day) > MAX_APART_DAYS
 
 
 def warn_of_age(found: Fundamentals, today: str) -> list[Notice]:
@@ -127,7 +137,8 @@ def _is_past(price: SharePrice, day: str) -> bool:
 
 
 def _is_old(found: Fundamentals, day: str) -> bool:
-    return bool(found.newest_end) and count_days(found.newest_end, day) > MAX_AGE_DAYS
+    most = MAX_AGE_DAYS[found.interval]
+    return bool(found.newest_end) and count_days(found.newest_end, day) > most
 
 
 def _count_months(first: str, last: str) -> Notice:

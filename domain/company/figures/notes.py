@@ -6,11 +6,11 @@ from itertools import pairwise
 from contracts.company.figures import FigureGap
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import SPLIT_TAG, say_metric
-from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER
+from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
@@ -24,6 +24,8 @@ DOMINANT_SHARE = 0.5
 """A quarter caused a change if it contributed more than this share."""
 WEEK_DAYS = range(5, 11)
 """By how many days twelve months differ from those a year before if they have a week more or less."""
+MIN_TRANSITION_DAYS = 20
+"""Between two fiscal years from which on they are not the same year moved by a weekend."""
 UNUSUAL = 0.1
 """Part of free cash flow from which on a movement beside it is noted."""
 TAX_POINTS = 5.0
@@ -57,11 +59,14 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-ifrs")
     if accounts.currency != "USD":
         yield Notice.of("company-currency", currency=accounts.currency)
-    if not accounts.calendar.quarters:
+    if accounts.calendar.interval == "year":
         yield Notice.of("company-years-only")
+    if accounts.calendar.interval == "half_year":
+        yield Notice.of("company-half-years-only")
     for year in accounts.calendar.years[:5]:
         if count_days(year.start, year.end) >= LONG_YEAR_DAYS:
             yield Notice.of("company-long-year", year=f"FY{year.name}", end=year.end)
+    yield from _note_transition(accounts)
     end = accounts.newest_end
     ends = (end, accounts.calendar.find_year_before(end) if end else "")
     revenues = [each for day in ends for each in _get_all(accounts, "ttm", day, "revenue")]
@@ -75,11 +80,23 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-debt-unknown", end=end)
 
 
+def _note_transition(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the newest period between two fiscal years, which a report of its own covers."""
+    years = accounts.calendar.years[:5]
+    for later, earlier in pairwise(years):
+        days = count_days(earlier.end, later.start) - 2
+        if days >= MIN_TRANSITION_DAYS and days < min(YEAR):
+            start, end = shift_day(earlier.end, 1), shift_day(later.start, -1)
+            months = Notice.of("months", "info", n=round_up(days / DAYS_PER_MONTH, 0))
+            yield Notice.of("company-short-year", start=start, end=end, months=months)
+
+
 def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
     """Yield the quarters of which nothing, or no revenue, is filed, unless the company never files it."""
     ends = accounts.calendar.quarters[:QUARTERS]
+    is_quarterly = accounts.calendar.interval == "quarter"
     for later, earlier in pairwise(ends):
-        if count_days(earlier, later) > QUARTER.stop:
+        if is_quarterly and count_days(earlier, later) > QUARTER.stop:
             yield Notice.of("company-quarters-missing", first=earlier, last=later)
     unknown = [end for end in ends if not accounts.get("quarter", "revenue", end)]
     if 0 < len(unknown) < len(ends):

@@ -120,10 +120,16 @@ def add_count(company_facts: Mapping[str, Any], count: CoverCount) -> dict[str, 
     row = {"end": count.day, "val": count.value, "accn": filing.accession, "fy": 0}
     row |= {"form": filing.form, "filed": filing.filed}
     facts: Mapping[str, Any] = company_facts["facts"]
-    cover = facts.get(COVER) or {}
-    units = (cover.get(COVER_SHARES_TAG) or {}).get("units") or {}
-    known = {"units": {**units, "shares": [*(units.get("shares") or []), row]}}
+    cover = _read_object(facts, COVER)
+    units = _read_object(_read_object(cover, COVER_SHARES_TAG), "units")
+    rows = units.get("shares")
+    known = {"units": {**units, "shares": [*(rows if isinstance(rows, list) else []), row]}}
     return {**company_facts, "facts": {**facts, COVER: {**cover, COVER_SHARES_TAG: known}}}
+
+
+def _read_object(of: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = of.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 def explain_classes(count: CoverCount) -> Notice | None:

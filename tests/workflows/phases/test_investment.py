@@ -135,7 +135,7 @@ async def test_figures_older_than_two_quarters_are_called_so_at_the_head(tempora
         state = await ended(made)
     [first, *_] = read_notes(made.fakes)
     assert (first.code, first.params["company"]) == ("company-dated", "Apple Inc. (AAPL)")
-    assert first.includes(Notice.of("company-stale"))
+    assert first.includes(Notice.of("company-stale-quarter"))
     assert first.text in state.phases[0].warnings
 
 
@@ -169,7 +169,9 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
         state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
     notes = read_notes(fakes)
     more = Notice.of("company-quarters", n=4)
-    late = Notice.of("company-results-late", due="2025-10-30", more=more, next="2027-01-28")
+    late = Notice.of(
+        "company-results-late", due="2025-10-30", more=more, next="2027-01-28", weeks=13
+    )
     given, close = (Notice.of(f"price-{origin}") for origin in ("given", "close"))
     [own, beside_it] = [
         Notice.of("price", "info", value=value, currency="USD") for value in (200, 223.77)

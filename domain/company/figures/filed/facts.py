@@ -62,15 +62,17 @@ class FiledFacts:
 
     def list_facts(self, taxonomy: str, tag: str, unit: str) -> list[Fact]:
         """Return a tag's facts in one unit, oldest filing first."""
-        rows = self._rows_by_unit(taxonomy, tag).get(unit) or []
-        facts = (fact for row in rows if (fact := parse_fact(row)))
+        rows = self._rows_by_unit(taxonomy, tag).get(unit)
+        listed = rows if isinstance(rows, list) else []
+        facts = (fact for row in listed if (fact := parse_fact(row)))
         known = [fact for fact in facts if self._as_of is None or fact.filed <= self._as_of]
         return sorted(known, key=lambda fact: (fact.filed, fact.accession))
 
     def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:
-        concept = (self._taxonomies.get(taxonomy) or {}).get(tag) or {}
-        units: Mapping[str, Any] = concept.get("units") or {}
-        return units
+        found: Any = self._taxonomies
+        for name in (taxonomy, tag, "units"):
+            found = found.get(name) if isinstance(found, dict) else None
+        return found if isinstance(found, dict) else {}
 
 
 def parse_fact(row: Any) -> Fact | None:

@@ -7,13 +7,18 @@ they give a year its name and do not say which period a fact is of.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import pairwise
 
+from contracts.company.figures import Interval
 from domain.company.figures.filed.facts import Fact, count_days, parse_day
 
 YEAR = range(350, 381)
 QUARTER = range(75, 126)
 """From twelve weeks to seventeen, for companies with one long quarter."""
 TO_DATE = range(75, 300)
+HALF_YEAR = range(168, 200)
+INTERVALS_READ = 3
+"""Newest periods whose distances tell how often a company files."""
 LONG_YEAR_DAYS = 369
 """A year of 53 weeks has 371."""
 
@@ -33,7 +38,10 @@ class Year:
 
 
 class FiscalCalendar:
-    """Fiscal years and quarter ends, newest first; days are ISO dates, unknown ones empty."""
+    """Fiscal years and quarter ends, newest first; days are ISO dates, unknown ones empty.
+
+    Of a company that files half-yearly the halves stand for quarters.
+    """
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         flows = [fact for fact in facts if fact.start]
@@ -45,6 +53,16 @@ class FiscalCalendar:
                 ends.add(fact.end)
         ends |= {year.end for year in self.years} if ends else set()
         self.quarters = _space_out(ends, min(QUARTER) - 2 * _SLACK_DAYS)
+
+    @property
+    def interval(self) -> Interval:
+        """How often figures are filed, by the newest periods; a single one beside years is a quarter or half."""
+        if not self.quarters:
+            return "year"
+        pairs = pairwise(self.quarters[: INTERVALS_READ + 1])
+        gaps = [count_days(earlier, later) - 1 for later, earlier in pairs]
+        is_half = bool(gaps) and all(gap in HALF_YEAR for gap in gaps)
+        return "half_year" if is_half else "quarter"
 
     def find_year_start(self, end: str) -> str:
         """Return the first day of the fiscal year that contains a day."""

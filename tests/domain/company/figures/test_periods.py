@@ -2,11 +2,14 @@
 
 import copy
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.notices import Notice
+from domain.company.figures.dates import date_figures
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
@@ -145,6 +148,90 @@ def test_foreign_company_has_figures_in_its_currency() -> None:
     assert (one.value, one.unit, one.tag) == (24, "EUR", "Revenue")
     assert find_notices(found, "company-ifrs") == find_notices(found, "company-years-only") == [{}]
     assert find_notices(found, "company-currency") == [{"currency": "EUR"}]
+
+
+def test_half_yearly_filer_is_told_so_and_misses_no_quarters() -> None:
+    flows = []
+    for n in (2022, 2023, 2024):
+        flows += [
+            row(f"{n}-01-01", f"{n}-06-30", n - 2000, f"{n}-09-01", "6-K"),
+            row(f"{n}-01-01", f"{n}-12-31", 3 * (n - 2000), f"{n + 1}-03-01", "20-F", fy=n),
+        ]
+    flows.append(row("2025-01-01", "2025-06-30", 30, "2025-09-01", "6-K"))
+    found = of(listed({"Revenue": flows, "ProfitLoss": flows}, "EUR", "ifrs-full"))
+    assert found.interval == "half_year"
+    assert value(found, "revenue", "ttm", "2025-06-30") == 3 * 24 + 30 - 24
+    assert find_notices(found, "company-half-years-only") == [{}]
+    told = [*(find_notices(found, code) for code in (NOTHING, NO_REVENUE, "company-years-only"))]
+    assert told == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    ("interval", "more", "following"),
+    [
+        ("quarter", Notice.of("company-quarters", n=2), "2025-09-29"),
+        ("half_year", Notice.of("company-half-years", n=1), "2025-12-29"),
+        ("year", None, "2025-12-29"),
+    ],
+)
+def test_results_that_are_due_are_counted_in_what_the_company_files(
+    interval: str, more: Notice | None, following: str
+) -> None:
+    flows = year(2024, (1,) * 4)
+    found = of(listed({REVENUE: flows})).model_copy(
+        update={"interval": interval, "next_results": "2024-12-30"}
+    )
+    dated = date_figures(found, "2025-07-15")
+    assert isinstance(late := dated.params["results"], Notice)
+    assert late.params.get("more") == more
+    assert late.params["next"] == following
+
+
+@pytest.mark.parametrize(
+    ("interval", "day", "is_stale"),
+    [
+        ("quarter", "2025-07-15", True),
+        ("year", "2025-07-15", False),
+        ("year", "2026-06-30", True),
+        ("half_year", "2025-07-15", False),
+        ("half_year", "2025-11-01", True),
+    ],
+)
+def test_figures_are_stale_once_newer_ones_are_due(interval: str, day: str, is_stale: bool) -> None:
+    found = of(listed({REVENUE: year(2024, (1,) * 4)})).model_copy(update={"interval": interval})
+    assert ("stale" in date_figures(found, day).params) == is_stale
+
+
+def test_transition_period_between_fiscal_years_is_named() -> None:
+    years = [
+        row("2021-01-01", "2021-12-31", 10, "2022-02-05", "10-K", fy=2021),
+        row("2022-01-01", "2022-12-31", 11, "2023-02-05", "10-K", fy=2022),
+        row("2023-01-01", "2023-06-30", 6, "2023-08-05", "10-KT", fy=2023),
+        row("2023-07-01", "2024-06-30", 13, "2024-08-05", "10-K", fy=2024),
+    ]
+    [told] = find_notices(of(listed({REVENUE: years})), "company-short-year")
+    assert (told["start"], told["end"]) == ("2023-01-01", "2023-06-30")
+    assert told["months"] == {"n": 6}
+    assert find_notices(of(listed({REVENUE: years[:2]})), "company-short-year") == []
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"us-gaap": [1]},
+        {"us-gaap": {REVENUE: 5}},
+        {"us-gaap": {REVENUE: {"units": ["USD"]}}},
+        {"us-gaap": {REVENUE: {"units": {"USD": 7}}}},
+        {"us-gaap": {REVENUE: {"units": {"USD": {"end": 1}}}}},
+        {"us-gaap": {REVENUE: {"units": {"USD": [None, [], "x", {"end": []}]}}}},
+        {"us-gaap": "x", "dei": 3, "ifrs-full": None},
+    ],
+)
+def test_facts_of_another_structure_are_none(facts: dict[str, Any]) -> None:
+    assert of({"facts": facts}).figures == []
+    sound = listed({REVENUE: year(2023, (1,) * 4)})["facts"]["us-gaap"]
+    odd = {"us-gaap": sound | {INCOME: facts["us-gaap"]}, "dei": facts}
+    assert value(of({"facts": odd}), "revenue", "year", "2023-12-31") == 4
 
 
 def test_debt_adds_reported_parts_once() -> None:
