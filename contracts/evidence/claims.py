@@ -131,6 +131,11 @@ class Claim(Contract):
         return self.verdict in {None, "supported", "partly"}
 
     @property
+    def key(self) -> str:
+        """Return what equal claims share and others do not, to look them up by."""
+        return self.model_dump_json()
+
+    @property
     def check(self) -> str:
         """Return the name of the check that the judge is at; empty where it is at none."""
         return next(

@@ -229,9 +229,15 @@ def digest_claims(
 
 def find_dependents(claims: Sequence[Claim], names: Set[str]) -> set[str]:
     """Return ids of sentences and of the claims that rest on them, directly or through others."""
-    found = {*names}
-    while more := {c.id for c in claims if c.id and found.intersection(c.rests_on)} - found:
-        found |= more
+    resting: dict[str, list[str]] = {}
+    for claim in claims:
+        for name in claim.rests_on if claim.id else ():
+            resting.setdefault(name, []).append(claim.id)
+    found, todo = {*names}, [*names]
+    while todo:
+        new = [name for name in resting.get(todo.pop(), ()) if name not in found]
+        found.update(new)
+        todo += new
     return found
 
 

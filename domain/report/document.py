@@ -86,8 +86,16 @@ class _Builder:
         self._language = context.language
         self._is_draft = report.searches is None
         self._is_unchecked = not any(gap.verdict for gap in report.gaps)
+        self._fallen = {part.name for part in report.unanswered if part.kind == "section"}
+        """The headings of sections in which nothing held."""
+        self._gaps: dict[str, dict[str, Gap]] = {}
+        """By the places of lines on what was not found, and by the lines, what their check came to."""
+        for gap in report.gaps:
+            self._gaps.setdefault(gap.place, {}).setdefault(gap.printed, gap)
         table = None if self._is_draft else report.comparison
         self._details = Details(table, list_claims(report), context.sources)
+        self._opens_with = set[str]()
+        """The keys of the claims that the opening tells."""
         self._left: dict[str, list[Claim]] = {}
         """By heading, the sentences that the text leaves to the appendix."""
 
@@ -95,6 +103,7 @@ class _Builder:
         """Yield what is read: the answer, the table, the sections, what is missing or assumed."""
         report = self._report
         opening, sections = (None, report.sections) if self._is_draft else split_opening(report)
+        self._opens_with = {claim.key for claim in opening.claims} if opening else set()
         yield from self._build_top()
         if opening:
             yield from self._build_section(opening, opening.claims)
@@ -102,7 +111,7 @@ class _Builder:
             yield from self._build_comparison(report.comparison)
         for section in sections:
             if section.is_written:
-                yield from self._build_body(section, opening)
+                yield from self._build_body(section)
             elif self._is_draft and not section.missing:
                 yield doc.DocumentHeading(text=section.heading)
                 yield doc.Remark(text=self._say("not-written"))
@@ -116,7 +125,7 @@ class _Builder:
         """Yield what a reader must know first: the day and what was searched in one line, then notes and changes."""
         report = self._report
         limits = [n for n in report.notes if isinstance(n, Notice) and n.code == "searched-only"]
-        notes = [note for note in report.notes if note not in limits]
+        notes = [n for n in report.notes if isinstance(n, str) or n.code != "searched-only"]
         if not self._is_draft and (report.unanswered or any(s.missing for s in report.sections)):
             limits.append(Notice.of("not-found-below"))
         offline, language = self._context.offline, self._language
@@ -125,10 +134,9 @@ class _Builder:
         yield from (doc.Callout(title=self._write(note)) for note in notes)
         yield from self._build_changes()
 
-    def _build_body(self, section: Section, opening: Section | None) -> Iterator[doc.Block]:
+    def _build_body(self, section: Section) -> Iterator[doc.Block]:
         """Yield a section without the sentences that the table has, which are left for the appendix, or the opening."""
-        told = opening.claims if opening else []
-        new = [claim for claim in section.claims if claim not in told]
+        new = [c for c in section.claims if not self._opens_with or c.key not in self._opens_with]
         part = section.model_copy(update={"claims": new})
         claims, leads, details = (new, (), ()) if self._is_draft else self._details.split(part)
         if details:
@@ -285,14 +293,13 @@ class _Builder:
     def _list_gaps(self, section: Section) -> Iterator[doc.Sentence]:
         lines = list(filter(None, map(str.strip, section.missing.splitlines())))
         yield from (self._build_gap(section.heading, line) for line in lines)
-        fallen = {part.name for part in self._report.unanswered if part.kind == "section"}
-        if not (self._is_draft or lines or section.is_written or section.heading in fallen):
+        is_told = self._is_draft or lines or section.is_written or section.heading in self._fallen
+        if not is_told:
             yield doc.Sentence(lead=f"{section.heading}:", text=self._say("no-evidence"))
 
     def _build_gap(self, place: str, line: str) -> doc.Sentence:
         """Return a line on what was not found; it is marked if only others were checked, or it is told in part."""
-        gaps: Sequence[Gap] = self._report.gaps
-        gap = next((gap for gap in gaps if (gap.place, gap.printed) == (place, line)), None)
+        gap = self._gaps.get(place, {}).get(line)
         if gap and gap.verdict == "not_opened":
             return doc.Sentence(text=line, marks=[self._mark_unopened(gap)])
         verdict = gap.verdict if gap else None
@@ -312,8 +319,8 @@ class _Builder:
 
     def _build_remarks(self, section: Section) -> Iterator[doc.Block]:
         """Yield a section's remarks; those that say what is not known are marked as such lines are."""
-        listed = {gap.printed for gap in self._report.gaps if gap.place == section.heading}
-        if self._is_unchecked and listed.intersection(section.remarks):
+        listed = self._gaps.get(section.heading, {})
+        if self._is_unchecked and not listed.keys().isdisjoint(section.remarks):
             yield doc.Remark(text=self._say("gaps-unchecked"))
         if section.remarks:
             yield doc.ItemList(
@@ -381,7 +388,7 @@ class _Builder:
         """
         sources = self._context.sources
         cited = [number for number in self.book.cited if 0 < number <= len(sources)]
-        others = [number for number, _ in enumerate(sources, start=1) if number not in cited]
+        others = [number for number in range(1, len(sources) + 1) if number not in self.book.cited]
         others.sort(key=lambda number: sources[number - 1].title)
         shown = doc.SourceList(numbers=cited)
         none = doc.Remark(text=self._say("no-page-cited"))

@@ -38,7 +38,8 @@ def list_parts(report: Report) -> list[Section]:
 def list_own_claims(report: Report) -> list[Claim]:
     """Return the claims of a report's opening that no section has."""
     opening = report.answer.claims if report.answer else []
-    return [c for c in opening if not any(c in section.claims for section in report.sections)]
+    told = {claim.key for section in report.sections for claim in section.claims if opening}
+    return [claim for claim in opening if claim.key not in told]
 
 
 def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
@@ -46,7 +47,8 @@ def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
     left = iter(claims)
     table, own, answer = report.comparison, list_own_claims(report), report.answer
     if answer and own:
-        opening = [new for c in answer.claims if (new := next(left) if c in own else c)]
+        keys = {claim.key for claim in own}
+        opening = [new for c in answer.claims if (new := next(left) if c.key in keys else c)]
         answer = answer.model_copy(update={"claims": opening})
     rows = [
         row.model_copy(update={"cells": [claim and next(left) for claim in row.cells]})
@@ -108,11 +110,11 @@ def tells_same(claim: Claim, other: Claim) -> bool:
 
 def find_free_names(claims: Sequence[Claim], others: Iterable[Claim]) -> dict[str, str]:
     """Return by their old ids the new ones of claims whose ids others have."""
-    own, taken = {claim.id for claim in claims}, {claim.id for claim in others if claim.id}
-    names = {}
-    for name in own & taken:
+    own, others_own = {claim.id for claim in claims}, {claim.id for claim in others if claim.id}
+    taken, names = own | others_own, {}
+    for name in own & others_own:
         free = (f"{name}-{n}" for n in count(2))
-        names[name] = next(new for new in free if new not in own | taken)
+        names[name] = next(new for new in free if new not in taken)
     return names
 
 

@@ -14,8 +14,9 @@ from activities.parsing.text.dates import find_stated_day
 from activities.parsing.text.encodings import decode
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
+from contracts.report.checks import Gap
 from contracts.report.document import Document
-from contracts.report.report import Report, Section
+from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.company.news import find_repeats
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.figures.dates import parse_dates
@@ -30,6 +31,8 @@ from domain.report.changes.report_diff import diff_reports
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown
+from domain.report.parts.details import Details
+from domain.report.parts.paragraphs import split_paragraphs
 from domain.retrieval.document_names import says_nothing
 from domain.retrieval.parts import open_best, open_section
 from domain.retrieval.passages import find_passages
@@ -77,6 +80,41 @@ def _diff_lines(text: str) -> object:
     return diff_reports(_write(text), _write(changed), "a", "b")
 
 
+def _build_linked(text: str) -> object:
+    """Build a report whose every sentence is of the same passage as the one before, and rests on it, as do a gap and a cell."""
+    claims, gaps = list[Claim](), list[Gap]()
+    for n, char in enumerate(text):
+        cited = [Citation(source=1, quote=QUOTE), Citation(source=n + 1, quote=f"{char}{n}")]
+        last = [f"s{n - 1}"] if n % 2 else []
+        sum_ = {"expression": "1 + 2", "working": "1 + 2 = 3"}
+        claims.append(
+            Claim(text=f"{char} of 301,958 it.", citations=cited, id=f"s{n}", rests_on=last, **sum_)  # type: ignore[arg-type]
+        )
+        gaps.append(Gap(place="T", line=f"{char}{n}", verdict="partly", left=char))
+    cell = Claim(text=QUOTE, citations=[], rests_on=[claim.id for claim in claims])
+    table = Comparison(
+        columns=["Cash"], rows=[ComparisonRow(label=c.text, cells=[c]) for c in claims[::2]]
+    )
+    report = Report(
+        title="T",
+        comparison=table.model_copy(
+            update={"rows": [*table.rows, ComparisonRow(label="All", cells=[cell])]}
+        ),
+        sections=[Section(heading="T", claims=claims, missing="\n".join(g.line for g in gaps))],
+        answer=Section(heading="Answer", claims=claims[::3]),
+        gaps=gaps,
+        searches=[],
+    )
+    return build_document(report, ReportContext([], has_appendix=False))
+
+
+def _split_paragraphs(text: str) -> object:
+    """Split sentences of which each computes from the passage of the ones before: all are one paragraph."""
+    cited = [Citation(source=1, quote=QUOTE)]
+    claims = [Claim(text=char, citations=cited, expression="1 + 2") for char in text]
+    return list(split_paragraphs(claims, [""] * len(claims), Details(None, claims, [])))
+
+
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "check_claims": _check,
     "describe_pages": lambda text: describe_pages(
@@ -85,7 +123,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "decode": lambda text: decode(text.encode("cp1252", "replace") + b"\xe9"),
     "count_row": lambda text: count_row(text, text, text),
     "diff_reports": lambda text: diff_reports(_write([text]), _write([text[::-1]]), "a", "b"),
-    "diff_reports of lines": lambda text: _diff_lines(text[::16]),  # each is a claim
+    "diff_reports of lines": lambda text: _diff_lines(text[::2]),  # each is a claim
+    "split_paragraphs": lambda text: _split_paragraphs(text[::2]),
+    "build_document of linked claims": lambda text: _build_linked(text[::16]),
     "clean": clean,
     "close_hyphens": lambda text: close_hyphens(
         [TextPart(f"{text} co\ufffeast {text}", make_line(0, 1, [], 0))]

@@ -1,7 +1,7 @@
 """Lines that say the same of several things, as one line that names them all."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.report.document import Sentence
 
@@ -9,64 +9,110 @@ MAX_NAME_WORDS = 4
 """Limit of what two alike lines may differ in."""
 SHARED = 2
 """How many words alike lines share for each word that they differ in."""
+MAX_GROUPS = 50
+"""A line is compared with so many lines before it that differ, so that time grows with the text alone."""
 _TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*|\W")
 
 
 def merge_alike(lines: Iterable[Sentence]) -> list[Sentence]:
     """Return lines with those merged that differ in one name: “Roads of Rwanda, Uganda: no length”."""
-    groups: list[tuple[list[Sentence], str]] = []
+    groups: list[_Group] = []
     for line in lines:
-        for n, (group, _) in enumerate(groups):
-            alike = group[0].marks == line.marks and group[0].notes == line.notes
-            if alike and (merged := _merge([each.text for each in [*group, line]])):
-                groups[n] = ([*group, line], merged)
-                break
-        else:
-            groups.append(([line], line.text))
-    return [group[0].model_copy(update={"text": merged}) for group, merged in groups]
+        tokens = _TOKEN.findall(line.text)
+        if not any(group.add(line, tokens) for group in groups[-MAX_GROUPS:]):
+            groups.append(_Group(line, tokens))
+    return [group.merge() for group in groups]
 
 
-def _merge(texts: Sequence[str]) -> str:
-    """Return one text for several that differ in a name alone; empty if they differ in more."""
-    tokens = [_TOKEN.findall(text) for text in texts]
-    first = tokens[0]
-    if all(each == first for each in tokens):
-        return texts[0]
-    head = _count_shared(tokens)
-    tail = min(_count_shared([each[::-1] for each in tokens]), min(map(len, tokens)) - head)
-    while _splits_name(first[:head], first[head:]):  # “South Sudan” and “South Africa”
+class _Group:
+    """Lines that differ in one name, which stands behind as many tokens in all of them as before."""
+
+    def __init__(self, line: Sentence, tokens: list[str]) -> None:
+        self._line = line
+        self._lines = [tokens]
+        self._head = self._tail = self._shortest = len(tokens)
+        """How many tokens all lines begin with and end with, and how many the shortest has."""
+        self._cut = (len(tokens), 0)
+        """How many tokens stand before the name and behind it."""
+        self._most = _count_words(tokens)
+        """How many words the longest line has."""
+
+    def add(self, line: Sentence, tokens: list[str]) -> bool:
+        """Add a line if it differs from the others in a name alone; tell whether it does."""
+        first = self._lines[0]
+        if not all(
+            getattr(line, part) == getattr(self._line, part) for part in ("lead", "marks", "notes")
+        ):
+            return False
+        head = min(self._head, _count_shared(first, tokens))
+        tail = min(self._tail, _count_shared(reversed(first), reversed(tokens)))
+        shortest = min(self._shortest, len(tokens))
+        cut = _cut_name(first, head, min(tail, shortest - head))
+        most = max(self._most, _count_words(tokens))
+        is_same = head == len(first) == len(tokens)
+        if not (is_same or self._is_name_alone(tokens, cut, most)):
+            return False
+        self._lines.append(tokens)
+        self._head, self._tail, self._shortest = head, tail, shortest
+        self._cut, self._most = cut, most
+        return True
+
+    def merge(self) -> Sentence:
+        """Return one line for all."""
+        first, (head, tail) = self._lines[0], self._cut
+        names = dict.fromkeys(_read_name(tokens, self._cut) for tokens in self._lines)
+        begin, end = "".join(first[:head]), "".join(first[len(first) - tail :])
+        return self._line.model_copy(update={"text": f"{begin}{', '.join(names)}{end}"})
+
+    def _is_name_alone(self, tokens: Sequence[str], cut: tuple[int, int], most: int) -> bool:
+        """Tell whether what stands between is a name in all lines, and short beside what they share.
+
+        Where the names get longer, all of them begin as that of the first line does.
+        """
+        first, (head, tail) = self._lines[0], cut
+        shared = _count_words(first[:head]) + _count_words(first[len(first) - tail :])
+        words = most - shared
+        names = [_read_name(each, cut) for each in (first, tokens)]
+        return (
+            all(name[:1].isupper() or name[:1].isdigit() for name in names)
+            and words <= MAX_NAME_WORDS
+            and shared >= SHARED * words
+        )
+
+
+def _read_name(tokens: Sequence[str], cut: tuple[int, int]) -> str:
+    return "".join(tokens[cut[0] : len(tokens) - cut[1]]).strip()
+
+
+def _count_shared(tokens: Iterable[str], others: Iterable[str]) -> int:
+    """Return how many tokens both begin with."""
+    pairs: Iterator[tuple[str, str]] = zip(tokens, others, strict=False)
+    count = 0
+    for one, other in pairs:
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _cut_name(tokens: Sequence[str], head: int, tail: int) -> tuple[int, int]:
+    """Return where the name begins and ends in which lines differ that have so many tokens in common."""
+    while _splits_name(tokens, head - 2, head):  # “South Sudan” and “South Africa”
         head -= 2
-    while _splits_name(first[len(first) - tail :][::-1], first[: len(first) - tail][::-1]):
+    while _splits_name(tokens, len(tokens) - tail - 1, len(tokens) - tail + 1):
         tail -= 2
-    names = ["".join(each[head : len(each) - tail]).strip() for each in tokens]
-    most = max(_count_words(name) for name in names)
-    shared = _count_words(texts[0]) - _count_words(names[0])
-    if (
-        not all(name[:1].isupper() or name[:1].isdigit() for name in names)
-        or most > MAX_NAME_WORDS
-        or shared < SHARED * most
-    ):
-        return ""
-    begin, end = "".join(first[:head]), "".join(first[len(first) - tail :])
-    return f"{begin}{', '.join(dict.fromkeys(names))}{end}"
+    return head, tail
 
 
-def _count_shared(tokens: Sequence[Sequence[str]]) -> int:
-    """Return how many tokens all begin with."""
-    columns = enumerate(zip(*tokens, strict=False))
-    return next((n for n, each in columns if len({*each}) > 1), min(map(len, tokens)))
-
-
-def _splits_name(before: Sequence[str], after: Sequence[str]) -> bool:
-    """Tell whether a word with a capital on either side of a blank is cut off from the other."""
+def _splits_name(tokens: Sequence[str], before: int, after: int) -> bool:
+    """Tell whether a blank stands between two words with capitals, of which one is shared and the other is not."""
     return (
-        before[-1:] == [" "]
-        and len(before) > 1
-        and before[-2][:1].isupper()
-        and bool(after)
-        and after[0][:1].isupper()
+        0 <= before < after < len(tokens)
+        and tokens[before + 1] == " "
+        and tokens[before][:1].isupper()
+        and tokens[after][:1].isupper()
     )
 
 
-def _count_words(text: str) -> int:
-    return sum(token[0].isalnum() for token in _TOKEN.findall(text))
+def _count_words(tokens: Sequence[str]) -> int:
+    return sum(token[0].isalnum() for token in tokens)

@@ -9,6 +9,8 @@ from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import list_claims
 
 MAX_CLAIMS = 5
+MAX_OPENING = 100
+"""Sentences of an opening that are sought in a short answer."""
 
 
 def put_answer_first(report: Report, language: Language) -> Report:
@@ -49,7 +51,7 @@ def find_summary(answer: str, report: Report) -> str:
     texts = [f" {spell_words(one.text)} " for one in written]
     if said in "".join(texts).replace("  ", " "):
         return ""
-    for text in texts:
+    for text in texts[:MAX_OPENING]:
         said = said.replace(text, " ")
     return answer if said.strip() else ""
 
@@ -69,9 +71,10 @@ def _find_overall(report: Report) -> Iterator[Claim]:
     """Yield the conclusions that stand and rest on more than the section they are in."""
     named = {claim.id for claim in list_claims(report) if claim.id}
     for section in report.sections:
-        beyond = named - {claim.id for claim in section.claims}
+        own = {claim.id for claim in section.claims}
         for claim in section.claims:
-            if claim.verdict in {None, "supported"} and beyond.intersection(claim.rests_on):
+            beyond = any(name in named and name not in own for name in claim.rests_on)
+            if claim.verdict in {None, "supported"} and beyond:
                 yield claim
 
 

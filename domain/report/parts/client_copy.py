@@ -1,8 +1,12 @@
 """A report to hand on: what is read, with its sources as notes, without the appendix."""
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from contracts.report import document as doc
+
+MAX_NOTES = 200
+"""Notes that are followed from one sentence to its sources: conclusions may rest on one another without end."""
 
 
 def leave_out_appendix(document: doc.Document) -> doc.Document:
@@ -22,7 +26,8 @@ class _Copy:
 
     def __init__(self, document: doc.Document) -> None:
         self._notes = document.notes
-        self.sources: list[int] = []
+        self.sources: dict[int, int] = {}
+        """The sources that sentences cite, with their numbers in the copy."""
 
     def rewrite(self, block: doc.Block) -> doc.Block:
         """Return a block whose sentences cite sources by their numbers in the copy."""
@@ -39,24 +44,27 @@ class _Copy:
 
     def _cite(self, sentence: doc.Sentence) -> doc.Sentence:
         """Return a sentence with the numbers of the sources that its notes come down to."""
-        found = dict.fromkeys(self._find_sources(sentence.notes, set()))
-        self.sources += [source for source in found if source not in self.sources]
-        numbers = sorted(self.sources.index(source) + 1 for source in found)
+        numbers = sorted(
+            self.sources.setdefault(source, len(self.sources) + 1)
+            for source in dict.fromkeys(self._find_sources(sentence.notes))
+        )
         marks = [mark.model_copy(update={"note": None}) for mark in sentence.marks]
         return sentence.model_copy(update={"notes": numbers, "marks": marks})
 
-    def _find_sources(self, numbers: Iterable[int], seen: set[int]) -> Iterator[int]:
-        for number in numbers:
-            if number in seen:
+    def _find_sources(self, numbers: Iterable[int]) -> Iterator[int]:
+        """Yield the sources of notes and of the notes that these name, of so many notes at most."""
+        seen, todo = set[int](), [*reversed([*numbers])]
+        while todo and len(seen) < MAX_NOTES:
+            if (number := todo.pop()) in seen:
                 continue
             seen.add(number)
             match self._notes[number - 1]:
                 case doc.Quote(source=source):
                     yield source
                 case doc.Working(quotes=quotes):
-                    yield from self._find_sources(quotes, seen)
+                    todo += reversed(quotes[:MAX_NOTES])
                 case doc.Basis(sentences=sentences):
-                    for sentence in sentences:
-                        yield from self._find_sources(sentence.notes, seen)
+                    named = (number for sentence in sentences for number in sentence.notes)
+                    todo += reversed([*islice(named, MAX_NOTES)])
                 case _:
                     pass

@@ -1,19 +1,24 @@
 """Chooses the sentences that a report moves to its appendix: those that the table repeats or no conclusion rests on."""
 
 import re
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.report.report import Comparison, Section
 from domain.evidence.claims import find_numbers, list_figures
 from domain.evidence.sentences import points_elsewhere
+from domain.report.parts.source_links import name_source
 
 MAX_SENTENCES = 4
 """A section with more sentences keeps its conclusions and what conclusions rest on; the others are details."""
 TOLD_SHARE = 0.5
 """A sentence is a detail if cells have at least this share of the passages that it cites."""
+MAX_SUBJECTS = 100
+"""Columns whose names are sought in sentences: a table that compares more things tells no paragraphs apart."""
+MAX_BACK = 50
+"""How many sentences before one may name its subject."""
 
 _QUALIFIED = re.compile(r"[,(:]")
 """What follows the name of a column's subject: “3M, fiscal year 2022”."""
@@ -27,25 +32,27 @@ class Details:
     ) -> None:
         self._sources = sources
         columns = table.columns if table else []
-        self._subjects = [name for label in columns if (name := _QUALIFIED.split(label)[0].strip())]
+        names = (_QUALIFIED.split(label, maxsplit=1)[0].strip() for label in columns)
+        subjects = islice(dict.fromkeys(filter(None, names)), MAX_SUBJECTS)
+        self._subjects = {name: name.casefold() for name in subjects}
         self._needed = {name for claim in claims for name in claim.rests_on}
         named = {claim.id: claim for claim in claims if claim.id}
         cells = [cell for row in (table.rows if table else []) for cell in row.cells if cell]
-        written = (claim for claim in claims if claim not in cells)
-        self._grounds = {name for claim in written for name in claim.rests_on}
+        in_cells = {cell.key for cell in cells}
+        written = (claim for claim in claims if not cells or claim.key not in in_cells)
+        self._carrying = {name for claim in written for name in claim.rests_on}
         """The ids of the sentences that the text's own conclusions and sums rest on."""
         self._figures: dict[str, set[str]] = {}
         """By the id of a sentence, the figures of the cells that rest on it."""
-        self._passages: set[object] = set()
-        self._shown: list[tuple[set[object], set[str]]] = []
-        """Of each cell the passages that it is from, and its figures."""
+        self._shown: dict[object, set[str]] = {}
+        """By the passages that cells are from, the figures of these cells."""
         for cell in cells:
             for name in cell.rests_on:
                 self._figures.setdefault(name, set()).update(find_numbers(cell.text))
             bases = [named[name] for name in cell.rests_on if name in named]
-            places = set[object]().union(*map(list_passages, [cell, *bases]))
-            self._shown.append((places, list_figures(cell.text)))
-            self._passages |= places
+            figures = list_figures(cell.text)
+            for place in set[object]().union(*map(list_passages, [cell, *bases])):
+                self._shown.setdefault(place, set()).update(figures)
 
     def split(self, section: Section) -> tuple[list[Claim], list[str], list[Claim]]:
         """Return the sentences of the text, what names the subject of each that the sentence before leaves, and the details."""
@@ -60,10 +67,10 @@ class Details:
         for n in range(len(claims) - 1, 0, -1):
             if not is_detail[n - 1] or is_detail[n]:
                 continue
-            if draws_on(claims[n], claims[n - 1 : n]):
+            if Grounds([claims[n - 1]]).carries(claims[n]):
                 is_detail[n - 1] = False
             elif self._needs_subject(claims[n]):
-                leads[n] = self._name_subject(claims[: n + 1])
+                leads[n] = self._name_subject(claims[max(0, n - MAX_BACK) : n], claims[n])
                 is_detail[n - 1] = bool(leads[n])  # the sentence before stays if no name is known
         kept = [n for n, is_one in enumerate(is_detail) if not is_one]
         details = [claim for claim, is_one in zip(claims, is_detail, strict=True) if is_one]
@@ -72,7 +79,7 @@ class Details:
     def find_subjects(self, claim: Claim) -> frozenset[str]:
         """Return the columns of the table that a sentence names."""
         text = claim.text.casefold()
-        return frozenset(each for each in self._subjects if each.casefold() in text)
+        return frozenset(name for name, folded in self._subjects.items() if folded in text)
 
     def _is_in_table(self, claim: Claim) -> bool:
         """Tell whether a cell that rests on a sentence has its figure, or cells have half of its passages; never of a conclusion.
@@ -85,10 +92,11 @@ class Details:
         if not self._figures.get(claim.id, set()).isdisjoint(find_numbers(claim.text)):
             return True
         passages = list_passages(claim)
-        if claim.id in self._grounds:
-            shown = (figures for places, figures in self._shown if places & passages)
-            return not list_figures(claim.text).isdisjoint(chain(*shown))
-        return bool(passages) and len(passages & self._passages) >= TOLD_SHARE * len(passages)
+        if claim.id in self._carrying:
+            figures = list_figures(claim.text)
+            return any(not figures.isdisjoint(self._shown.get(place, ())) for place in passages)
+        told = sum(place in self._shown for place in passages)
+        return bool(passages) and told >= TOLD_SHARE * len(passages)
 
     def _is_reason(self, claim: Claim) -> bool:
         """Tell whether a sentence concludes, carries a conclusion, or must be read."""
@@ -99,17 +107,16 @@ class Details:
         is_stated = bool(claim.citations) and not self.find_subjects(claim)
         return is_stated and points_elsewhere(claim.text)
 
-    def _name_subject(self, claims: Sequence[Claim]) -> str:
-        """Return of what the last sentence is: the column of the sentences before on the same pages, or its source's title."""
-        *before, claim = claims
+    def _name_subject(self, before: Sequence[Claim], claim: Claim) -> str:
+        """Return of what a sentence is: the column of the sentences before on the same pages, or its source's title."""
         numbers = {citation.source for citation in claim.citations}
         for other in reversed(before):
             if numbers.isdisjoint(citation.source for citation in other.citations):
                 break
             if len(found := self.find_subjects(other)) == 1:
                 return f"{next(iter(found))}:"
-        titles = [source.title for n, source in enumerate(self._sources, 1) if n in numbers]
-        return f"{titles[0]}:" if len(titles) == 1 and titles[0] else ""
+        title = name_source(numbers, self._sources)
+        return f"{title}:" if title else ""
 
 
 def _must_be_read(claim: Claim) -> bool:
@@ -117,12 +124,26 @@ def _must_be_read(claim: Claim) -> bool:
     return claim.edit is not None or (claim.verdict is not None and not claim.is_supported)
 
 
-def draws_on(claim: Claim, others: Sequence[Claim]) -> bool:
-    """Tell whether a sentence rests on one of others, or computes from a passage that one of them cites."""
-    if {each.id for each in others if each.id}.intersection(claim.rests_on):
-        return True
-    passages = {passage for each in others for passage in list_passages(each)}
-    return bool(claim.expression) and not list_passages(claim).isdisjoint(passages)
+class Grounds:
+    """The sentences that another one may draw on, told apart by ids and passages."""
+
+    def __init__(self, claims: Iterable[Claim] = ()) -> None:
+        self._ids: set[str] = set()
+        self._passages: set[object] = set()
+        for claim in claims:
+            self.add(claim)
+
+    def add(self, claim: Claim) -> None:
+        """Add one more sentence."""
+        if claim.id:
+            self._ids.add(claim.id)
+        self._passages |= list_passages(claim)
+
+    def carries(self, claim: Claim) -> bool:
+        """Tell whether a sentence rests on one of these, or computes from a passage that one of them cites."""
+        if not self._ids.isdisjoint(claim.rests_on):
+            return True
+        return bool(claim.expression) and not self._passages.isdisjoint(list_passages(claim))
 
 
 def list_passages(claim: Claim) -> set[object]:

@@ -27,7 +27,7 @@ from domain.evidence.normal_forms import spell_words
 from domain.evidence.sentences import end_sentence, points_back
 from domain.report.changes.patches import build_grid
 from domain.report.context import ReportContext
-from domain.report.parts.source_links import find_page_address
+from domain.report.parts.source_links import find_page_address, name_source
 from domain.report.report_claims import list_claims
 from domain.word_stems import list_stems
 
@@ -38,6 +38,8 @@ DOUBTS: dict[Verdict | None, MarkCode] = {
     None: "not_judged",
 }
 """Mark codes by verdict. A supported claim has no mark."""
+MAX_SHARED = 50
+"""Passages that sentences with one sum share in its note; of more, each sentence's note has its own."""
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _TIMES = re.compile(r"(?<!\*)\*(?!\*)")
 _ABBREVIATED = ("n/a", "k. A.")
@@ -64,12 +66,12 @@ class NoteBook:
         self._is_judged = report.claims_unjudged is not None
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
         self._sums = _group_sums([*claims, *(report.answer.claims if report.answer else [])])
-        self._places: dict[str, list[tuple[int, Claim]]] = {}
-        """The claims of a finished report with their numbers, by their texts."""
         told = list_claims(report)
         self._ids = {claim.id for claim in told}
+        self._places: dict[str, int] = {}
+        """The numbers of a finished report's claims, by their keys."""
         for n, claim in enumerate(told if report.searches is not None else (), 1):
-            self._places.setdefault(claim.text, []).append((n, claim))
+            self._places.setdefault(claim.key, n)
         counts = Counter(claim.id for claim in claims)
         self._named = {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
 
@@ -121,7 +123,7 @@ class NoteBook:
             text=claim.text,
             notes=notes,
             marks=list(self._mark(claim, bases, is_judged)),
-            number=next((n for n, one in self._places.get(claim.text, ()) if one == claim), None),
+            number=self._places.get(claim.key) if self._places else None,
             edit=claim.edit,
         )
 
@@ -223,17 +225,19 @@ class NoteBook:
         The same sum of the same passages has one note, with the quotes of all its sentences.
         """
         places = [(claim.working, *_place(citation)) for citation in claim.citations]
-        cited = self._sums.get(places[0], {}) if places else {}
-        whole = claim.model_copy(update={"citations": [*cited.values()]})
+        shared = self._sums.get(places[0], []) if places else []
+        cited = shared if len(shared) <= MAX_SHARED else claim.citations
+        key = ("working", claim.working, *claim.rests_on, *map(_place, cited))
 
         def build() -> Working:
+            whole = claim.model_copy(update={"citations": cited})
             return Working(
                 label=capitalize(label_mark(_name_sum(claim), self._language)),
                 expression=write_working(claim.working, self._language),
                 quotes=[*self._number_quotes(whole), *self._number_basis(claim, bases, basis)],
             )
 
-        return self._number(("working", claim.working, *claim.rests_on, *cited), build)
+        return self._number(key, build)
 
     def _number_basis(self, claim: Claim, bases: Sequence[Claim], code: str) -> list[int]:
         """Return the number of the note that lists the sentences that a claim rests on; none without any."""
@@ -250,10 +254,9 @@ class NoteBook:
     def _name_source(self, claim: Claim) -> str:
         """Return the title of a claim's source if its first word points to a sentence that is not shown with it."""
         numbers = {citation.source for citation in claim.citations}
-        if not points_back(claim.text) or len(numbers) != 1:
-            return ""
-        named = [source.title for n, source in enumerate(self._sources, 1) if n in numbers]
-        return f"{named[0]}:" if named and named[0] else ""
+        is_named = points_back(claim.text) and len(numbers) == 1
+        title = name_source(numbers, self._sources) if is_named else ""
+        return f"{title}:" if title else ""
 
     def _tell_reason(self, claim: Claim) -> str:
         """Return why a claim does not hold, in the report's language; as it was written where no code says it."""
@@ -285,17 +288,47 @@ def _place(citation: Citation) -> tuple[int, int, str]:
     return citation.source, citation.start, citation.quote
 
 
-def _group_sums(claims: Iterable[Claim]) -> dict[object, dict[object, Citation]]:
+def _group_sums(claims: Iterable[Claim]) -> dict[object, list[Citation]]:
     """Return by a sum and each passage that it is from all passages that sentences with this sum share."""
-    sums: dict[object, dict[object, Citation]] = {}
+    cited: dict[object, Citation] = {}
+    groups = _Groups()
     for claim in claims:
-        keys = {(claim.working, *_place(c)): c for c in claim.citations if claim.working}
-        merged: dict[object, Citation] = {}
-        for key in keys:
-            merged |= sums.get(key, {})
-        merged |= {key: citation for key, citation in keys.items() if key not in merged}
-        sums |= dict.fromkeys(merged, merged)
+        keys = [(claim.working, *_place(c)) for c in claim.citations] if claim.working else []
+        for key, citation in zip(keys, claim.citations, strict=False):
+            cited.setdefault(key, citation)
+            groups.join(keys[0], key)
+    sums: dict[object, list[Citation]] = {}
+    for place, citation in cited.items():
+        sums[place] = sums.setdefault(groups.find(place), [])
+        sums[place].append(citation)
     return sums
+
+
+class _Groups:
+    """Things in groups that grow together (union-find with path halving)."""
+
+    def __init__(self) -> None:
+        self._above: dict[object, object] = {}
+        self._sizes: dict[object, int] = {}
+
+    def find(self, one: object) -> object:
+        """Return the thing that stands for the group of another; what is new is a group of its own."""
+        above = self._above
+        while (upper := above.setdefault(one, one)) != one:
+            above[one] = above[upper]
+            one = above[one]
+        return one
+
+    def join(self, one: object, other: object) -> None:
+        """Make one group of those of two things."""
+        large, small = self.find(one), self.find(other)
+        if large == small:
+            return
+        sizes = [self._sizes.get(each, 1) for each in (large, small)]
+        if sizes[0] < sizes[1]:
+            large, small = small, large
+        self._above[small] = large
+        self._sizes[large] = sum(sizes)
 
 
 def _keep(note: Note) -> Note:

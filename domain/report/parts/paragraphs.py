@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from contracts.evidence.claims import Claim
 from domain.evidence.sentences import points_back
-from domain.report.parts.details import Details, draws_on
+from domain.report.parts.details import Details, Grounds
 
 PARAGRAPH_CHARS = 900
 """A paragraph of about this length is the most that a reader takes in at once."""
@@ -36,14 +36,16 @@ def _split_evenly(topic: Sequence[int], claims: Sequence[Claim]) -> Iterator[lis
     """Yield a topic as parts of about one length that no page is filled with; none begins with a word that points back."""
     chars = sum(len(claims[n].text) for n in topic)
     size = chars / max(1, round(chars / PARAGRAPH_CHARS))
-    part: list[int] = []
+    part, basis, length = list[int](), Grounds(), 0
     for n in topic:
-        text, before = claims[n].text, [claims[k] for k in part]
-        is_full = sum(len(each.text) for each in before) + len(text) / 2 > size
-        if part and is_full and not (points_back(text) or draws_on(claims[n], before)):
+        text = claims[n].text
+        is_full = length + len(text) / 2 > size
+        if part and is_full and not (points_back(text) or basis.carries(claims[n])):
             yield part
-            part = []
+            part, basis, length = [], Grounds(), 0
         part.append(n)
+        basis.add(claims[n])
+        length += len(text)
     if part:
         yield part
 
@@ -55,7 +57,7 @@ def _split_topics(
 
     A sentence without either goes with those before, and so does one that draws on them or points back.
     """
-    topic: list[int] = []
+    topic, basis = list[int](), Grounds()
     named, cited = frozenset[str](), frozenset[int]()
     for n, claim in enumerate(claims):
         subjects = details.find_subjects(claim)
@@ -64,11 +66,12 @@ def _split_topics(
             is_other = subjects != named
         else:
             is_other = bool(cited and sources) and cited.isdisjoint(sources)
-            is_other = is_other and not draws_on(claim, [claims[k] for k in topic])
+            is_other = is_other and not basis.carries(claim)
         if topic and (n in begins or (is_other and not points_back(claim.text))):
             yield topic
-            topic, named, cited = [], frozenset(), frozenset()
+            topic, basis, named, cited = [], Grounds(), frozenset(), frozenset()
         topic.append(n)
+        basis.add(claim)
         named, cited = subjects or named, sources or cited
     if topic:
         yield topic

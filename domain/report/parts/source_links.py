@@ -1,6 +1,6 @@
 """Sources as a report names them: their title, publisher and day, and where each opens."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from contracts.evidence.sources import Source
 from contracts.media_types import PDF
@@ -24,6 +24,12 @@ def describe_source(number: int, source: Source, doubts: Iterable[str] = ()) -> 
         path=path or ("" if _allow(source.url) else source.url),
         doubts=[*dict.fromkeys(doubts)],
     )
+
+
+def name_source(numbers: Collection[int], sources: Sequence[Source]) -> str:
+    """Return the title of the one source that some numbers name; empty where they name another count."""
+    known = [number for number in numbers if 0 < number <= len(sources)]
+    return sources[known[0] - 1].title if len(known) == 1 else ""
 
 
 def find_kept(number: int, source: Source) -> str:

@@ -46,3 +46,10 @@ def test_lines_that_are_marked_otherwise_stay_apart() -> None:
         Sentence(text="Roads of Chad in km", marks=[mark]),
     ]
     assert merge_alike(lines) == lines
+
+
+def test_lines_of_other_leads_stay_apart() -> None:
+    lines = [
+        Sentence(lead=f"{name}:", text="No evidence was found.") for name in ("Roads", "Debts")
+    ]
+    assert merge_alike(lines) == lines
