@@ -22,6 +22,7 @@ from bench import (
     speed,
 )
 from bench.bounds import measurement as bounds
+from bench.companies import measurement as companies
 from bench.evaluation import measurement as evaluation
 from bench.harness import BenchClient, start_bench
 from bench.page import viewers
@@ -62,6 +63,13 @@ def _measure_bounds(args: Namespace) -> int:
     """Exercise each bound of a stack."""
     exercised = asyncio.run(bounds.measure())
     return _print(args, bounds.to_json(exercised), bounds.make_tables(exercised))
+
+
+def _measure_companies(args: Namespace) -> int:
+    """Compare headline figures of the companies of a folder with right values."""
+    verdicts = companies.measure(args.facts or companies.SAMPLES)
+    found = [verdict._asdict() for verdict in verdicts]
+    return _print(args, found, companies.make_tables(verdicts))
 
 
 def _measure_peers(args: Namespace) -> int:
@@ -136,6 +144,7 @@ def _measure_retrieval(args: Namespace) -> int:
 
 ALONE: dict[str, Callable[[Namespace], int]] = {
     "bounds": _measure_bounds,
+    "companies": _measure_companies,
     "evaluate": _evaluate,
     "evidence": _check_evidence,
     "peers": _measure_peers,

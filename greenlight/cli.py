@@ -413,6 +413,7 @@ def _add_development(add: CommandAdder) -> None:
         "library": (folder, "for `quality` and `evaluate`: what is searched"),
         "tasks": (folder, "for `evaluate`: a checkout of DeepResearch Bench"),
         "peers": (folder, "for `peers`: where other systems are installed, to run beside"),
+        "facts": (folder, "for `companies`: a folder of EDGAR's JSON files"),
         "only": (many, "for `peers` and `evaluate`: a question by its name"),
     }
     for name, (form, told) in options.items():

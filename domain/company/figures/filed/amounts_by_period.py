@@ -30,6 +30,10 @@ SPLIT_RATIO = 1.6
 _MOVED_SHARE = 0.02
 """A cover whose number of shares differs by more from the balance sheet's is newer news."""
 DAYS_PER_MONTH = 30.4
+_AGREEMENT = 0.02
+"""Part of a filed total by which what is read may differ from it."""
+_LOW_RATE, _HIGH_RATE, _ODD_RATE = 0.03, 0.09, 0.4
+"""Interest over debt: parts without a total must bear the usual, and no debt bears an odd one."""
 _ROUNDING = 0.05
 """What quarters of a year that are rounded to cents may differ by."""
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
@@ -55,18 +59,23 @@ class Accounts:
         self.is_foreign = newest_form.startswith(FOREIGN)
         ends = self.calendar.quarters or [year.end for year in self.calendar.years]
         self.newest_end = next(iter(ends), "")
-        self._series = {
-            name: MetricSeries(
-                *(facts, self.taxonomy, metric.tags[self.taxonomy]),
-                m.find_unit(name, self.currency),
-                unsigned=metric.paid,
-            )
-            for name, metric in m.METRICS.items()
-            if metric.tags
-        }
+        self._series: dict[str, MetricSeries] = {}
+        self._parts: dict[str, list[MetricSeries]] = {}
+        for name, metric in m.METRICS.items():
+            tags = metric.tags.get(self.taxonomy, [])
+            groups = [each.split("|") for each in tags] if metric.added else [tags]
+            of = [self._read(name, group) for group in groups]
+            if metric.added:
+                self._parts[name] = of
+            elif tags:
+                self._series[name] = of[0]
         self._cover = MetricSeries(facts, COVER, [m.COVER_SHARES_TAG], "shares")
         self.kind = self._kind = find_kind(sic, self._read_newest_year)
         self._found.clear()
+
+    def _read(self, name: str, tags: list[str]) -> MetricSeries:
+        unit, is_paid = m.find_unit(name, self.currency), m.METRICS[name].paid
+        return MetricSeries(self.facts, self.taxonomy, tags, unit, unsigned=is_paid)
 
     def get(self, period: Period, name: str, end: str) -> Amount | None:
         """Return a metric, or its growth, of a period or day: as filed, else by its formulas."""
@@ -87,12 +96,9 @@ class Accounts:
             return self._grow(period, name.removesuffix(m.GROWTH), end)
         if self._kind and not applies(name, self._kind):
             return Missing("does_not_apply", Notice.of(f"gap-kind-{self._kind}"))
+        if barred := self._bar(period, name, end):
+            return barred
         metric = m.METRICS[name]
-        for other in metric.unless:
-            if (found := self.get(period, other, end)) and found.value >= 0:
-                return _explain_bar(name, other, found, self.currency)
-        if metric.only_beside and not any(self.get(period, n, end) for n in metric.only_beside):
-            return NOT_FILED
         filed = self._get_filed(period, name, end)
         if name == "shares_outstanding" and not filed and (count := self._find_odd_count(end)):
             value = say_amount(count.value, "shares")
@@ -100,7 +106,53 @@ class Accounts:
         check = self.get(period, metric.checked_by, end) if metric.checked_by else None
         if filed and check and _contradict(filed.value, check.value):
             return _report_conflict(filed, check)
+        if metric.totals:
+            return self._reconcile(period, name, end, filed)
         return filed or self._try_formulas(period, name, end)
+
+    def _bar(self, period: Period, name: str, end: str) -> Missing | None:
+        """Return why a metric is unknown by what is or is not filed beside it; None if nothing bars it."""
+        metric = m.METRICS[name]
+        for other in metric.unless:
+            if (found := self.get(period, other, end)) and found.value >= 0:
+                return _explain_bar(name, other, found, self.currency)
+        if metric.only_beside and not any(self.get(period, n, end) for n in metric.only_beside):
+            return NOT_FILED
+        for other in metric.conflicts:
+            if found := self.get(period, other, end):
+                return _report_contrary(other, found, self.currency)
+        return None
+
+    def _reconcile(
+        self, period: Period, name: str, end: str, filed: Amount | None
+    ) -> Amount | Missing:
+        """Return the first reading of a metric that agrees with a filed total.
+
+        Without a total it is the first reading, unless the metric `reconciled` needs one. A total that is more than
+        the parts come to is the value: parts are missing under the tags that are read.
+        """
+        metric = m.METRICS[name]
+        computed = [self._compute(period, name, formula, end) for formula in metric.formulas]
+        readings = [each for each in (filed, *computed) if isinstance(each, Amount)]
+        totals = [total for n in metric.totals if (total := self.get(period, n, end))]
+        if not readings:
+            return next(
+                (e for e in computed if isinstance(e, Missing) and e.state == "conflicting"),
+                NOT_FILED,
+            )
+        readings = [each for each in readings if each not in totals] or readings
+        for reading in readings:
+            if any(_agree(reading.value, total.value) for total in totals):
+                return reading
+        if not totals:
+            is_borne = _LOW_RATE <= self._find_interest_rate(end, readings[0]) <= _HIGH_RATE
+            return readings[0] if is_borne or not metric.reconciled else NOT_FILED
+        total = max(totals, key=lambda each: each.value)
+        if total.value > readings[0].value and not metric.reconciled:
+            return total
+        amounts = [say_amount(each.value, self.currency) for each in (readings[0], total)]
+        why = Notice.of("gap-unresolved", "info", parts=amounts[0], total=amounts[1])
+        return Missing("conflicting", why)
 
     def _try_formulas(self, period: Period, name: str, end: str) -> Amount | Missing:
         """Return what the first formula gives whose terms are known; a conflict in one ends the search."""
@@ -158,16 +210,40 @@ class Accounts:
         value = 100 * (now.value / then.value - 1)
         return combine(value, f"against {before}", then, now, start=now.start, end=end)
 
+    def _find_interest_rate(self, end: str, debt: Amount) -> float:
+        """Return the interest of twelve months, or of a quarter times four, over a debt; -1 if it is not known."""
+        year, quarter = (self.get(period, "debt_interest", end) for period in ("ttm", "quarter"))
+        paid = year.value if year else 4 * quarter.value if quarter else -1
+        return paid / debt.value if debt.value > 0 else -1
+
     def _get_filed(self, period: Period, name: str, end: str) -> Amount | None:
         if name == "shares_outstanding":
             return self._get_shares(end)
+        if name in self._parts:
+            return self._add_parts(period, name, end)
+        return self._get_of(self._series[name], period, end) if name in self._series else None
+
+    def _add_parts(self, period: Period, name: str, end: str) -> Amount | None:
+        """Return the sum of a metric's tags; of those with equal amounts, one counts."""
+        above = m.METRICS[name].above
+        whole = self.get(period, above, end) if above else None
+        amounts = (self._get_of(series, period, end) for series in self._parts[name])
+        by_value = {a.value: a for a in amounts if a and (not whole or a.value > whole.value)}
+        parts = [part for part in by_value.values() if part.value] or [*by_value.values()][:1]
+        if len(parts) < 2:
+            return next(iter(parts), None)
+        words = " + ".join(part.tag or part.formula for part in parts)
+        total = sum(part.value for part in parts)
+        return combine(total, words, *parts, start=parts[0].start, end=end)
+
+    def _get_of(self, series: MetricSeries, period: Period, end: str) -> Amount | None:
         getters: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
             "instant": MetricSeries.find_instant,
             "year": lambda series, end: series.find_span(end, YEAR),
             "quarter": self._get_quarter,
             "ttm": self._get_ttm,
         }
-        return getters[period](self._series[name], end) if name in self._series else None
+        return getters[period](series, end)
 
     def _get_to_date(self, series: MetricSeries, end: str) -> Amount | None:
         """Return the amount of the fiscal year to date; reported quarters are added up."""
@@ -297,6 +373,18 @@ def _explain_term(name: str, missing: Missing) -> Missing:
         return missing
     why = Notice.of("gap-needs", "info", metric=m.say_metric(name), why=missing.reason)
     return Missing(missing.state, why)
+
+
+def _report_contrary(name: str, amount: Amount, currency: str) -> Missing:
+    """Return the conflict of a metric with another one that contradicts it."""
+    told = say_amount(amount.value, currency)
+    why = Notice.of(f"gap-contrary-{name.replace('_', '-')}", "info", amount=told)
+    return Missing("conflicting", why)
+
+
+def _agree(value: float, total: float) -> bool:
+    """Tell whether a sum of parts comes to a filed total, but for costs of issue and the like."""
+    return abs(value - total) <= _AGREEMENT * abs(total)
 
 
 def _report_conflict(filed: Amount, check: Amount) -> Missing:

@@ -61,6 +61,21 @@ class Metric(Shown):
     only_beside: list[str] = Field(
         default=[], description="metrics without any of which it is unknown"
     )
+    added: bool = Field(
+        default=False,
+        description="its tags are parts that add up, equal amounts once; `A|B` are names of one part",
+    )
+    above: str = Field(
+        default="",
+        description="of added tags: only parts larger than this metric, which cannot hold them",
+    )
+    totals: list[str] = Field(
+        default=[], description="the first reading that agrees with one of these metrics is taken"
+    )
+    reconciled: bool = Field(default=False, description="without such a total it is unknown")
+    conflicts: list[str] = Field(
+        default=[], description="metrics that contradict it where they are positive"
+    )
     checked_by: str = Field(
         default="", description="a metric that it cannot be less than half of, or more than twice"
     )

@@ -53,3 +53,86 @@ def test_conflict_withholds_the_figure_and_says_so(diluted: float, state: str) -
     assert (shown | gaps)["diluted_eps"] == state
     told = [note for note in found.notes if note.code == "company-conflicting"]
     assert bool(told) == (state == "conflicting")
+
+
+def on_day(values: dict[str, float]) -> dict[str, Any]:
+    """Return a balance sheet beside the flows of a year."""
+    facts = of_year({"Revenues": 400, "NetIncomeLoss": 80})
+    for tag, value in values.items():
+        rows = [row("", END, value, "2024-02-05", "10-K")]
+        facts["facts"]["us-gaap"][tag] = {"units": {"USD": rows}}
+    return facts
+
+
+def find_on_day(values: dict[str, float], name: str) -> Amount | Missing:
+    return Accounts(FiledFacts(on_day(values))).find("instant", name, END)
+
+
+@pytest.mark.parametrize(
+    ("filed", "debt"),
+    [
+        ({"LongTermDebtNoncurrent": 80, "LongTermDebtCurrent": 10}, 90),
+        ({"LongTermDebtNoncurrent": 80, "SeniorLongTermNotes": 60}, 80),
+        ({"LongTermDebtNoncurrent": 80, "SeniorLongTermNotes": 95}, 175),
+        ({"SecuredLongTermDebt": 30, "SeniorLongTermNotes": 60}, 90),
+        ({"LongTermDebtNoncurrent": 80, "CommercialPaper": 5, "ShortTermBorrowings": 7}, 87),
+        ({"LongTermDebtNoncurrent": 80, "DebtLongtermAndShorttermCombinedAmount": 100}, 100),
+        (
+            {
+                "LongTermDebtNoncurrent": 80,
+                "LongTermDebtCurrent": 10,
+                "ShortTermBorrowings": 5,
+                "DebtLongtermAndShorttermCombinedAmount": 90,
+            },
+            95,
+        ),
+        ({"LongTermDebtNoncurrent": 80, "DebtAndCapitalLeaseObligations": 40}, None),
+        ({"LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities": 9}, 9),
+        ({"SecuredDebt": 50, "NotesPayable": 30, "OtherLiabilities": 20, "Liabilities": 100}, 80),
+        ({"SecuredDebt": 50, "NotesPayable": 30, "OtherLiabilities": 9, "Liabilities": 100}, None),
+        ({"SecuredDebt": 50, "NotesPayable": 30}, None),
+        ({"NotesPayableCurrent": 5, "LiabilitiesCurrent": 60, "Liabilities": 60}, 5),
+        ({"NotesPayableCurrent": 5, "LiabilitiesCurrent": 30, "Liabilities": 60}, None),
+    ],
+)
+def test_debt_is_read_by_the_roles_of_tags_and_reconciled(
+    filed: dict[str, float], debt: float | None
+) -> None:
+    """Parts add up unless a whole holds them; what no total confirms, or one contradicts, is unknown."""
+    found = find_on_day(filed, "debt")
+    assert (found.value if isinstance(found, Amount) else None) == debt
+
+
+def test_debt_that_its_total_contradicts_withholds_net_cash_and_says_so() -> None:
+    filed = {
+        "CashAndCashEquivalentsAtCarryingValue": 10.0,
+        "LongTermDebtNoncurrent": 80.0,
+        "DebtAndCapitalLeaseObligations": 40.0,
+    }
+    found = of(on_day(filed))
+    assert {gap.metric: gap.state for gap in found.gaps if gap.state == "conflicting"} == {
+        "debt": "conflicting",
+        "net_cash": "conflicting",
+    }
+    assert sum(note.code == "company-conflicting" for note in found.notes) == 2
+
+
+def test_securities_of_which_a_part_is_not_read_withhold_net_cash() -> None:
+    filed = {
+        "CashAndCashEquivalentsAtCarryingValue": 10.0,
+        "LongTermDebtNoncurrent": 4.0,
+        "LongTermInvestments": 20.0,
+        "AvailableForSaleSecuritiesDebtSecurities": 50.0,
+    }
+    assert isinstance(find_on_day(filed, "net_cash"), Missing)
+    whole = find_on_day(filed | {"ShortTermInvestments": 30.0}, "net_cash")
+    assert isinstance(whole, Amount)
+    assert whole.value == 56
+
+
+@pytest.mark.parametrize(("minority", "equity"), [(None, 50), (8.0, 42)])
+def test_equity_is_that_of_shareholders_alone(minority: float | None, equity: float) -> None:
+    filed = {"StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest": 50.0}
+    found = find_on_day(filed | ({"MinorityInterest": minority} if minority else {}), "equity")
+    assert isinstance(found, Amount)
+    assert found.value == equity

@@ -20,7 +20,8 @@ def test_formulas_and_conditions_name_metrics_and_end(name: str) -> None:
     def list_needed(metric: str) -> set[str]:
         own = METRICS[metric]
         terms = {term for formula in own.formulas for _, term, _ in TERM.findall(formula)}
-        return terms | {*own.unless, *own.only_beside, *filter(None, [own.checked_by])}
+        others = {*own.unless, *own.only_beside, *own.totals, *own.conflicts}
+        return terms | others | {*filter(None, [own.checked_by, own.above])}
 
     reached: set[str] = set()
     ahead = list_needed(name)
@@ -33,8 +34,10 @@ def test_formulas_and_conditions_name_metrics_and_end(name: str) -> None:
 
 def test_each_bar_of_a_metric_that_is_shown_has_words() -> None:
     bars = {other for name in LABELS for other in METRICS[name].unless}
+    contrary = {other for name in LABELS for other in METRICS[name].conflicts}
     for catalogue in CATALOGUES.values():
         assert catalogue.keys() >= {f"gap-beside-{other.replace('_', '-')}" for other in bars}
+        assert catalogue.keys() >= {f"gap-contrary-{each.replace('_', '-')}" for each in contrary}
 
 
 def test_what_is_shown_has_a_label_and_what_has_a_label_is_shown() -> None:
