@@ -11,7 +11,7 @@ const LEVELS = [
   ["read"],
   ["approve", "ask", "clarify", "collections", "compare", "compose", "history", "settings", "watch"],
   ["run"],
-  ["shared"],
+  ["inbox", "shared"],
 ];
 
 const arrows = LEVELS.flatMap((level, n) =>

@@ -27,7 +27,15 @@ async def test_until_it_is_built_the_page_says_so_and_names_what_is_ready(
 
 async def test_every_view_is_the_page_under_a_strict_policy(site: Site, dist: Path) -> None:
     (dist / "index.html").write_text("<p>built</p>")
-    for path in ("/", "/runs", "/runs/run-1/work", "/compare/a/b", "/compose", "/settings"):
+    for path in (
+        "/",
+        "/inbox",
+        "/runs",
+        "/runs/run-1/work",
+        "/compare/a/b",
+        "/compose",
+        "/settings",
+    ):
         shown = await site.http.get(path)
         assert (shown.status_code, shown.text) == (200, "<p>built</p>")
         policy = shown.headers["content-security-policy"]

@@ -6,7 +6,7 @@ import { Route, Switch, useRoute } from "wouter";
 
 import { AskView } from "./ask/ask-view";
 import { Footer } from "./frame/footer";
-import { Header, SharedHeader } from "./frame/header";
+import { Header, SharedHeader, useWaiting } from "./frame/header";
 import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
 import { useScrollTop } from "./frame/scroll-top";
 import { useSession } from "./session/session";
@@ -16,7 +16,9 @@ import { createWords, LANGUAGES, withWords, WordsContext, type Language, type Wo
 
 const HistoryView = lazy(() => withWords(import("./history/history-view")));
 const RunFrame = lazy(() => withWords(import("./run/run-frame")));
+const InboxView = lazy(() => withWords(import("./inbox/inbox-view")));
 const CompareView = lazy(() => withWords(import("./compare/compare-view")));
+const Notify = lazy(() => withWords(import("./frame/notify")));
 const CollectionsView = lazy(() => withWords(import("./collections/collections-view")));
 const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
 const ComposeView = lazy(() => withWords(import("./compose/compose-view")));
@@ -55,7 +57,15 @@ export function App() {
 /** The views of whoever is here: none of them begins with what another one wrote. */
 function Entered() {
   const session = useSession();
-  if (session.data) return <Views key={session.data.user_id} />;
+  const waiting = useWaiting().data?.items ?? [];
+  if (session.data) {
+    return (
+      <>
+        <Suspense>{waiting.length > 0 && <Notify waiting={waiting} />}</Suspense>
+        <Views key={session.data.user_id} />
+      </>
+    );
+  }
   return session.error ? <ErrorNotice error={session.error} onRetry={() => void session.refetch()} /> : <Loading />;
 }
 
@@ -65,6 +75,7 @@ function Views() {
       <Route path="/">
         <AskView />
       </Route>
+      <Route path="/inbox/:id?">{({ id }) => <InboxView id={id ?? ""} />}</Route>
       <Route path="/runs">
         <HistoryView />
       </Route>

@@ -1,9 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { Link, useRoute } from "wouter";
 
 import { listRuns } from "../api/client";
+import icon from "../icon.svg";
+import waitingIcon from "../icon-waiting.svg";
 import { useWords, type Key } from "../strings";
 import { Lamp } from "../parts/lamp";
+import { useTitleCount } from "../parts/text/title";
 
 const WAITING_MS = 15_000;
 
@@ -13,12 +17,15 @@ export function useWaiting() {
     queryKey: ["runs", "waiting"],
     queryFn: () => listRuns({ status: "waiting", limit: 20 }),
     refetchInterval: WAITING_MS,
+    refetchIntervalInBackground: true, // the tab's title counts them
   });
 }
 
 export function Header() {
   const { t } = useWords();
   const waiting = useWaiting().data?.items.length ?? 0;
+  useTitleCount(waiting);
+  useIcon(waiting > 0);
   return (
     <header className="header">
       <Link href="/" className="brand">
@@ -27,7 +34,7 @@ export function Header() {
       </Link>
       <nav>
         <Tab href="/" name="nav.ask" />
-        <Tab href="/runs" name="nav.runs">
+        <Tab href="/inbox" at="/inbox/:id?" name="nav.inbox">
           {waiting > 0 && (
             <span className="badge" title={t("nav.waiting", { n: waiting })}>
               <span aria-hidden>{waiting}</span>
@@ -35,6 +42,7 @@ export function Header() {
             </span>
           )}
         </Tab>
+        <Tab href="/runs" name="nav.runs" />
         <Tab href="/collections" name="nav.collections" />
         <Tab href="/compose" name="nav.compose" />
         <Tab href="/settings" name="nav.settings" />
@@ -56,8 +64,24 @@ export function SharedHeader() {
   );
 }
 
-function Tab({ href, name, children }: { href: string; name: Key; children?: React.ReactNode }) {
-  const [isHere] = useRoute(href);
+/** Shows in the tab's icon that something waits. */
+function useIcon(isWaiting: boolean) {
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (link) link.href = isWaiting ? waitingIcon : icon;
+  }, [isWaiting]);
+}
+
+interface TabGiven {
+  href: string;
+  /** Where one is in it; its own address where nothing is below it. */
+  at?: string;
+  name: Key;
+  children?: React.ReactNode;
+}
+
+function Tab({ href, at = href, name, children }: TabGiven) {
+  const [isHere] = useRoute(at);
   const { t } = useWords();
   return (
     <Link href={href} aria-current={isHere ? "page" : undefined}>

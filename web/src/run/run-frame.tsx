@@ -12,14 +12,13 @@ import { useTitle } from "../parts/text/title";
 import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
 import { endsWithPlan } from "../run-state/outcome";
+import { Asked } from "./asked";
 import { PhaseStrip } from "./phase-strip";
 import { RunHead } from "./run-head";
 import { useRunLog, type RunLog } from "../run-state/run-log";
 import { useSettledElsewhere } from "./settled-elsewhere";
 import "./run.css";
 
-const ClarifyView = lazy(() => import("../clarify/clarify-view"));
-const ApproveView = lazy(() => import("../approve/approve-view"));
 const PlanView = lazy(() => import("../approve/plan-view"));
 const WorkView = lazy(() => import("../watch/work-view"));
 const ReadView = lazy(() => import("../read/read-view"));
@@ -116,24 +115,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
       {state.status === "paused" && <Notice kind="wait">{t(checkpoint ? "run.paused.asks" : "run.paused")}</Notice>}
       {here === "work" && <Next state={state} />}
       <Suspense fallback={<Loading />}>
-        {here === "" && checkpoint?.kind === "questions" && (
-          <ClarifyView
-            key={checkpoint.checkpoint_id}
-            runId={state.run_id}
-            checkpoint={checkpoint}
-            said={state.answers[checkpoint.checkpoint_id] ?? {}}
-            onSent={elsewhere.onSent}
-          />
-        )}
-        {here === "" && checkpoint?.kind === "decision" && (
-          <ApproveView
-            key={`${checkpoint.checkpoint_id} ${checkpoint.plan_hash}`}
-            state={state}
-            checkpoint={checkpoint}
-            isAskedAnew={elsewhere.isAskedAnew(checkpoint)}
-            onSent={elsewhere.onSent}
-          />
-        )}
+        {here === "" && <Asked state={state} elsewhere={elsewhere} />}
         {here === "plan" && <PlanView state={state} />}
         {here === "work" && <WorkView state={state} log={log} />}
         {here === "report" && <ReadView state={state} log={log} />}

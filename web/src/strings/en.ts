@@ -4,6 +4,7 @@ export const en = {
   "app.tagline": "Research that asks before it spends.",
   "app.skip": "Skip to content",
   "nav.ask": "Ask",
+  "nav.inbox": "Inbox",
   "nav.runs": "Runs",
   "nav.collections": "Documents",
   "nav.compose": "Compose",

@@ -4,7 +4,7 @@ import { useWords } from "../../strings";
 
 interface Given {
   text: string;
-  as?: "h1" | "p";
+  as?: "h1" | "h2" | "p";
   className?: string;
   tabIndex?: number;
 }

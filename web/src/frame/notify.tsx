@@ -1,0 +1,52 @@
+/** Notifications of the browser: asked for once, when a run first waits, and sent while nobody looks. */
+
+import { useEffect, useRef, useState } from "react";
+import { useLocation } from "wouter";
+
+import type { RunSummary } from "../api/client";
+import { Notice } from "../parts/notices";
+import { useWords } from "../strings";
+
+const ASKED = "greenlight.notify";
+
+const mayAsk = () =>
+  "Notification" in window && Notification.permission === "default" && localStorage.getItem(ASKED) === null;
+
+export default function Notify({ waiting }: { waiting: RunSummary[] }) {
+  const { t } = useWords();
+  const [isAsking, setAsking] = useState(mayAsk);
+  useNotifications(waiting);
+  if (!isAsking || waiting.length === 0) return null;
+  function settle() {
+    localStorage.setItem(ASKED, "asked");
+    setAsking(false);
+  }
+  return (
+    <Notice onClose={settle}>
+      {t("notify.ask")}{" "}
+      <button type="button" onClick={() => (settle(), void Notification.requestPermission())}>
+        {t("notify.yes")}
+      </button>
+    </Notice>
+  );
+}
+
+/** Tell of each run that has begun to wait since the page was opened, while it is not looked at. */
+function useNotifications(waiting: RunSummary[]) {
+  const { t } = useWords();
+  const [, navigate] = useLocation();
+  const known = useRef<Set<string>>(undefined);
+  useEffect(() => {
+    const before = known.current;
+    known.current = new Set(waiting.map((run) => run.run_id));
+    if (!before || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
+    for (const run of waiting.filter(({ run_id }) => !before.has(run_id))) {
+      const title = t(run.asks ? `run.${run.asks}` : "status.waiting");
+      const told = new Notification(title, { body: run.query, tag: run.run_id }); // of two tabs one is shown
+      told.onclick = () => {
+        window.focus();
+        navigate(`/inbox/${run.run_id}`);
+      };
+    }
+  }, [waiting, t, navigate]);
+}
