@@ -163,8 +163,9 @@ class ReportEditor:
         Who mends a sentence or two knows the others by their beginnings.
         """
         shown = MAX_BEGINNING if self.is_mending else None
+        doubts = self.may_end or not self._part  # who works beside others mends nothing of theirs
         return [
-            to_input("report", outline_report(self.view, shown, doubts=self.may_end)),
+            to_input("report", outline_report(self.view, shown, doubts=doubts)),
             to_input("max_update_size", str(self._most)),
         ]
 

@@ -1,17 +1,19 @@
 """The agents of one research: one alone, or one for each part of the plan at the same time and a lead after them."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
 from contracts.base import Json
 from contracts.evidence.claims import Claim
+from contracts.evidence.sources import FoundPage
 from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.planning.plan import PlanStep
 from domain.report.report_claims import list_claims
+from domain.sources.urls import compute_url_key
 from domain.word_stems import list_stems
 from workflows.agents.agent import Agent
 from workflows.agents.history import list_new_pages, list_quotes
@@ -55,8 +57,13 @@ class ResearchTeam:
         if not groups:
             return [End(*await self.trunk.work())]
         opened = await self.trunk.begin()
-        titles = list_new_pages(opened, self.trunk.run.state.found)
-        found = assign_pages(titles, [[step.name for step in group] for group in groups])
+        noted = self.trunk.run.state.found
+        pages_found = [
+            FoundPage(url=url, title=title, about=page.about if page else "")
+            for url, title in list_new_pages(opened, noted).items()
+            for page in [noted.get(compute_url_key(url))]
+        ]
+        found = assign_pages(pages_found, groups)
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
         shares = share_evenly(pages, len(groups))
         agents = [
@@ -148,12 +155,26 @@ def divide_steps(steps: Sequence[PlanStep], most: int) -> list[Sequence[PlanStep
     return [own[start:end] for start, end in pairwise(ends)]
 
 
-def assign_pages(titles: Mapping[str, str], parts: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return for each part the pages, first ones first, whose titles have a word of its steps' names that no other part's have."""
-    words = [list_stems(" ".join(names)) for names in parts]
-    counts = Counter(word for each in words for word in each)
-    own = [{word for word in each if counts[word] == 1} for each in words]
-    return [[url for url, title in titles.items() if each & list_stems(title)] for each in own]
+def assign_pages(
+    pages: Sequence[FoundPage], parts: Sequence[Sequence[PlanStep]]
+) -> list[list[str]]:
+    """Return for each part the pages whose titles have a word of its steps' names that no other part's have.
+
+    First come those of which title and snippet share most words with the steps beside such a word: a country's name
+    is on pages about anything. Of equal ones the first stay first.
+    """
+    named = [list_stems(" ".join(step.name for step in part)) for part in parts]
+    counts = Counter(word for each in named for word in each)
+    words = [(page, list_stems(page.title), list_stems(page.about)) for page in pages]
+    assigned = []
+    for part, names in zip(parts, named, strict=True):
+        own = {word for word in names if counts[word] == 1}
+        topic = (names | list_stems(" ".join(step.description for step in part))) - own
+        shares = {
+            page.url: len(topic & (title | about)) for page, title, about in words if own & title
+        }
+        assigned.append(sorted(shares, key=shares.__getitem__, reverse=True))
+    return assigned
 
 
 def build_reads(steps: Sequence[PlanStep], urls: Sequence[str]) -> list[Json]:

@@ -168,7 +168,8 @@ def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolErr
     noted = before | args.model_dump(include={*NOTED}, exclude_none=True)
     noted |= {f"{name}_before": value for name, value in before.items()}
     patch = _patch(args, removed=removed, added=added, **noted)
-    return ToolError("it changes nothing") if patch.is_empty else patch
+    is_told = args.gaps is not None or not patch.is_empty  # who says what was not found is done
+    return patch if is_told else ToolError("it changes nothing")
 
 
 def list_following(section: Section, args: UpdateReportArgs) -> list[Claim]:

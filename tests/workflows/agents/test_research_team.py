@@ -14,7 +14,7 @@ from temporalio.exceptions import ActivityError, ApplicationError
 from contracts.agents.tool_definitions import FETCH_URL
 from contracts.base import Json
 from contracts.errors import KeyRejected, OutOfTime
-from contracts.evidence.sources import SearchHit, SearchRequest, SearchResult
+from contracts.evidence.sources import FoundPage, SearchHit, SearchRequest, SearchResult
 from contracts.human.messages import Steer
 from contracts.models.call import Block, ModelRequest
 from contracts.notices import Notice
@@ -85,6 +85,13 @@ async def test_agents_of_independent_steps_start_at_once_from_the_same_searches(
     assert [first.scope.plan_step, second.scope.plan_step] == ["Kenya", "Ghana"]
 
 
+def assign(titles: dict[str, str], parts: list[list[str]], **about: str) -> list[list[str]]:
+    pages = [
+        FoundPage(url=url, title=title, about=about.get(url, "")) for url, title in titles.items()
+    ]
+    return assign_pages(pages, [[PlanStep(name=name) for name in names] for names in parts])
+
+
 def test_pages_that_name_one_part_alone_are_read_first() -> None:
     titles = {
         "a": "Solar pumps: the world",
@@ -93,12 +100,17 @@ def test_pages_that_name_one_part_alone_are_read_first() -> None:
         **{str(n): f"Kenya's farms {n}" for n in range(3)},
     }
     parts = [["Kenya: pumps", "Solar Togo"], ["Ghana: pumps"]]
-    assert assign_pages(titles, parts) == [["a", "b", "c", "0", "1", "2"], ["b"]]
-    assert assign_pages(titles, [["Kenya: pumps"], ["Ghana: pumps"]]) == [
-        ["c", "0", "1", "2"],
-        ["b"],
-    ]
-    assert assign_pages({"a": ""}, parts) == [[], []]
+    assert assign(titles, parts) == [["a", "b", "c", "0", "1", "2"], ["b"]]
+    assert assign(titles, [["Kenya: pumps"], ["Ghana: pumps"]]) == [["c", "0", "1", "2"], ["b"]]
+    assert assign({"a": ""}, parts) == [[], []]
+
+
+def test_pages_on_what_a_step_asks_come_before_those_that_have_its_country_alone() -> None:
+    titles = {"space": "Kenya: Space", "farms": "Kenya: Farms", "pumps": "Kenya: Pumps for farms"}
+    parts = [["Kenya: pumps"], ["Ghana: pumps"]]
+    assert assign(titles, parts) == [["pumps", "space", "farms"], []]
+    told = assign(titles, parts, farms="Solar pumps on 3,000 farms.")
+    assert told == [["farms", "pumps", "space"], []]
 
 
 async def test_page_that_a_part_s_own_search_ranks_first_is_read_first() -> None:
@@ -211,13 +223,21 @@ async def test_failing_agent_loses_its_part_alone() -> None:
     assert [claim.text for claim in found.findings]
 
 
-def open_editors() -> list[ReportEditor]:
-    """Return the editors of the two parts of one report."""
+def open_editors(*parts: str) -> list[ReportEditor]:
+    """Return the editors of parts of one report: of its two, or of those that are named."""
     state = opened(ResearchPhase(id="reading"), plan=BOTH)
     interpreter = Interpreter(state)
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     run = context_of(interpreter, state.resolved.definition.phases[-1])
-    return [ReportEditor(run, BOTH, 800, part=part) for part in ("Kenya", "Ghana")]
+    return [ReportEditor(run, BOTH, 800, part=part) for part in parts or ("Kenya", "Ghana")]
+
+
+async def test_lead_is_told_which_sentences_hold_in_part_and_why() -> None:
+    kenya, lead = open_editors("Kenya", "")
+    kenya.build_tool()
+    write(kenya, add=[{**say("Kenya pays 5."), "verdict": "partly", "reason": "About 5."}])
+    shown = [next(iter(editor.build_inputs())).text for editor in (kenya, lead)]
+    assert ["[in part: About 5.]" in text for text in shown] == [False, True]
 
 
 def write(editor: ReportEditor, **change: Any) -> None:

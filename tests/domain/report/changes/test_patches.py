@@ -139,6 +139,13 @@ def test_what_breaks_the_outline_or_the_bound_is_refused(args: Any, reason: str)
     assert reason in refused
 
 
+@pytest.mark.parametrize("gaps", [[], ["No prices."]])
+def test_saying_what_was_not_found_without_a_change_is_an_answer(gaps: list[str]) -> None:
+    patch = asked(add=[], gaps=gaps)
+    assert isinstance(patch, Patch)
+    assert patch.is_empty
+
+
 def test_a_sentence_is_written_once() -> None:
     report = fold_patches(made(writes("Pumps sell.")))
     texts = ["Pumps sell.", "And more.", "And more."]
