@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE, fence
 from contracts.models.batch import Form
-from contracts.models.call import Block, ModelRequest
+from contracts.models.call import PLANNED, Block, ModelRequest
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
@@ -125,15 +125,17 @@ def _mark_cached(messages: list[Body], request: ModelRequest) -> None:
 
     The first block of the first message is in all of them. A turn that keeps its history repeats this one as a whole;
     it looks back no further than 20 blocks, so the end of the turn before is marked as well. A turn that
-    drops it repeats nothing else, but reads what the turn before has left. Nothing follows a turn that may
-    call no tool, and with another choice of tools it reads nothing.
+    drops it repeats nothing else, but reads what the turn before has left, if there was one. Nothing follows a
+    turn that may call no tool, and with another choice of tools it reads nothing.
     """
     if not request.may_call:
         return
+    called = [block.id for message in request.messages[-2:-1] for block in message.content]
+    left = [] if any(id.startswith(PLANNED) for id in called) else messages[2:-1:2][-1:]
     opening = messages[0]["content"]
     if len(opening) > 1:
         opening[0].update(_CACHED)
-    for message in messages[-1::-2][:2] if request.keeps_history else messages[2:-1:2][-1:]:
+    for message in messages[-1::-2][:2] if request.keeps_history else left:
         message["content"][-1].update(_CACHED)
 
 

@@ -24,6 +24,7 @@ from bench.quality import Figures, count_spent
 from bench.replay import Exchange, Replay, Scripted
 from bench.speed import read_cpu_seconds
 from contracts.evidence.claims import JUDGE
+from contracts.models.call import PLANNED
 from domain.report.report_claims import list_claims
 from greenlight.errors import UsageError
 from greenlight.stack.supervisor import Stack
@@ -72,6 +73,7 @@ COLUMNS = {
     "sent_before": "sent before",
     "prefix": "prefix",
     "cached_share": "cached",
+    "cached_of_turns": "cached of later turns",
     "checking_calls": "checking calls",
     "checking_tokens": "their tokens",
     "pages": "pages",
@@ -162,6 +164,7 @@ async def measure_run(
         "timeline": [*list_timeline(run.events, run.started)],
         "pages": len({path for path in services.requests if path.startswith("/pages/")}),
         "cpu_seconds": round(used, 1),
+        "cached_of_turns": share_cached_turns(model.exchanges),
         **{name: spent[name] for name in ("cached_share", "usd", "expected_usd", "top_usd")},
     }
 
@@ -172,6 +175,21 @@ def make_call(exchange: Exchange) -> Call:
     text = json.dumps([exchange.request.get(name) for name in names], ensure_ascii=False)
     answered = len(wire.join_output(exchange.message["content"]))
     return Call(text, answered, exchange.began, exchange.ended)
+
+
+def share_cached_turns(exchanges: Iterable[Exchange]) -> float | None:
+    """Return the share of input that is read from the cache, of the calls that go on with a model's own turn."""
+    later = [e.message["usage"] for e in exchanges if has_earlier_turn(e.request)]
+    read = sum(usage["cache_read_input_tokens"] for usage in later)
+    names = ("input_tokens", "cache_creation_input_tokens")
+    size = read + sum(usage[name] for usage in later for name in names)
+    return round(read / size, 3) if size else None
+
+
+def has_earlier_turn(request: Body) -> bool:
+    """Return whether a model has taken a turn in a request's conversation; calls that code made are none."""
+    said = (m["content"] for m in request["messages"] if m["role"] == "assistant")
+    return any(not str(b.get("id", "")).startswith(PLANNED) for blocks in said for b in blocks)
 
 
 def measure_checking(events: Iterable[Any]) -> Figures:

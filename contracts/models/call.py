@@ -87,6 +87,10 @@ class FoundInSearch(Contract):
         return {"new": [*self.new], "seen_before": self.seen_before}
 
 
+PLANNED = "planned-"
+"""Begins the id of a call of a tool that code made before an agent's first turn."""
+
+
 class Block(Contract):
     """A part of a message; the inputs of a `tool_result` are fenced like those of a prompt."""
 

@@ -12,10 +12,10 @@ from bench.peers.calls import (
     count_prefixes,
     count_repeated,
 )
-from bench.peers.measurement import list_timeline, measure_checking
+from bench.peers.measurement import list_timeline, measure_checking, share_cached_turns
 from bench.peers.provider import PAGE_WORDS, StandIn, list_pages
 from bench.peers.systems import REPORT_WORDS, answer, choose_calls, write_text
-from bench.replay import Pace, serve
+from bench.replay import Exchange, Pace, serve
 from tests.bench.test_replay import ask, post
 
 
@@ -50,6 +50,23 @@ def test_judges_reviews_and_mends_are_calls_that_check() -> None:
         for role, call in called
     ]
     assert measure_checking(events) == {"checking_calls": 0.75, "checking_tokens": 0.75}
+
+
+def test_cached_share_of_later_turns_leaves_out_turns_that_begin_a_conversation() -> None:
+    def take_turn(*calls: str, read: int) -> Exchange:
+        said = [
+            {"role": "assistant", "content": [{"type": "tool_use", "id": call}]} for call in calls
+        ]
+        usage = {
+            "input_tokens": 50 - read,
+            "cache_creation_input_tokens": 50,
+            "cache_read_input_tokens": read,
+        }
+        return Exchange({"messages": [{"role": "user", "content": []}, *said]}, {"usage": usage})
+
+    first, second = take_turn("planned-1", read=0), take_turn("planned-1", "toolu_1", read=40)
+    assert share_cached_turns([first, second]) == 0.4
+    assert share_cached_turns([first]) is None
 
 
 def test_a_timeline_has_each_call_and_the_time_in_which_none_was_in_flight() -> None:

@@ -14,6 +14,7 @@ from contracts.errors import BudgetExceeded
 from contracts.evidence.claims import Premise
 from contracts.lost_inputs import LossCause
 from contracts.models.call import (
+    PLANNED,
     Block,
     Input,
     Message,
@@ -312,7 +313,7 @@ class Agent:
     async def _call_planned(self, tool: str, inputs: Sequence[Json]) -> list[Message]:
         """Return calls of a tool that no model has made, and their results, as a turn of the conversation."""
         calls = [
-            Block(type="tool_use", id=f"planned-{tool}-{n}", name=tool, input=given)
+            Block(type="tool_use", id=f"{PLANNED}{tool}-{n}", name=tool, input=given)
             for n, given in enumerate(inputs, start=1)
         ]
         if not calls:

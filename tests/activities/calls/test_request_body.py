@@ -8,6 +8,7 @@ import pytest
 from activities.calls.request_body import hash_request, render_body
 from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE
 from contracts.models.call import (
+    PLANNED,
     BlobRef,
     Block,
     Input,
@@ -184,3 +185,20 @@ async def test_turn_that_drops_its_history_reads_the_cache_and_writes_none(
     marks = sum("cache_control" in b for m in body["messages"] for b in m["content"])
     assert marks <= 3, "the API takes four, and the system has one"
     assert hash_request(asked) == hash_request(asked.model_copy(update={"keeps_history": False}))
+
+
+async def test_first_turn_that_drops_its_history_writes_no_planned_search(blobs: BlobStore) -> None:
+    """No turn was made before it that could have left it in the cache, and none reads it later."""
+    opening = [user(fenced("plan"), fenced("report"))]
+    for name in ("web_search", "fetch_url"):
+        use = Block(type="tool_use", id=f"{PLANNED}{name}-1", name=name)
+        hit = Input(name="hit", text="one")
+        opening += [
+            Message(role="assistant", content=[use]),
+            user(Block(type="tool_result", id=use.id, inputs=[hit])),
+        ]
+    tool = Tool(name="look", description="Look.", input_schema={"type": "object"})
+    asked = request(*opening, tools=[tool]).model_copy(update={"keeps_history": False})
+    body = await render_body(asked, blobs)
+    marked = [[("cache_control" in b) for b in m["content"]] for m in body["messages"]]
+    assert marked == [[True, False], [False], [False], [False], [False]]
