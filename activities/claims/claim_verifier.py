@@ -60,7 +60,7 @@ class ClaimVerifier:
         left = {
             n: restate(one, terms.known.values()) if frames[n] else one
             for n, one in enumerate(placed)
-            if request.call.judge and one.check.outcome == "open"
+            if terms.model and one.check.outcome == "open"
         }
         found = [
             None if n in left and left[n].check.claim == check.claim else check.claim

@@ -207,7 +207,7 @@ class Premise(Contract):
 class JudgeTerms(Contract):
     """How an answer's claims are judged: by which model, for which question, beside which sentences."""
 
-    model: str
+    model: str = Field(description="empty: nobody is asked, and code alone checks")
     question: str
     today: str = Field(default="", description="the day of the report, ISO 8601")
     idea: str = Field(default="", description="what is to be pursued; it carries no sentence")

@@ -101,6 +101,10 @@ class Patch(Contract):
 
     number: int = Field(ge=1, description="1-based position among the run's patches")
     section: str = Field(description="a heading of the outline, or the comparison's name")
+    is_finding: bool = Field(
+        default=False,
+        description="it changes the findings of research under this heading, and not the report's text",
+    )
     opening: Opening | None = Field(default=None, description="where it begins a report")
     verdicts: list[PlacedVerdict] = Field(default=[], description="of sentences that stay")
     removed: list[PlacedClaim] = []

@@ -57,7 +57,9 @@ class Section(Contract):
     heading: str
     claims: list[Claim] = []
     is_list: bool = Field(default=False, description="each claim is an item, as of next steps")
-    is_detail: bool = code_fills(False, "what the text leaves out: it stands in the appendix")
+    is_detail: bool = code_fills(
+        False, "findings of research, or what the text leaves out: it stands in the appendix"
+    )
     missing: str = Field(default="", description="what no source told, a line each")
     remarks: list[str] = code_fills([], "what states no fact and needs no quote")
     account: str = code_fills("", "what an agent says of its own work, which nothing checks")
@@ -107,6 +109,11 @@ class Report(Contract):
     claims_unjudged: int | None = code_fills(
         None, "claims on which the judge was to say a word and did not; null without a judge"
     )
+
+    @property
+    def has_findings(self) -> bool:
+        """Return True if its text was written from findings, which it keeps beside the text."""
+        return any(section.is_detail and section.claims for section in self.sections)
 
 
 class BaseReport(Contract):

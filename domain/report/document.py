@@ -27,7 +27,7 @@ from domain.report.parts.notes_and_marks import NoteBook
 from domain.report.parts.paragraphs import split_paragraphs
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import describe_columns, strip_units
-from domain.report.report_claims import list_claims
+from domain.report.report_claims import list_claims, promote_findings
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
@@ -43,6 +43,7 @@ def build_document(
     report: Report, context: ReportContext, head: doc.ReportHead | None = None
 ) -> doc.Document:
     """Return the document of a report; one without `searches` is a draft: what it lacks may still come."""
+    report = promote_findings(report)
     builder = _Builder(report, context, head)
     is_bare = head is not None and head.is_all
     summary = find_summary(head.answer, report) if head else ""
@@ -102,7 +103,9 @@ class _Builder:
     def build(self) -> Iterator[doc.Block]:
         """Yield what is read: the answer, the table, the sections, what is missing or assumed."""
         report = self._report
-        opening, sections = (None, report.sections) if self._is_draft else split_opening(report)
+        opening, sections = split_opening(report)
+        if self._is_draft:
+            opening, sections = None, [part for part in report.sections if not part.is_detail]
         self._opens_with = {claim.key for claim in opening.claims} if opening else set()
         yield from self._build_top()
         if opening:
@@ -138,7 +141,8 @@ class _Builder:
         """Yield a section without the sentences that the table has, which are left for the appendix, or the opening."""
         new = [c for c in section.claims if not self._opens_with or c.key not in self._opens_with]
         part = section.model_copy(update={"claims": new})
-        claims, leads, details = (new, (), ()) if self._is_draft else self._details.split(part)
+        is_whole = self._is_draft or self._report.has_findings
+        claims, leads, details = (new, (), ()) if is_whole else self._details.split(part)
         if details:
             self._left.setdefault(section.heading, []).extend(details)
         yield from self._build_section(part, claims, leads)
@@ -285,7 +289,7 @@ class _Builder:
             gaps = [lost, *gaps]
         if self._is_unchecked and any(section.missing.strip() for section in report.sections):
             yield doc.Remark(text=self._say("gaps-unchecked"))
-        is_empty = any(not section.is_written for section in report.sections)
+        is_empty = any(not (part.is_written or part.is_detail) for part in report.sections)
         if is_empty and (told := describe_searches(report.searches, self._language)):
             yield doc.Remark(text=told)
         yield doc.ItemList(items=merge_alike(gaps))
@@ -293,8 +297,8 @@ class _Builder:
     def _list_gaps(self, section: Section) -> Iterator[doc.Sentence]:
         lines = list(filter(None, map(str.strip, section.missing.splitlines())))
         yield from (self._build_gap(section.heading, line) for line in lines)
-        is_told = self._is_draft or lines or section.is_written or section.heading in self._fallen
-        if not is_told:
+        is_left = section.is_detail or section.is_written or section.heading in self._fallen
+        if not (self._is_draft or lines or is_left):
             yield doc.Sentence(lead=f"{section.heading}:", text=self._say("no-evidence"))
 
     def _build_gap(self, place: str, line: str) -> doc.Sentence:

@@ -100,7 +100,7 @@ def leave_out_replaced(report: Report, patches: Sequence[Patch]) -> Report:
     A line stays where that patch was taken back, or where its section says nothing more.
     """
     undone = {patch.undoes for patch in patches}
-    says = {section.heading for section in report.sections if section.missing.strip()}
+    says = {s.heading for s in report.sections if s.missing.strip() and not s.is_detail}
     by = {
         line: patch.section
         for patch in patches
@@ -110,7 +110,8 @@ def leave_out_replaced(report: Report, patches: Sequence[Patch]) -> Report:
 
     def leave_out(section: Section) -> Section:
         lines = split_lines(section.missing)
-        kept = [line for line in lines if by.get(line, section.heading) == section.heading]
+        own = () if section.is_detail else (section.heading,)
+        kept = [line for line in lines if line not in by or by[line] in own]
         if len(kept) == len(lines):
             return section
         return section.model_copy(update={"missing": "\n".join(kept)})

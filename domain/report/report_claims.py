@@ -28,6 +28,31 @@ def list_placed(report: Report) -> Iterator[tuple[str, str, Claim]]:
         yield from ((section.heading, "", claim) for claim in section.claims)
 
 
+def promote_findings(report: Report) -> Report:
+    """Return a report whose findings are its text where no other text is written yet."""
+    text = [section for section in report.sections if not section.is_detail]
+    if any(section.is_written for section in text) or len(text) == len(report.sections):
+        return report
+    left = [section for section in text if section.missing]
+    found = take_layer(report, is_finding=True)
+    return report.model_copy(update={"sections": [*found.sections, *left]})
+
+
+def take_text(report: Report) -> Report:
+    """Return a report without its findings, unless they are all that is written."""
+    return take_layer(promote_findings(report), is_finding=False)
+
+
+def take_layer(report: Report, *, is_finding: bool) -> Report:
+    """Return a report with the sections of its findings or of its text alone, whatever is written there."""
+    sections = [
+        section.model_copy(update={"is_detail": False})
+        for section in report.sections
+        if section.is_detail == is_finding
+    ]
+    return report.model_copy(update={"sections": sections})
+
+
 def list_parts(report: Report) -> list[Section]:
     """Return the sections of a report, before them its opening with the claims of its own."""
     own = list_own_claims(report)

@@ -8,7 +8,14 @@ from itertools import zip_longest
 from offline.model.conversation import Json, ToolUse
 from offline.model.drafts import Writer, make_statement
 from offline.model.extracts import Extracts
-from offline.model.material import Material, find_objects, find_sources, list_strings, read_json
+from offline.model.material import (
+    Material,
+    find_objects,
+    find_sources,
+    list_quoted,
+    list_strings,
+    read_json,
+)
 from offline.model.schema import Schemas, Shape
 from offline.text.passages import Passage
 from offline.text.words import clip, count_shared, list_terms
@@ -103,14 +110,18 @@ class OfflineAgent:
         last = (self._turns or [[]])[-1]
         new = {page.number for use in last for page in find_sources(use.texts)}
         pages = [page for page in material.pages if page.number in new]
-        extracts = Extracts(material.subject, pages if self._searcher else material.sources)
-        found = extracts.sort_by_heading(headings, STATEMENTS_A_PAGE)
         name, items = next((n, i) for n, i in shape.list_items() if i.citing)
+        given, most = pages if self._searcher else material.sources, STATEMENTS_A_PAGE
+        if not (given or self._searcher):
+            pair = items.properties[items.citing].items
+            given = list_quoted(material.data, pair.quoting if pair else ())
+            most *= len(headings)
+        found = Extracts(material.subject, given).sort_by_heading(headings, most)
         known, calls = "" if self._searcher else json.dumps(material.data), Calls()
         for heading, passages in found.items():
             if heading in material.written and not self._searcher:
                 continue
-            fresh = [passage for passage in passages if json.dumps(passage.plain) not in known]
+            fresh = [p for p in passages if p.name or json.dumps(p.plain) not in known]
             said = [[make_statement(items, p) for p in part] for part in split_batches(fresh)]
             calls += [(self.editor, {place: heading, name: each}) for each in said]
             lack = Writer(material).describe_lack(heading)

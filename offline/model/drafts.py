@@ -263,7 +263,7 @@ def make_statement(shape: Shape, passage: Passage) -> dict[str, Any]:
         assert pair is not None
         if passage.name:  # a sentence of the inputs, said again
             rests = {key: [passage.name] for key in shape.find_lists("string")}
-            again = dict.fromkeys(shape.find_names("boolean"), True)
+            again = dict.fromkeys(shape.find_names("boolean")[:1], True)
             return {shape.texts[0]: passage.plain, shape.citing: []} | rests | again
         quotes = [dict(zip(pair.quoting, quote, strict=True)) for quote in passage.quotes]
         return {shape.texts[0]: passage.plain, shape.citing: quotes}

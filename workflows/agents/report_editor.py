@@ -10,11 +10,11 @@ from contracts.base import Json
 from contracts.evidence.claims import Claim, Premise
 from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import Source
-from contracts.models.call import Block, Input, Tool, to_input
+from contracts.models.call import Block, Input, Tool, build_inputs, to_input
 from contracts.notices import Notice, list_once
 from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
-from contracts.report.patches import Opening, Patch, UpdateReportArgs
+from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
 from contracts.report.report import Report, Search
 from domain.evidence.claims import cite_bases, repeats_bases
 from domain.lost_inputs import explain_loss
@@ -33,6 +33,7 @@ from domain.report.changes.patches import (
     list_following,
     list_patch_claims,
     name_apart,
+    name_findings,
     outline_changes,
     outline_report,
     place_patch,
@@ -47,6 +48,8 @@ from domain.report.report_claims import (
     count_claims,
     list_claims,
     replace_claims,
+    take_layer,
+    take_text,
     withdraw_contradicted,
 )
 from domain.search_scope import describe_scope
@@ -100,6 +103,8 @@ class ReportEditor:
         self.may_end = may_end
         """Whether it may end the whole report, and not a part of it."""
         self._emit = partial(run.log.emit, plan_step=part)
+        self._is_finding = not may_end
+        """Whether it writes findings, and not the report's text."""
         self._is_last = self._is_open = False
         self.gaps: list[str] = []
         """What was said not to be found, with the changes of the newest turn."""
@@ -114,14 +119,16 @@ class ReportEditor:
     @property
     def report(self) -> Report:
         """The report as it is now, with the headings of its outline."""
-        return add_headings(self._fold_new_patches(), self._opening)
+        report = self._fold_new_patches()
+        return add_headings(report, self._opening, is_finding=self._is_finding)
 
     @property
     def view(self) -> Report:
-        """The report as its agent sees it: without what agents of other parts write at the same time."""
+        """What its agent changes: the text, or the findings without those that agents of other parts write at the same time."""
         patches = self._run.state.patches
         others = [p for p in patches if self._part and p.part not in {"", self._part}]
-        return leave_out_patches(self.report, others) if others else self.report
+        shown = take_layer(self.report, is_finding=self._is_finding)
+        return leave_out_patches(shown, others) if others else shown
 
     def _fold_new_patches(self) -> Report:
         """Return the report that all patches make, folding the new ones only."""
@@ -153,9 +160,9 @@ class ReportEditor:
         return self.may_end and self._is_last and self._is_open
 
     def list_unwritten(self) -> list[str]:
-        """Return the headings under which who ends the report has neither written nor missed anything."""
-        sections = self.report.sections if self.may_end else []
-        return [s.heading for s in sections if not (s.is_written or s.missing)]
+        """Return the heading of the answer if who ends the report has written nothing there; others may stay empty."""
+        first = self.view.sections[:1] if self.may_end else []
+        return [s.heading for s in first if not (s.is_written or s.missing)]
 
     def build_inputs(self) -> list[Input]:
         """Return the inputs that show an agent the report and the bound of one call.
@@ -164,10 +171,17 @@ class ReportEditor:
         """
         shown = MAX_BEGINNING if self.is_mending else None
         doubts = self.may_end or not self._part  # who works beside others mends nothing of theirs
+        written = take_text(self.report) if self._is_finding and self._has_text else None
         return [
             to_input("report", outline_report(self.view, shown, doubts=doubts)),
+            *build_inputs(earlier_text=written and outline_report(written)["sections"]),
             to_input("max_update_size", str(self._most)),
         ]
+
+    @property
+    def _has_text(self) -> bool:
+        """Whether a report's text is written, as before a follow-up."""
+        return any(part.is_written and not part.is_detail for part in self.report.sections)
 
     def outline_turn(self) -> Json | None:
         """Return what the last turn's changes made of the sections they changed; None: no change."""
@@ -190,9 +204,11 @@ class ReportEditor:
         patch = propose_patch(self._shown, args, self._most)
         if isinstance(patch, ToolError):
             return patch
+        is_finding = self._is_finding and patch.section != TABLE
+        patch = patch.model_copy(update={"is_finding": is_finding})
         kept, refused = drop_failed(patch)
         self._run.state.keep_refused(refused)  # logged with the result of the call
-        kept = cite_repeated(kept, self._shown)
+        kept = cite_repeated(kept, self.report)
         if isinstance(replaced := self._find_replaced(args, kept), ToolError):
             return replaced
         kept = kept.model_copy(update={"replaces": replaced})
@@ -238,7 +254,7 @@ class ReportEditor:
         kept, repeated = drop_repeated(outcome.patch, report)
         following = [*outcome.following, *self._list_later()]
         placed, self._renamed = keep_ids(place_patch(kept, report, following), self._renamed)
-        patch = name_apart(placed, report).model_copy(
+        patch = name_apart(name_findings(placed, report), report).model_copy(
             update={
                 "number": len(state.patches) + 1,
                 "opening": self._opening if self.report != report else None,

@@ -286,15 +286,15 @@ class Calls:
         self,
         known: dict[str, Premise] | None = None,
         written: dict[str, list[str]] | None = None,
-    ) -> JudgeTerms | None:
-        """Return who judges an answer's claims; None where no model is asked at all.
+    ) -> JudgeTerms:
+        """Return who judges an answer's claims; without a model where none is asked at all.
 
         `known` are the sentences written before that they may rest on, `written` those of the report
         that they may follow.
         """
         state, terms = self._state, self._state.terms
         if terms.by_rule:
-            return None
+            return JudgeTerms(model="", question="", known=known or {})
         idea = self._attempt.find("selected_idea", Idea)
         return JudgeTerms(
             model=terms.choose_model(JUDGE, self._models.get(JUDGE)),

@@ -20,6 +20,7 @@ from domain.evidence.normal_forms import spell_words
 from domain.planning.depth import change_depth
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
+from domain.report.report_claims import take_text
 from workflows.checkpoints.plan_price import fit_depth, price_plan
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
@@ -165,7 +166,7 @@ def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext)
         files=_list_files(run) or None,
         collections=_list_collections(run) or None,
         library=run.state.library or None,
-        earlier_report=outline_report(fold_patches(patches)) if patches else None,
+        earlier_report=outline_report(take_text(fold_patches(patches))) if patches else None,
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,
     )

@@ -44,7 +44,7 @@ def _sum_up(claims: list[Claim], run: PhaseContext) -> Summary | None:
 
 
 def _find_answer(config: SummaryConfig, given: GenerateInput, run: PhaseContext) -> list[Claim]:
-    """Return the claims of the summary with which the report to be summed up opens.
+    """Return the claims of the summary with which the report to be summed up opens: a text from findings begins with one.
 
     None where it says no more than single pages do, is no summary by its length, has what did not hold,
     or where another one is asked for.
@@ -54,11 +54,12 @@ def _find_answer(config: SummaryConfig, given: GenerateInput, run: PhaseContext)
     is_asked = config.instructions or config.output_schema or run.me.feedback
     if is_asked or not report:
         return []
-    opening, _ = split_opening(Report.model_validate(report))
+    written = Report.model_validate(report)
+    opening, _ = split_opening(written)
     claims = opening.claims if opening else []
     concludes = any(claim.kind != "stated" and stands(claim) for claim in claims)
-    is_usable = len(claims) <= MAX_OPENING and all(claim.is_usable for claim in claims)
-    return claims if concludes and is_usable else []
+    is_answer = written.has_findings or (concludes and len(claims) <= MAX_OPENING)
+    return claims if is_answer and all(claim.is_usable for claim in claims) else []
 
 
 REVIEW = Form(

@@ -29,6 +29,7 @@ from domain.evidence.claims import cite_bases, list_told
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
+from domain.report.findings import list_findings, list_quoted_pages
 from domain.report.gaps import keep_gaps, leave_out_replaced
 from domain.report.report_claims import list_claims
 from domain.sources.registry import ask_for_parts, build_page_inputs, is_long
@@ -251,23 +252,27 @@ def build_inputs(given: SynthesisInput, run: PhaseContext, **more: object) -> li
 
 
 def _build_last_inputs(given: SynthesisInput, run: PhaseContext) -> list[Input]:
-    """Return what a living report is finished from: of long pages the text around its quotes alone."""
-    written = list_claims(fold_patches(run.state.patches))
-    told = {claim.text for claim in written}
-    new = [claim for claim in given.findings if claim.text not in told]
-    left = given.model_copy(update={"sources": [], "findings": new, "gaps": []})
+    """Return what a living report's text is written from: the findings by heading and the passages that they quote.
+
+    Where nothing was written down while reading, the pages are shown.
+    """
+    report = fold_patches(run.state.patches)
+    written = list_claims(report)
+    left = given.model_copy(
+        update={"sources": [], "gaps": []} | ({"findings": []} if written else {})
+    )
     inputs = build_inputs(left, run)
-    shown = _show_pages(run, given.sources, [*written, *new], quotes_only=bool(written))
-    return [*inputs, *shown]
+    if not written:
+        return [*inputs, *_show_pages(run, given.sources, given.findings)]
+    quotes = list_quoted_pages(given.sources, written)
+    return [*inputs, *build_model_inputs(findings=list_findings(report), pages_read=quotes)]
 
 
-def _show_pages(
-    run: PhaseContext, sources: list[Source], claims: list[Claim], *, quotes_only: bool = False
-) -> Iterator[Input]:
+def _show_pages(run: PhaseContext, sources: list[Source], claims: list[Claim]) -> Iterator[Input]:
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
     cited = [citation for claim in claims for citation in claim.citations]
     pages = dict(enumerate(sources, start=1))
-    return build_page_inputs(pages, room, cited, run.state.shown, quotes_only=quotes_only)
+    return build_page_inputs(pages, room, cited, run.state.shown)
 
 
 def adapt_needs(phase: SynthesisPhase, needs: Needs) -> Needs:

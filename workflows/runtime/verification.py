@@ -92,7 +92,8 @@ class Verification:
             return self._written
         verified = await self._verify(said)
         output, refused = verified["output"], list[RefusedClaim]()
-        if self._request.judge and written is not None:
+        judge = self._request.judge
+        if judge and judge.model and written is not None:
             output, refused = await self._mend(written, output)
         return self._written.model_copy(
             update={

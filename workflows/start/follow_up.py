@@ -139,11 +139,17 @@ def to_patches(report: Report) -> list[Patch]:
     drafts = [Patch(number=1, section=TABLE, cells=cells)] if cells else []
     parts = list_parts(report)
     drafts += [_section(part, is_judged=is_judged) for part in parts]
-    opening = Opening(title=report.title, outline=[part.heading for part in parts])
-    return [
-        draft.model_copy(update={"number": number, "opening": opening if number == 1 else None})
-        for number, draft in enumerate(drafts, start=1)
-    ]
+    headings = {
+        is_finding: [part.heading for part in parts if part.is_detail == is_finding]
+        for is_finding in (False, True)
+    }
+    numbered, begun = list[Patch](), set[bool]()
+    for number, draft in enumerate(drafts, start=1):
+        outline = headings[draft.is_finding] if draft.is_finding not in begun else []
+        opening = Opening(title=report.title, outline=outline) if outline else None
+        numbered.append(draft.model_copy(update={"number": number, "opening": opening}))
+        begun.add(draft.is_finding)
+    return numbered
 
 
 def _stands(claim: Claim, *, is_judged: bool) -> bool:
@@ -154,4 +160,10 @@ def _stands(claim: Claim, *, is_judged: bool) -> bool:
 def _section(section: Section, *, is_judged: bool) -> Patch:
     held = [claim for claim in section.claims if _stands(claim, is_judged=is_judged)]
     added = [PlacedClaim(at=n, claim=claim) for n, claim in enumerate(held)]
-    return Patch(number=1, section=section.heading, added=added, missing=section.missing)
+    return Patch(
+        number=1,
+        section=section.heading,
+        is_finding=section.is_detail,
+        added=added,
+        missing=section.missing,
+    )

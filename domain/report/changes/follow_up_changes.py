@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from contracts.report.patches import TABLE, ReaderRemark, ReportChanges, SectionChange
 from contracts.report.report import Report
 from domain.evidence.normal_forms import spell_words
-from domain.report.report_claims import name_cell
+from domain.report.report_claims import name_cell, take_text
 
 
 def list_changes(before: Report, after: Report, remarks: Sequence[ReaderRemark]) -> ReportChanges:
     """Return what was added and taken out by section, and the remarks on sentences that stand as they were."""
-    then, now = _list_texts(before), _list_texts(after)
+    then, now = _list_texts(take_text(before)), _list_texts(take_text(after))
     sections = []
     for name in {**now, **then}:
         old, new = (

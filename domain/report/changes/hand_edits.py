@@ -131,4 +131,5 @@ def list_edits(draft: Report, report: Report) -> Iterator[Patch]:
                 placed = {"removed": [PlacedClaim(at=at, claim=old)]}
                 placed |= {"added": [PlacedClaim(at=at, claim=new)]}
                 told = {"number": 1, "section": section.heading, "by": by}
+                told |= {"is_finding": section.is_detail}
                 yield Patch.model_validate(told | placed | noted)

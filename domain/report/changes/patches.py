@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
+from itertools import count
 
 from pydantic import JsonValue
 
@@ -53,13 +54,13 @@ def fold_patches(patches: Iterable[Patch]) -> Report:
 def apply_patch(report: Report, patch: Patch) -> Report:
     """Return a report after one more patch."""
     if patch.opening:
-        report = add_headings(report, patch.opening)
+        report = add_headings(report, patch.opening, is_finding=patch.is_finding)
     if patch.section == TABLE:
         table = _patch_table(report.comparison, patch.cells)
         return report.model_copy(update={"comparison": table})
     sections = list(report.sections)
     for i, section in enumerate(sections):
-        if section.heading == patch.section:
+        if (section.heading, section.is_detail) == (patch.section, patch.is_finding):
             gone = _list_bare(patch.removed)
             claims = _rule_claims(section.claims, patch.verdicts)
             claims = [claim for claim in claims if claim.bare not in gone]
@@ -96,11 +97,15 @@ def _list_bare(placed: Iterable[PlacedClaim]) -> list[Claim]:
     return [each.claim.bare for each in placed]
 
 
-def add_headings(report: Report, opening: Opening) -> Report:
-    """Return a report under an opening's title, with the headings of its outline that it lacks."""
-    known = {section.heading for section in report.sections}
-    new = [Section(heading=heading) for heading in opening.outline if heading not in known]
-    sections = [*report.sections, *new]
+def add_headings(report: Report, opening: Opening, *, is_finding: bool = False) -> Report:
+    """Return a report under an opening's title, with the headings of its outline that its text lacks, or its findings."""
+    known = {section.heading for section in report.sections if section.is_detail == is_finding}
+    new = [
+        Section(heading=heading, is_detail=is_finding)
+        for heading in opening.outline
+        if heading not in known
+    ]
+    sections = sorted([*report.sections, *new], key=lambda section: section.is_detail)
     return report.model_copy(update={"title": opening.title, "sections": sections})
 
 
@@ -293,16 +298,17 @@ def list_patch_claims(patch: Patch) -> list[Claim]:
 def place_patch(patch: Patch, report: Report, following: list[Claim]) -> Patch:
     """Return a proposal with places in the report as it is now: before the sentences that follow."""
     patch = rebase_patch(patch, report)
-    section = find_section(patch.section, report)
+    section = find_section(patch.section, report, is_finding=patch.is_finding)
     gone = [placed.claim for placed in patch.removed]
     at = _find_place(section.claims if section else [], following, gone)
     added = [PlacedClaim(at=n, claim=new.claim) for n, new in enumerate(patch.added, start=at)]
     return patch.model_copy(update={"added": added})
 
 
-def find_section(heading: str, report: Report) -> Section | None:
-    """Return the section under a heading; None where there is none, as for the comparison."""
-    return next((s for s in report.sections if s.heading == heading), None)
+def find_section(heading: str, report: Report, *, is_finding: bool = False) -> Section | None:
+    """Return the section of the text under a heading, or of the findings; None where there is none, as for the comparison."""
+    found = (s for s in report.sections if (s.heading, s.is_detail) == (heading, is_finding))
+    return next(found, None)
 
 
 def rebase_patch(patch: Patch, report: Report) -> Patch:
@@ -310,7 +316,8 @@ def rebase_patch(patch: Patch, report: Report) -> Patch:
 
     A sentence that the patch itself removes may return to another place.
     """
-    section = find_section(patch.section, report) or Section(heading=patch.section)
+    section = find_section(patch.section, report, is_finding=patch.is_finding)
+    section = section or Section(heading=patch.section)
     claims = section.claims
     grid = build_grid(report.comparison)
     gone, there = _list_bare(patch.removed), [claim.bare for claim in claims]
@@ -364,7 +371,7 @@ def revert_patch(
         name: getattr(patch, f"{name}_before") if value == getattr(patch, name) else value
         for name, value in before.items()
     }
-    section = find_section(patch.section, report)
+    section = find_section(patch.section, report, is_finding=patch.is_finding)
     if now.removed and section and len(now.removed) == len(section.claims) and not now.added:
         noted["missing"] = noted["missing"] or say(language, "taken-out")
     back = now.model_copy(
@@ -431,6 +438,17 @@ def _share_words(old: Claim, new: Claim) -> float:
     """Return the part of a sentence's words that another one has."""
     words = list_stems(old.text)
     return len(words & list_stems(new.text)) / max(len(words), 1)
+
+
+def name_findings(patch: Patch, report: Report) -> Patch:
+    """Return a patch whose findings all have ids, by which a text rests on them; any other patch as it is."""
+    taken = {claim.id for claim in [*list_claims(report), *list_patch_claims(patch)]}
+    free = (new for n in count(1) if (new := f"f{n}") not in taken)
+
+    def name(claim: Claim) -> Claim:
+        return claim if claim.id else claim.model_copy(update={"id": next(free)})
+
+    return _change_claims(patch, name, name) if patch.is_finding else patch
 
 
 def name_apart(patch: Patch, report: Report) -> Patch:

@@ -28,7 +28,8 @@ def join_moves(patches: Sequence[Patch]) -> list[Patch]:
 
 
 def _writes_again(patch: Patch, other: Patch, placed: PlacedClaim) -> bool:
-    added = [new.claim for new in patch.added] if patch.section == other.section else []
+    is_same = (patch.section, patch.is_finding) == (other.section, other.is_finding)
+    added = [new.claim for new in patch.added] if is_same else []
     return any(tells_same(c, placed.claim) or takes_place(c, placed.claim) for c in added)
 
 
@@ -39,7 +40,7 @@ def _replace_removed(patch: Patch, removed: Sequence[PlacedClaim]) -> Patch:
 
 def drop_repeated(patch: Patch, report: Report) -> tuple[Patch, list[Claim]]:
     """Return a patch without sentences that its section tells once its removals are made, and these sentences."""
-    section = find_section(patch.section, report)
+    section = find_section(patch.section, report, is_finding=patch.is_finding)
     gone = [placed.claim.bare for placed in patch.removed]
     told = [claim for claim in section.claims if claim.bare not in gone] if section else []
     kept, repeated = list[PlacedClaim](), list[Claim]()

@@ -43,6 +43,7 @@ def _rule_section(section: Section, ruled: Section, refused: list[RefusedClaim])
         {
             "number": 1,
             "section": section.heading,
+            "is_finding": section.is_detail,
             "is_ruling": True,
             "verdicts": [
                 PlacedVerdict(at=at, verdict=new.verdict, doubts=new.doubts)

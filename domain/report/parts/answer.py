@@ -16,10 +16,11 @@ MAX_OPENING = 100
 def put_answer_first(report: Report, language: Language) -> Report:
     """Return a report that opens with the section that concludes, or else with its conclusions.
 
-    One that has neither opens as it was written: no other sentence answers for the whole.
+    One that has neither opens as it was written: no other sentence answers for the whole. So does a text that was
+    written from findings.
     """
     written = [part for part in report.sections if part.claims and not part.is_detail]
-    if report.answer or not written or _sums_up(written[0], written[1:]):
+    if report.answer or report.has_findings or not written or _sums_up(written[0], written[1:]):
         return report
     if concluding := next(filter(_concludes, written), None):
         others = [section for section in report.sections if section is not concluding]
@@ -35,7 +36,8 @@ def split_opening(report: Report) -> tuple[Section | None, list[Section]]:
     if report.answer:
         return report.answer, sections
     written = [section for section in sections if section.is_written]
-    if len(written) == 1 or (written and _sums_up(written[0], written[1:])):
+    is_text = len(written) == 1 or report.has_findings
+    if written and (is_text or _sums_up(written[0], written[1:])):
         return written[0], [section for section in sections if section is not written[0]]
     return None, sections
 

@@ -88,7 +88,9 @@ async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
     read, finished = updates(runs)
     assert (read.phase_id, finished.phase_id) == ("research", "synthesis")
     assert output(read)["patch"]["opening"] == {"title": "Pumps", "outline": ["Market"]}
-    assert "opening" not in output(finished)["patch"]
+    assert output(finished)["patch"]["opening"] == output(read)["patch"]["opening"]
+    layers = [output(event)["patch"].get("is_finding", False) for event in (read, finished)]
+    assert layers == [True, False], "research writes findings, the last pass the text"
     assert output(read)["report_hash"] != output(finished)["report_hash"]
     calls = [e.payload for e in runs.fakes.events if e.type == "ToolCall"]
     assert {call["tool_kwargs"]["section"] for call in calls} == {"Market"}
@@ -98,11 +100,28 @@ async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
     ]
 
 
-async def test_the_last_pass_gets_each_sentence_once(runs: Harness) -> None:
+async def test_the_last_pass_gets_findings_with_their_passages_and_no_page(runs: Harness) -> None:
     await (await started(runs)).result()
     first = next(r for r in runs.fakes.requests if r.role == "synthesizer")
-    told = [i.text for b in first.messages[0].content for i in b.inputs]
-    assert sum(text.count("Pumps sell.") for text in told) == 1
+    told = {i.name: i for b in first.messages[0].content for i in b.inputs}
+    found = {"heading": "Market", "sentences": [{"id": "f1", "text": "Pumps sell."}]}
+    assert json.loads(told["findings"].text) == [found]
+    [page] = json.loads(told["pages_read"].text)
+    assert (page["source"], page["quotes"]) == (1, [QUOTED["citations"][0]["quote"]])  # type: ignore[index,call-overload]
+    assert not any(item.blob for item in told.values())
+
+
+async def test_the_text_takes_the_place_of_the_findings(runs: Harness) -> None:
+    held = runs.fakes.hold("turn-3")
+    handle = await started(runs)
+    await runs.until(handle, lambda _: updates(runs))
+    draft, _ = (await handle.query("report")).split(f"## {en('evidence')}")
+    assert "Pumps sell. [1]" in draft, "while research is at work its findings are the report"
+    held.set()
+    await handle.result()
+    text, appendix = (await handle.query("report")).split(f"## {en('details')}")
+    assert ("And more. [1]" in text, "Pumps sell." in text) == (True, False)
+    assert "Pumps sell. [1]" in appendix
 
 
 @pytest.mark.parametrize(("wrong", "turns"), [([], 1), (["Wrong."], 2)])
@@ -139,7 +158,7 @@ async def test_a_sentence_of_the_last_turn_that_holds_in_part_is_mended_once(
     temporal: Client,
 ) -> None:
     loose = update("Loose.", makes_whole=True)
-    vague = update("Vague.", remove=[2], makes_whole=True)
+    vague = update("Vague.", remove=[1], makes_whole=True)
 
     class Finishing(Fakes):
         def _tool_calls(self, request: ModelRequest) -> list[Block]:
@@ -164,7 +183,7 @@ async def test_who_is_done_before_the_judge_has_one_turn_to_mend_what_it_doubts(
     temporal: Client, doubted: bool
 ) -> None:
     """What is doubted of the mend itself stands with its mark."""
-    loose, vague = update("Loose."), update("Vague.", remove=[2])
+    loose, vague = update("Loose."), update("Vague.", remove=[1])
 
     class Hurried(Fakes):
         def _tool_calls(self, request: ModelRequest) -> list[Block]:
@@ -223,15 +242,16 @@ async def test_research_ends_with_its_last_changes_if_none_is_doubted_and_nothin
 
 
 @pytest.mark.parametrize("makes_whole", [True, False])
-async def test_who_ends_a_report_with_empty_parts_is_asked_for_them_once(
+async def test_who_ends_a_report_without_an_answer_is_asked_for_it_once(
     temporal: Client, makes_whole: bool
 ) -> None:
     class Hasty(Fakes):
         def _tool_calls(self, request: ModelRequest) -> list[Block]:
             if request.role != "synthesizer":
                 return super()._tool_calls(request)
-            begins = [update("Two.", makes_whole=True)] if makes_whole else []
-            return {1: begins, 3: [update("Three.")]}.get(len(request.messages), [])
+            begins = [update("Two.", section="Next", makes_whole=True)] if makes_whole else []
+            after = [update("Three.", section="Next")]
+            return {1: begins, 3: after}.get(len(request.messages), [])
 
     fakes = Hasty(LIVING)
     plan = dict(fakes.answers["PlanDraft"]) | {"outline": ["Market", "Next"]}
@@ -243,7 +263,7 @@ async def test_who_ends_a_report_with_empty_parts_is_asked_for_them_once(
     assert len(turns) == 3, "done again, also a turn later, it leaves them so"
     told = [i for block in turns[1].messages[-1].content for i in block.inputs]
     [unfinished] = [json.loads(i.text) for i in told if i.name == "unfinished"]
-    assert unfinished["headings"] == ["Next"]
+    assert unfinished["headings"] == ["Market"], "another heading may stay empty"
 
 
 async def test_the_last_pass_tells_what_the_judge_said_before(runs: Harness) -> None:
@@ -283,7 +303,7 @@ async def test_an_agent_writes_a_list(runs: Harness) -> None:
     handle = await started(runs)
     await handle.result()
     listed = await handle.query("report")
-    assert re.search(r"1\. Ask ten\. \[1\]\n2\. Then build\. \[1\]\n3\. Pumps sell\.", listed)
+    assert re.search(r"1\. Ask ten\. \[1\]\n2\. Then build\. \[1\]\n3\. And more\.", listed)
 
 
 async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> None:
@@ -291,7 +311,8 @@ async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> Non
     runs.fakes.unfounded = ["Wrong."]
     handle = await started(runs)
     await handle.result()
-    assert re.findall(r"(One|Two)\. \[", await handle.query("report")) == ["One", "Two"]
+    said = re.findall(r"(One|Two)\. \[", await handle.query("report"))
+    assert said == ["One", "Two"] * 2, "in the text, and among the findings"
     added = [output(event)["patch"]["added"] for event in updates(runs)[:3]]
     assert [[placed["claim"]["text"] for placed in each] for each in added] == [
         *(["One."], ["Wrong."], ["Two."])
@@ -323,7 +344,8 @@ async def test_after_a_turn_its_sections_are_shown_with_their_numbers(runs: Harn
     last = [r for r in runs.fakes.requests if r.role == "researcher"][-1]
     told = [i for b in last.messages[-1].content for i in b.inputs if i.name == "report"]
     [section] = json.loads(told[-1].text)["sections"]
-    assert section["sentences"] == {"1": "One.", "2": "Two.", "3": "Pumps sell."}
+    shown = {"1": "[id f1] One.", "2": "[id f2] Two.", "3": "[id f3] Pumps sell."}
+    assert section["sentences"] == shown
 
 
 async def test_the_conversation_keeps_the_calls_as_the_model_made_them(runs: Harness) -> None:
@@ -527,17 +549,22 @@ async def test_sentences_are_taken_out_by_the_numbers_they_were_shown_with(runs:
     thinking, go_on = asyncio.Event(), asyncio.Event()
 
     def before(kind: str, request: Any) -> Any:
-        if kind == "model" and (request.role, request.scope.name) == ("synthesizer", "turn-1"):
-            thinking.set()
-            return go_on.wait()
-        return None
+        if kind != "model" or request.role != "synthesizer":
+            return None
+        if request.scope.name == "turn-1":
+            runs.fakes.making = [update(text) for text in ("One.", "Two.", "Three.")]
+            return None
+        thinking.set()
+        return go_on.wait()
 
     runs.fakes.before = before
-    runs.fakes.making = [update(text) for text in ("One.", "Two.", "Three.")]
     handle = await started(runs)
     await thinking.wait()
-    await runs.update(handle, "undo", {"patch": 1})
-    runs.fakes.making = [update("Two.", remove=[2], add=[])]
+    await runs.until(handle, lambda _: len(updates(runs)) == 5)
+    made = [output(event)["patch"] for event in updates(runs)]
+    [first] = [p["number"] for p in made if p["added"][0]["claim"]["text"] == "One."]
+    await runs.update(handle, "undo", {"patch": first})
+    runs.fakes.making_next = [update("Two.", remove=[2], add=[])]
     go_on.set()
     assert (await handle.result()).status == "completed"
     report = await handle.query("report")
@@ -552,4 +579,7 @@ async def test_what_stands_in_the_report_by_name_may_be_rested_on(runs: Harness)
     await handle.result()
     last = next(r for r in runs.fakes.requests if r.role == "synthesizer")
     assert last.judge
-    assert {name: premise.text for name, premise in last.judge.known.items()} == {"named": "Named."}
+    known = {name: premise.text for name, premise in last.judge.known.items()}
+    assert known == {"named": "Named.", "f1": "Pumps sell."}, (
+        "a finding without a name is given one"
+    )

@@ -12,6 +12,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.human.messages import Action
 from contracts.models.call import Block, ModelRequest
+from contracts.phases.typed_answers import SummaryConfig, SummaryPhase
 from contracts.runs.state import ENDED, StateView
 from contracts.words import say
 from domain.lost_inputs import CAUSES
@@ -184,12 +185,16 @@ async def test_findings_make_the_report_that_nobody_wrote(temporal: Client) -> N
 
 async def test_summary_that_nobody_wrote_is_the_reports_own_claims(temporal: Client) -> None:
     fakes = Struck()
+    preset = PRESETS["deep_research"]
+    asked = SummaryPhase(config=SummaryConfig(inputs=["report"], instructions="In one sentence."))
+    phases = [asked if phase.kind == "summary" else phase for phase in preset.phases]
+    fakes.definitions["asked"] = preset.model_copy(update={"id": "asked", "phases": phases})
     async with harness(temporal, fakes) as runs:
-        handle = await runs.start()
+        handle = await runs.start(definition_id="asked")
         fakes.lost[handle.id] = "summary", "model-truncated"
         state = await ended(runs, handle)
     summary: Any = state.results.model_dump(mode="json")["summary"]
-    assert summary["text"].startswith("Pumps sell.")
+    assert summary["text"].startswith("And more.")
     assert {claim["verdict"] for claim in summary["key_points"]} == {"supported"}
 
 
