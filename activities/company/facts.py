@@ -106,8 +106,15 @@ class CompanyActivities:
                 raise failures[0]
             filed = [(one.found, one.filed.facts) for one in every]
             peers = await asyncio.to_thread(compare_companies, filed, request.as_of)
-            left = (*twice, *(error.notice for error in failures))
-            uncompared = [Notice.of("company-not-compared", why=why) for why in left]
+            left = [("", notice) for notice in twice]
+            for one, outcome in zip(request.each, outcomes, strict=True):
+                if isinstance(outcome, GreenlightError):
+                    is_named = outcome.notice.params.keys() & {"ticker", "company"}
+                    left.append(("" if is_named else one.ticker, outcome.notice))
+            uncompared = [
+                Notice.of("company-not-compared", company=company or None, why=why)
+                for company, why in left
+            ]
             notes = {"head_notes": [*every[0].found.head_notes, *uncompared]}
             every[0] = replace(every[0], found=every[0].found.model_copy(update=notes))
             first, *rest = [

@@ -7,7 +7,7 @@ from contracts.company.figures import Fundamentals
 from contracts.words import Language
 from domain.company.figures.charts import build_charts
 from domain.company.figures.grids import show_grid
-from domain.company.figures.peers import Peer, build_peer_grid
+from domain.company.figures.peers import Peer, build_peer_grids
 from domain.company.figures.tables import build_key_figures, build_valuations
 from domain.company.filings.parts import build_parts_grid
 
@@ -19,7 +19,8 @@ def build_exhibits(
 ) -> Iterator[Exhibit]:
     """Yield the tables that set companies side by side, then the charts and tables of each; `today` is the run's day."""
     if len(peers) > 1:
-        yield show_grid(build_peer_grid(peers, language), language)
+        for grid in build_peer_grids(peers, language):
+            yield show_grid(grid, language)
     if valuations := build_valuations(companies, language):
         yield show_grid(valuations, language)
     for each in companies:

@@ -39,7 +39,7 @@ LOST = (ActivityError, InputLost)
 """Failures beside which the rest of the work is kept."""
 LATE = LossCause(reason="late", passing=True)
 """A page that is no longer waited for."""
-NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "parts": [], "notes": [], "head_notes": []}
+NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "parts": [], "notes": []}
 """What is not kept of companies beside the first: their sources state it."""
 MOST_ARTICLES = 20
 """Of all companies together: what the start's consent says."""

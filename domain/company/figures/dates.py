@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from contracts.company.figures import Fundamentals, Interval
 from contracts.company.valuation import SharePrice
-from contracts.notices import Notice
+from contracts.notices import Notice, list_once
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.periods import shift_day
@@ -104,12 +104,12 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
     yield from (date_figures(each, day) for each in found.every if each.newest_end)
     yield from filter(None, map(explain_kind, found.every))
     days = {each.valuation.price.day for each in found.every if each.valuation}
-    unknown = [name_company(each) for each in found.every if not each.valuation]
+    unknown = [name_company(each) for each in found.every if _has_no_price(each)]
     if days and unknown:
         yield Notice.of("company-prices-missing", companies=unknown)
     if len(days) > 1:
         yield Notice.of("company-prices-apart", days=sorted(days))
-    yield from found.head_notes
+    yield from list_once(note for each in found.every for note in each.head_notes)
 
 
 def explain_kind(found: Fundamentals) -> Notice | None:
@@ -119,6 +119,12 @@ def explain_kind(found: Fundamentals) -> Notice | None:
     sic = found.company.sic
     by = Notice.of("kind-by-sic", sic=str(sic)) if sic else Notice.of("kind-by-facts")
     return Notice.of(f"company-kind-{found.kind}", "info", company=name_company(found), by=by)
+
+
+def _has_no_price(found: Fundamentals) -> bool:
+    """Tell whether no price is known: one that was not set against the figures has a note that says why."""
+    is_unused = any(note.code == "company-price-unused" for note in found.head_notes)
+    return not found.valuation and not is_unused
 
 
 def name_company(found: Fundamentals) -> str:

@@ -13,6 +13,7 @@ from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import (
+    GROWTH,
     METRICS,
     find_unit,
     is_instant,
@@ -21,7 +22,7 @@ from domain.company.figures.filed.metrics import (
 )
 from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels, name_currency
 from domain.company.figures.lines import PageLine
-from domain.company.figures.tables import note_cell
+from domain.company.figures.tables import name_loss, note_cell
 from domain.company.figures.valuation import MEASURES, relate
 
 COMPARED = tuple(list_compared())
@@ -29,6 +30,8 @@ DIVISORS = {name for pairs in MEASURES.values() for pair in pairs for name in pa
 """Additional metrics, needed only as denominators of multiples and yields."""
 Filings = tuple[Fundamentals, Mapping[str, Any]]
 """A company's fundamentals, and its facts as EDGAR serves them."""
+MAX_COLUMNS = 6
+"""Of a table that fits a page: with more, newer figures have a table of their own."""
 MIN_RANKED = 3
 """Companies of which sizes are ranked: of two, the larger one is plain."""
 
@@ -115,16 +118,33 @@ def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
     yield from (PageLine(f"Note: {notice.text}") for notice in list_calendar_notices(peers))
 
 
-def build_peer_grid(peers: Sequence[Peer], language: Language = "en") -> Grid:
-    """Return the measures: a row each, a column a company and one for what it has filed since."""
+def build_peer_grids(peers: Sequence[Peer], language: Language = "en") -> Iterator[Grid]:
+    """Yield the measures as tables that fit a page: one, or that of all companies and that of newer figures."""
     columns = [*_list_columns(peers)]
+    if len(columns) <= MAX_COLUMNS:
+        yield build_peer_grid(peers, language)
+        return
+    for is_newer in (False, True):
+        if part := [each for each in columns if (each[1] is each[0].newer) == is_newer]:
+            grid = build_peer_grid(peers, language, part)
+            yield grid._replace(title=say(language, "grid-peers-newer")) if is_newer else grid
+
+
+def build_peer_grid(
+    peers: Sequence[Peer],
+    language: Language = "en",
+    columns: Sequence[tuple[Peer, Measures]] | None = None,
+) -> Grid:
+    """Return the measures: a row each, a column a company and one for what it has filed since."""
+    columns = columns or [*_list_columns(peers)]
     currencies = [peer.currency for peer, _ in columns]
     rows = []
     for name in COMPARED:
         units = {each.rows[name].unit for _, each in columns if name in each.rows}
         known = [p for p in peers if name in p.common.losses or name in p.common.rows]
         is_priced = not name.endswith("_growth") and METRICS[name].priced
-        if units and (len(known) > 1 or not is_priced):
+        is_shared = len(known) > 1 or not (is_priced or _is_of_kinds(name))
+        if units and is_shared:
             cells = [_to_cell(name, *column, peers, language) for column in columns]
             at = say(language, "row-on-day") if is_instant(name) else None
             label = name_row(name, units, language, at)
@@ -151,6 +171,11 @@ def _explain_ranks(peers: Sequence[Peer], language: Language) -> str:
     return say(language, "grid-ranks", n=len(peers))
 
 
+def _is_of_kinds(name: str) -> bool:
+    """Tell whether only some kinds of business have a metric: of a single company it compares nothing."""
+    return bool(METRICS[name.removesuffix(GROWTH)].kinds)
+
+
 def _list_columns(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Measures]]:
     for peer in peers:
         yield peer, peer.common
@@ -166,7 +191,7 @@ def _to_cell(
     if not applies(name, peer.found.kind):
         return Cell(note=say(language, "cell-excluded"))
     if row is None:
-        return Cell(note=say(language, "cell-loss") * (name in measures.losses))
+        return Cell(note=name_loss(name, language) if name in measures.losses else "")
     is_day = row.period == "instant" and (not row.price_day or row.metric == "share_price")
     day = row.end if is_day and row.end != measures.end else ""
     kin = [each for each in peers if each.found.kind == peer.found.kind]

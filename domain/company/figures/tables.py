@@ -10,6 +10,7 @@ from contracts.words import Language, say, write_digits
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import Cell, Grid, head_labels, name_currency, write_number
+from domain.company.figures.valuation import BOOKS
 
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
@@ -99,7 +100,7 @@ def _show_measure(found: Valuation, name: str, period: Period, language: Languag
     """Return what a price means as a cell: an implied growth by the middle discount rate first."""
     rows = [row for row in found.rows if (row.metric, row.period) == (name, period)]
     if not rows:
-        return Cell(note=say(language, "cell-loss") * (name in found.losses))
+        return Cell(note=name_loss(name, language) if name in found.losses else "")
     middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])
     more = [Notice.of(f"price-{found.price.origin}")] if name == "share_price" else []
     more += [
@@ -108,6 +109,12 @@ def _show_measure(found: Valuation, name: str, period: Period, language: Languag
         if row is not middle
     ]
     return Cell(middle, note_cell(language, of=middle.of, rate=middle.rate, more=more))
+
+
+def name_loss(name: str, language: Language) -> str:
+    """Return what stands in the place of a multiple whose divisor is a loss, or a negative book value."""
+    is_book = any(book in formula for formula in METRICS[name].formulas for book in BOOKS)
+    return say(language, "cell-negative" if is_book else "cell-loss")
 
 
 def note_cell(
