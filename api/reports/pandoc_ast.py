@@ -16,6 +16,8 @@ Nodes = list[Node]
 API_VERSION = [1, 23, 1]
 MAX_CELL_CHARS = 30
 """Characters of a cell that widen its column in Word, which needs every width."""
+MAX_EVEN_COLUMNS = 5
+"""Of a wider table labels would be squeezed to a word a line: its widths are measured in every format."""
 _PLAIN: list[Any] = ["", [], []]
 """The attributes of a node without any."""
 _NUMBERED: list[Any] = [1, {"t": "Decimal"}, {"t": "Period"}]
@@ -169,7 +171,7 @@ class _Pandoc(Drawing[Nodes]):
 
         title = [_node("Plain", self.strong(self.text(table.caption)))] if table.caption else []
         sides = ["AlignRight" if column.is_figure else "AlignLeft" for column in table.columns]
-        is_measured = self._format == "docx"
+        is_measured = self._format == "docx" or len(table.columns) > MAX_EVEN_COLUMNS
         shares = _share_width(table) if is_measured else [_node("ColWidthDefault")] * len(sides)
         columns = [[_node(side), share] for side, share in zip(sides, shares, strict=True)]
         body = [_PLAIN, 0, [], list(map(write_row, rows))]

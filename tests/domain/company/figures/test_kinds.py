@@ -15,9 +15,10 @@ from domain.company.figures.dates import describe_basis
 from domain.company.figures.filed.kinds import KINDS, applies, find_kind
 from domain.company.figures.filed.metrics import METRICS
 from domain.company.figures.grids import show_grid
-from domain.company.figures.peers import build_peer_grid, compare_companies
+from domain.company.figures.peers import Peer, build_peer_grid, build_peer_grids, compare_companies
+from domain.company.figures.tables import build_valuations
 from domain.company.figures.text import list_lines
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.valuation import explain_no_value, value_shares
 from tests.domain.company.figures.companies import find_notices, list_texts, row, value, year
 from tests.words import en
 
@@ -199,3 +200,62 @@ def test_charts_are_those_of_the_kind() -> None:
     names = {series.name for chart in build_charts(found) for series in chart.series}
     assert en("metric-net-interest-income") in names
     assert en("metric-operating-cash-flow") not in names
+
+
+def side_by_side(*sics: int, newer: int = 0) -> list[Peer]:
+    """Return companies of these kinds; the last `newer` ones have filed a quarter more."""
+    told = []
+    for n, sic in enumerate(sics):
+        facts = filed()
+        if n >= len(sics) - newer:
+            later = [row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
+            for tag in ("Revenues", "NetIncomeLoss"):
+                facts["facts"]["us-gaap"][tag]["units"]["USD"] += later
+        told.append((compute_fundamentals(facts, named(sic, f"T{n}")), facts))
+    return compare_companies(told)
+
+
+def test_table_of_more_columns_than_fit_a_page_is_two() -> None:
+    whole = [*build_peer_grids(side_by_side(3571, 3571, 3571, newer=2))]
+    assert [len(grid.columns) for grid in whole] == [5]
+    peers = side_by_side(3571, 3571, 3571, 3571, 3571, 3571, newer=3)
+    common, later = build_peer_grids(peers)
+    assert (len(common.columns), len(later.columns)) == (6, 3)
+    assert later.title == say("en", "grid-peers-newer") != common.title
+    assert later.columns[0].startswith("T3")
+
+
+def test_metric_of_one_kind_has_a_row_where_two_companies_of_it_are_compared() -> None:
+    label = en("metric-deposits")
+    for sics, is_shown in (((6021, 3571), False), ((6021, 6022, 3571), True)):
+        rows = [name for name, _ in build_peer_grid(side_by_side(*sics)).rows]
+        assert any(name.startswith(label) for name in rows) == is_shown
+
+
+def test_multiple_of_a_negative_book_value_is_called_negative_and_no_loss() -> None:
+    price = SharePrice(value=30, day=FILED, origin="given")
+    found = company(6331, StockholdersEquity=-50)
+    priced = found.model_copy(update={"valuation": value_shares(found, price, ValuationTerms())})
+    grid = build_valuations([priced])
+    assert grid
+    book = next(c for label, c in grid.rows if label.startswith(en("metric-price-to-book")))
+    assert book[0].note == say("en", "cell-negative")
+
+
+def test_price_that_was_not_used_is_explained_and_not_called_unknown() -> None:
+    price = SharePrice(value=30, day=FILED, origin="given", currency="EUR")
+    first, other = company(3571), company(6021, ticker="BANK")
+    why = explain_no_value(other, price)
+    assert why
+    beside = other.model_copy(update={"head_notes": [why]})
+    valued = first.model_copy(
+        update={
+            "valuation": value_shares(
+                first, price.model_copy(update={"currency": "USD"}), ValuationTerms()
+            ),
+            "others": [beside],
+        }
+    )
+    codes = [notice.code for notice in describe_basis(valued, "2024-03-01")]
+    assert "company-price-unused" in codes
+    assert "company-prices-missing" not in codes
