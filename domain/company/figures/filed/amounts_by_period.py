@@ -16,6 +16,7 @@ from domain.company.figures.filed.facts import (
     FiledFacts,
     count_days,
 )
+from domain.company.figures.filed.invariants import find_breach
 from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
 from domain.company.figures.filed.series import NOT_FILED, Amount, MetricSeries, Missing, combine
@@ -32,8 +33,8 @@ _MOVED_SHARE = 0.02
 DAYS_PER_MONTH = 30.4
 _AGREEMENT = 0.02
 """Part of a filed total by which what is read may differ from it."""
-_LOW_RATE, _HIGH_RATE, _ODD_RATE = 0.03, 0.09, 0.4
-"""Interest over debt: parts without a total must bear the usual, and no debt bears an odd one."""
+_LOW_RATE, _HIGH_RATE = 0.03, 0.09
+"""Interest of a year over debt: parts without a total must bear a usual one."""
 _ROUNDING = 0.05
 """What quarters of a year that are rounded to cents may differ by."""
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
@@ -86,8 +87,21 @@ class Accounts:
         """Return a metric, or its growth, of a period or day, or why there is none."""
         key = (period, name, end)
         if key not in self._found:
-            self._found[key] = self._find(*key)
+            self._found[key] = self._check(*key, self._find(*key))
         return self._found[key]
+
+    def _check(
+        self, period: Period, name: str, end: str, found: Amount | Missing
+    ) -> Amount | Missing:
+        """Return what was found, or the breach of an invariant by it."""
+        if isinstance(found, Missing):
+            return found
+
+        def read(other: str) -> Amount | None:
+            return self.get("ttm" if other == "debt_interest" else period, other, end)
+
+        breach = find_breach(name, found, read, self.currency)
+        return Missing("conflicting", breach) if breach else found
 
     def _find(self, period: Period, name: str, end: str) -> Amount | Missing:
         if not end:

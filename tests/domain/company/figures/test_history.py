@@ -114,7 +114,12 @@ def test_stock_split_is_noted_and_ends_per_share_sums() -> None:
     ]
     split = row("2024-02-01", "2024-02-01", 4, "2024-05-05")
     told = listed(
-        {INCOME: [*year(2023, (10, 10, 10, 10)), row("2024-01-01", "2024-03-31", 12, "2024-05-05")]}
+        {
+            INCOME: [
+                *year(2023, (100, 100, 100, 100)),
+                row("2024-01-01", "2024-03-31", 120, "2024-05-05"),
+            ]
+        }
     )
     gaap = told["facts"]["us-gaap"]
     gaap["EarningsPerShareDiluted"] = {"units": {"USD/shares": eps}}
@@ -124,7 +129,7 @@ def test_stock_split_is_noted_and_ends_per_share_sums() -> None:
     assert value(found, "diluted_eps", "quarter", "2024-03-31") == 0.3
     assert figure(found, "diluted_eps", "ttm", "2024-03-31") is None
     assert figure(found, "diluted_eps_growth", "quarter", "2024-03-31") is None
-    assert value(found, "net_income", "ttm", "2024-03-31") == 42
+    assert value(found, "net_income", "ttm", "2024-03-31") == 420
     assert [split["ratio"] for split in find_notices(found, "company-split")] == [4]
 
 

@@ -374,4 +374,4 @@ def test_count_of_no_shares_values_nothing_and_is_told(count: float) -> None:
     unused = explain_no_value(found, price())
     assert unused
     assert unused.params["why"] == Notice.of("price-no-shares")
-    assert value_shares(uncounted(count, diluted=10, eps=2), price(), TERMS)
+    assert value_shares(uncounted(count, diluted=10, eps=8), price(), TERMS)

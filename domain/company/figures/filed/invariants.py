@@ -1,0 +1,138 @@
+"""Invariants between a company's amounts: a breach withholds the figure at fault and says why.
+
+Each check reads the amounts of the same period. A check of one metric never reads a metric whose own check reads it.
+"""
+
+from collections.abc import Callable, Mapping
+
+from contracts.notices import Notice
+from domain.company.figures.filed.series import Amount
+from domain.company.figures.numbers import round_up, say_amount
+
+Read = Callable[[str], Amount | None]
+"""Returns a metric's amount in the period that is checked."""
+Check = Callable[[Amount, Read, str], Notice | None]
+"""Returns the breach by an amount, given the others and the currency; None if there is none."""
+
+TOLERANCE = 0.05
+"""Part of a sum by which what adds up to it may differ: minorities and rounding."""
+EPS_FACTOR = 3.0
+"""Earnings per share times shares may be so many times the income: classes, preferred dividends, weighting."""
+SMALL_EPS = 0.05
+"""Earnings per share this small say little of the income, as they are rounded to cents."""
+UNIT_FACTOR = 500.0
+"""A difference of this many times is one of units: the shares are at fault, and not what is earned on one."""
+ODD_RATE = 0.4
+"""Interest of a year over debt that no lender asks: most of the debt is not read."""
+
+
+def find_breach(name: str, amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Return why an amount cannot be right beside the others of its period; None if it can."""
+    check = CHECKS.get(name)
+    return check(amount, read, currency) if check else None
+
+
+def _negative(amount: Amount, _: Read, currency: str) -> Notice | None:
+    if amount.value >= 0:
+        return None
+    return Notice.of("gap-negative", "info", amount=say_amount(amount.value, currency))
+
+
+def _no_shares(amount: Amount, _: Read, __: str) -> Notice | None:
+    if amount.value > 0:
+        return None
+    return Notice.of("gap-negative", "info", amount=say_amount(amount.value, "shares"))
+
+
+def _within(whole: str, code: str) -> Check:
+    """Return the check that an amount is no more than another."""
+
+    def check(amount: Amount, read: Read, currency: str) -> Notice | None:
+        of = read(whole)
+        if not of or amount.value <= of.value + TOLERANCE * abs(of.value):
+            return None
+        values = {"amount": amount.value, "whole": of.value}
+        told = {name: say_amount(value, currency) for name, value in values.items()}
+        return Notice.of(f"gap-above-{code}", "info", amount=told["amount"], whole=told["whole"])
+
+    return check
+
+
+def _balance(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Assets are liabilities plus equity."""
+    other = read("liabilities_and_equity")
+    if not other or abs(amount.value - other.value) <= TOLERANCE * abs(other.value):
+        return _negative(amount, read, currency)
+    sums = [say_amount(each.value, currency) for each in (amount, other)]
+    return Notice.of("gap-unbalanced", "info", assets=sums[0], claims=sums[1])
+
+
+def _add_up(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Income is that of continuing operations plus that of discontinued ones."""
+    given_up = read("discontinued_income")
+    wholes = [whole for n in ("net_income", "profit") if (whole := read(n))]
+    if not given_up or not wholes:
+        return None
+    total = amount.value + given_up.value
+    allowed = TOLERANCE * max(abs(amount.value), abs(given_up.value))
+    if any(abs(total - whole.value) <= allowed for whole in wholes):
+        return None
+    sums = [say_amount(value, currency) for value in (total, wholes[0].value)]
+    return Notice.of("gap-continuing", "info", parts=sums[0], whole=sums[1])
+
+
+def _per_share(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Earnings per share times shares are the income, unless the shares count thousands or millions."""
+    income, shares = read("net_income"), read("diluted_shares")
+    if not income or not shares or not income.value or shares.value <= 0:
+        return None
+    earned = amount.value * shares.value
+    ratio = abs(earned / income.value)
+    is_small = abs(amount.value) < SMALL_EPS
+    is_even = 1 / EPS_FACTOR <= ratio <= EPS_FACTOR
+    is_unit = ratio > UNIT_FACTOR or 0 < ratio < 1 / UNIT_FACTOR
+    if is_small or is_unit or (is_even and earned * income.value > 0):
+        return None
+    return Notice.of(
+        "gap-per-share",
+        "info",
+        eps=round_up(amount.value, 2),
+        earned=say_amount(earned, currency),
+        income=say_amount(income.value, currency),
+    )
+
+
+def _count_shares(amount: Amount, read: Read, _: str) -> Notice | None:
+    """What is per diluted share is of as many shares as earnings per share are."""
+    income, shares, eps = read("net_income"), read("diluted_shares"), read("diluted_eps")
+    if not income or not shares or not eps or abs(eps.value) < SMALL_EPS or not income.value:
+        return None
+    ratio = abs(eps.value * shares.value / income.value)
+    if 1 / UNIT_FACTOR <= ratio <= UNIT_FACTOR:
+        return None
+    counted = say_amount(shares.value, "shares")
+    return Notice.of("gap-share-unit", "info", shares=counted, eps=round_up(eps.value, 2))
+
+
+def _bear_interest(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Debt bears an interest that lenders ask, and is no more than all liabilities."""
+    paid = read("debt_interest")
+    if paid and amount.value > 0 and paid.value > ODD_RATE * amount.value:
+        sums = [say_amount(each.value, currency) for each in (amount, paid)]
+        return Notice.of("gap-interest", "info", debt=sums[0], interest=sums[1])
+    return _within("liabilities", "liabilities")(amount, read, currency)
+
+
+CHECKS: Mapping[str, Check] = {
+    "assets": _balance,
+    "cash": _within("assets", "assets"),
+    "equity": _within("assets", "assets"),
+    "debt": _bear_interest,
+    "revenue": _negative,
+    "gross_profit": _within("revenue", "revenue"),
+    "continuing_income": _add_up,
+    "diluted_eps": _per_share,
+    "diluted_shares": _no_shares,
+    "fcf_per_share": _count_shares,
+}
+"""By metric: what is checked before its amount is shown or enters another figure."""

@@ -1,0 +1,128 @@
+"""Invariants: a figure that contradicts the others of its period is withheld, with all that needs it, and says why."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contracts.company.figures import Fundamentals
+from domain.company.figures.text import list_lines
+from tests.domain.company.figures.companies import listed, of, render_text, row, value
+
+END, FILED = "2023-12-31", "2024-02-05"
+FLOWS = {
+    "Revenues": 400.0,
+    "NetIncomeLoss": 80.0,
+    "NetCashProvidedByUsedInOperatingActivities": 90.0,
+    "PaymentsToAcquirePropertyPlantAndEquipment": 20.0,
+}
+BALANCE = {
+    "Assets": 500.0,
+    "Liabilities": 300.0,
+    "LiabilitiesAndStockholdersEquity": 500.0,
+    "StockholdersEquity": 200.0,
+    "CashAndCashEquivalentsAtCarryingValue": 50.0,
+    "LongTermDebtNoncurrent": 100.0,
+}
+EPS, SHARES = "EarningsPerShareDiluted", "WeightedAverageNumberOfDilutedSharesOutstanding"
+COUNTS = {EPS: (8.0, "USD/shares"), SHARES: (10.0, "shares")}
+
+
+def company(changed: dict[str, float]) -> Fundamentals:
+    """Return a company whose facts agree, but for those that are changed or added."""
+    flows = {tag: (value, "USD") for tag, value in FLOWS.items()} | COUNTS
+    told: dict[str, Any] = {}
+    for tag in {*flows, *BALANCE, *changed}:
+        start = "" if tag in BALANCE else "2023-01-01"
+        usual, unit = flows.get(tag, (BALANCE.get(tag, 0.0), "USD"))
+        rows = [row(start, END, changed.get(tag, usual), FILED, "10-K")]
+        told |= listed({tag: rows}, unit)["facts"]["us-gaap"]
+    return of({"facts": {"us-gaap": told}})
+
+
+def list_conflicts(found: Fundamentals) -> dict[str, str]:
+    """Return the codes of the reasons why figures are withheld, by metric."""
+    return {g.metric: g.reason.code for g in found.gaps if g.state == "conflicting"}
+
+
+def test_facts_that_agree_withhold_nothing() -> None:
+    assert not list_conflicts(company({}))
+
+
+@pytest.mark.parametrize(
+    ("changed", "withheld"),
+    [
+        ({"LiabilitiesAndStockholdersEquity": 900}, {"assets": "gap-unbalanced"}),
+        ({"CashAndCashEquivalentsAtCarryingValue": 5e4}, {"cash": "gap-above-assets"}),
+        ({"StockholdersEquity": 2e5}, {"equity": "gap-above-assets"}),
+        ({"LongTermDebtNoncurrent": 400}, {"debt": "gap-above-liabilities"}),
+        ({"InterestExpense": 60}, {"debt": "gap-interest"}),
+        ({"Revenues": -400}, {"revenue": "gap-negative"}),
+        ({"GrossProfit": 900}, {"gross_profit": "gap-above-revenue"}),
+        ({EPS: -8}, {"diluted_eps": "gap-per-share"}),
+        ({EPS: 80}, {"diluted_eps": "gap-per-share"}),
+        ({SHARES: 0.01}, {"fcf_per_share": "gap-share-unit"}),
+        ({SHARES: -10}, {"diluted_shares": "gap-negative"}),
+        (
+            {
+                "IncomeLossFromContinuingOperations": 70,
+                "IncomeLossFromDiscontinuedOperationsNetOfTax": 50,
+            },
+            {"continuing_income": "gap-continuing"},
+        ),
+    ],
+)
+def test_breach_withholds_the_figure_and_says_so(
+    changed: dict[str, float], withheld: dict[str, str]
+) -> None:
+    found = company(changed)
+    told = list_conflicts(found)
+    assert told | withheld == told
+    assert not {f.metric for f in found.figures} & withheld.keys()
+    assert "company-conflicting" in {note.code for note in found.notes}
+    assert "Withheld: " in render_text(found)
+
+
+@pytest.mark.parametrize(
+    ("changed", "metric"),
+    [
+        ({"LongTermDebtNoncurrent": 400}, "net_cash"),
+        ({"Revenues": -400}, "net_margin"),
+        (
+            {
+                "IncomeLossFromContinuingOperations": 70,
+                "IncomeLossFromDiscontinuedOperationsNetOfTax": 50,
+            },
+            "net_margin",
+        ),
+    ],
+)
+def test_what_needs_a_withheld_figure_is_withheld(changed: dict[str, float], metric: str) -> None:
+    assert metric in {f.metric for f in company({}).figures}
+    assert metric not in {f.metric for f in company(changed).figures}
+
+
+AMOUNTS = st.integers(-1_000_000, 1_000_000).map(float)
+CHANGED = st.dictionaries(st.sampled_from([*FLOWS, *BALANCE, *COUNTS]), AMOUNTS, max_size=5)
+
+
+@given(CHANGED)
+@settings(max_examples=60)
+def test_no_shown_figures_contradict_each_other(changed: dict[str, float]) -> None:
+    found = company(changed)
+    shown = {m: value(found, m, "instant", END) for m in ("assets", "cash", "equity", "debt")}
+    assets, cash, equity, debt = (shown[m] for m in ("assets", "cash", "equity", "debt"))
+    if assets is not None:
+        assert assets >= 0
+        assert all(each <= 1.051 * assets for each in (cash, equity) if each is not None)
+    liabilities = changed.get("Liabilities", BALANCE["Liabilities"])
+    assert debt is None or debt <= liabilities + 0.051 * abs(liabilities)
+    revenue = value(found, "revenue", "year", END)
+    assert revenue is None or revenue >= 0
+    eps, shares, income = (
+        value(found, m, "year", END) for m in ("diluted_eps", "diluted_shares", "net_income")
+    )
+    if eps and shares and income and abs(eps) >= 0.05 and abs(eps * shares / income) < 500:
+        assert eps * income > 0 or abs(eps * shares / income) <= 1 / 500
+    assert list_lines(found) or not found.figures
