@@ -1,4 +1,4 @@
-"""Makes a recorded sample of what a model answered: `python -m bench.evaluation.samples FOLDER… --id ID --model MODEL`.
+"""Makes a recorded sample of what a model answered: `python -m bench.evaluation.samples FOLDER… --id ID --model MODEL --query QUESTION`.
 
 The run is done once more with these answers, and each is kept with the call that it answered, by which the offline
 services find it (`offline.recordings`). The run must take each answer, as no human does but leave questions to it
@@ -13,7 +13,6 @@ import re
 import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from html import unescape
 from pathlib import Path
 
 from bench.harness import RunDriver, set_variables, start_stack
@@ -32,8 +31,6 @@ from offline.recordings.recording import (
     is_alike,
     list_pairs,
 )
-
-_QUESTION = re.compile(r'<input name="question"[^>]*>\n(.*?)\n</input>', re.DOTALL)
 
 
 class Retaken(Scripted):
@@ -78,14 +75,10 @@ class Retaken(Scripted):
         return taken
 
 
-def find_opening(folders: Sequence[Path]) -> tuple[str, str]:
-    """Return the question of the first request that was answered, and the day of its answer."""
-    pairs = (pair for folder in folders for pair in list_pairs(folder))
-    asked, reply = min(pairs, key=lambda pair: int(pair[1]["place"]))
-    texts = (block.get("text", "") for message in asked["messages"] for block in message["content"])
-    found = filter(None, map(_QUESTION.search, texts))
-    day = datetime.fromtimestamp(reply["place"] / 1e9, UTC).date().isoformat()
-    return next((unescape(question[1]) for question in found), ""), day
+def find_day(folders: Sequence[Path]) -> str:
+    """Return the day of the first answer."""
+    first = min(int(reply["place"]) for folder in folders for _, reply in list_pairs(folder))
+    return datetime.fromtimestamp(first / 1e9, UTC).date().isoformat()
 
 
 def has_all(one: RequestForm, form: RequestForm) -> bool:
@@ -142,17 +135,15 @@ def main() -> None:
     """Make a sample of the command line's folders."""
     parser = argparse.ArgumentParser(prog="python -m bench.evaluation.samples", description=__doc__)
     parser.add_argument("folders", type=Path, nargs="+", help="of requests and replies")
-    for name in ("id", "model"):
+    for name in ("id", "model", "query"):
         parser.add_argument(f"--{name}", required=True)
-    parser.add_argument("--query", help="left out: the question of the first request")
     parser.add_argument("--date", help="left out: the day of the first answer")
     parser.add_argument("--definition", default="deep_research")
     for name in ("inputs", "choices"):
         parser.add_argument(f"--{name}", type=json.loads, default={}, help="as JSON")
     given = vars(parser.parse_args())
     folders = given.pop("folders")
-    query, date = find_opening(folders)
-    given |= {"query": given["query"] or query, "date": given["date"] or date}
+    given["date"] = given["date"] or find_day(folders)
     sample = Sample.model_validate(given | {"language": detect_language(given["query"])})
     (SAMPLES / f"{sample.id}.json.gz").write_bytes(asyncio.run(record(sample, folders)))
 

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.evidence.claims import CitablePage, Citation, RefusedClaim
+from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import FoundPage
 from contracts.models.call import Scope
 
@@ -21,6 +22,15 @@ class Unanswered(Contract):
         description="a heading of the outline, a row of the comparison, or what the plan demands"
     )
     name: str
+
+
+class RefusedCell(Contract):
+    """A cell of the comparison that stays empty, as no sentence that was written for it held."""
+
+    row: str
+    column: str
+    reason: str = Field(default="", description="why the last one did not hold, in words")
+    doubts: list[Reason] = Field(default=[], description="what `reason` says, as codes")
 
 
 class Gap(Contract):

@@ -29,6 +29,7 @@ MarkCode = Literal[
     "gap_partly",
     "not_found",
     "not_opened",
+    "refused",
     "superseded",
 ]
 
@@ -54,6 +55,7 @@ LOOKS: dict[MarkCode, Look] = {
     "gap_partly": "plain",
     "not_found": "plain",
     "not_opened": "plain",
+    "refused": "plain",
     "superseded": "plain",
 }
 

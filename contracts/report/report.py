@@ -7,7 +7,7 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause
 from contracts.notices import Notice, Told
-from contracts.report.checks import Gap, Unanswered
+from contracts.report.checks import Gap, RefusedCell, Unanswered
 from contracts.report.document import Document, ReportHead
 from contracts.report.patches import Patch, ReportChanges
 
@@ -90,6 +90,9 @@ class Report(Contract):
     )
     gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
     unanswered: list[Unanswered] = code_fills([], "parts on which nothing that was written held")
+    refused_cells: list[RefusedCell] = code_fills(
+        [], "empty cells of the comparison whose sentences did not hold"
+    )
     source_notes: dict[int, list[Notice]] = code_fills(
         {}, "what a later check says against sources, by their numbers"
     )

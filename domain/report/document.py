@@ -241,7 +241,12 @@ class _Builder:
             rows = [
                 _join_marks(
                     doc.Sentence(text=row.label),
-                    [build(c, row.label) if (c := row.cells[n - 1]) else None for n in group[1:]],
+                    [
+                        build(c, row.label)
+                        if (c := row.cells[n - 1])
+                        else self.book.build_refused(row.label, comparison.columns[n - 1])
+                        for n in group[1:]
+                    ],
                 )
                 for row in comparison.rows
             ]
@@ -298,7 +303,8 @@ class _Builder:
         lines = list(filter(None, map(str.strip, section.missing.splitlines())))
         yield from (self._build_gap(section.heading, line) for line in lines)
         is_left = section.is_detail or section.is_written or section.heading in self._fallen
-        if not (self._is_draft or lines or is_left):
+        is_told = "" in self._gaps.get(section.heading, {})  # of lines that are told elsewhere
+        if not (self._is_draft or lines or is_left or is_told):
             yield doc.Sentence(lead=f"{section.heading}:", text=self._say("no-evidence"))
 
     def _build_gap(self, place: str, line: str) -> doc.Sentence:
@@ -409,7 +415,8 @@ def _join_marks(
     label: doc.Sentence, cells: Sequence[doc.Sentence | None]
 ) -> list[doc.Sentence | None]:
     """Return a row; the quiet marks that all of its cells with data share stand once, at its label."""
-    told = [c for c in cells if c and not any(mark.code == "not_found" for mark in c.marks)]
+    empty = {"not_found", "refused"}
+    told = [c for c in cells if c and not any(mark.code in empty for mark in c.marks)]
     marks = [[mark for mark in cell.marks if mark.label] for cell in told]
     is_shared = len(told) > 1 and all(each == marks[0] for each in marks)
     if not (is_shared and marks[0] and {mark.code for mark in marks[0]} <= QUIET):

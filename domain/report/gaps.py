@@ -11,6 +11,7 @@ from contracts.report.checks import (
     LinePhrases,
     PagePassage,
     PassagesFound,
+    RefusedCell,
     Unanswered,
 )
 from contracts.report.patches import Patch
@@ -281,6 +282,17 @@ def list_unanswered(report: Report, refused: Sequence[RefusedClaim]) -> list[Una
         Unanswered(kind="row", name=row) for row in fallen if not any(grid.get(row, {}).values())
     ]
     return list({(one.kind, one.name): one for one in lost}.values())
+
+
+def list_refused_cells(report: Report, refused: Sequence[RefusedClaim]) -> list[RefusedCell]:
+    """Return the empty cells of a report for which something was written that did not hold, with the last reason."""
+    reasons = {one.place: one.claim for one in refused if one.row}
+    return [
+        RefusedCell(row=row, column=column, reason=claim.reason, doubts=claim.doubts)
+        for row, cells in build_grid(report.comparison).items()
+        for column, cell in cells.items()
+        if cell is None and (claim := reasons.get(name_cell(row, column)))
+    ]
 
 
 def list_found(report: Report) -> list[tuple[Citation, list[str]]]:

@@ -32,6 +32,7 @@ from domain.report.gaps import (
     choose_passages,
     choose_unopened,
     list_gaps,
+    list_refused_cells,
     list_unanswered,
     phrase_gaps,
     reuse_phrases,
@@ -120,7 +121,13 @@ async def check_report(
     unanswered = [*(part for part in fallen if part.kind == "section"), *rows]
     run.log.emit(ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped))
     report = apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *unchecked])
-    return report.model_copy(update={"unanswered": unanswered or report.unanswered})
+    refused_cells = list_refused_cells(report, run.state.refused)
+    return report.model_copy(
+        update={
+            "unanswered": unanswered or report.unanswered,
+            "refused_cells": refused_cells or report.refused_cells,
+        }
+    )
 
 
 def _list_parts(run: PhaseContext, report: Report) -> list[Unanswered]:

@@ -66,6 +66,7 @@ class NoteBook:
         self._is_judged = report.claims_unjudged is not None
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
         self._sums = _group_sums([*claims, *(report.answer.claims if report.answer else [])])
+        self._refused = {(one.row, one.column): one for one in report.refused_cells}
         told = list_claims(report)
         self._ids = {claim.id for claim in told}
         self._places: dict[str, int] = {}
@@ -100,6 +101,13 @@ class NoteBook:
             "marks": [lack, *cell.marks],
         }
         return cell.model_copy(update=update)
+
+    def build_refused(self, row: str, column: str) -> Sentence | None:
+        """Return an empty cell whose sentences did not hold, with the mark that says so; None of any other empty cell."""
+        if (cell := self._refused.get((row, column))) is None:
+            return None
+        reason = join_reasons(cell.doubts, self._language) or cell.reason
+        return Sentence(text="–", marks=[self.mark_doubt("refused", reason)])
 
     def _name_lack(self, text: str, row: str) -> str:
         """Return what was not found of a row: a cell's words, behind the row's name if they do not name it."""

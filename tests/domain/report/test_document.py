@@ -11,7 +11,7 @@ from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import OWN_FILE, FoundPage, Source
 from contracts.media_types import PDF
 from contracts.notices import Notice
-from contracts.report.checks import Gap, Unanswered
+from contracts.report.checks import Gap, RefusedCell, Unanswered
 from contracts.report.document import (
     Basis,
     Callout,
@@ -774,3 +774,38 @@ def test_first_of_january_is_shown_as_its_year(published: str, shown: str) -> No
     source = page("https://a.test/", publisher="Office", published=published)
     document = build(LAND, sources=[source])
     assert document.sources[0].about == ["Office", shown]
+
+
+def test_heading_whose_lines_are_told_elsewhere_is_not_listed_as_without_evidence() -> None:
+    told = Gap(place="Lacking", line="No price.", verdict="told")
+    left = Gap(place="Costs", line="No costs.", verdict="not_told")
+    sections = [Section(heading="Lacking"), Section(heading="Costs", missing="No costs.")]
+    document = build(*sections, gaps=[told, left])
+    assert [item.text for item in find(document, ItemList)[-1].items] == ["No costs."]
+
+
+@pytest.mark.parametrize(
+    ("language", "why"), [("en", "About 5, not 9."), ("de", "About 5, not 9.")]
+)
+def test_empty_cell_whose_sentence_was_refused_says_so_and_why(
+    language: Language, why: str
+) -> None:
+    cells = RefusedCell(row="Irrigated land", column="Mali", reason=why)
+    table = Comparison(
+        columns=["Kenya", "Mali", "Chad"],
+        rows=[ComparisonRow(label="Irrigated land", cells=[CLAIM, None, None])],
+    )
+    report = Report(
+        title="T", sections=[], comparison=table, refused_cells=[cells], searches=[], claims_total=1
+    )
+    document = build_document(report, ReportContext([], language=language))
+    [shown] = [block for block in document.blocks if isinstance(block, Table)]
+    [[_, _, refused, empty]] = shown.rows
+    assert empty is None
+    assert refused
+    [mark] = refused.marks
+    assert mark.note
+    assert (mark.code, document.notes[mark.note - 1]) == (
+        "refused",
+        Doubt(code="refused", label=document.notes[mark.note - 1].label, text=why),  # type: ignore[union-attr]
+    )

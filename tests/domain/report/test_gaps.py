@@ -33,6 +33,7 @@ from domain.report.gaps import (
     leave_out_replaced,
     list_found,
     list_gaps,
+    list_refused_cells,
     list_unanswered,
     phrase_gaps,
     reuse_phrases,
@@ -658,3 +659,17 @@ def test_lines_are_left_out_while_another_section_says_the_same_in_their_place(
     told = [line for section in report.sections for line in section.missing.splitlines()]
     assert told == left
     assert ("Lost" in [section.heading for section in report.sections]) is ("No roads." in left)
+
+
+def test_cells_for_which_nothing_held_are_named_with_the_last_reason() -> None:
+    def refuse(column: str, reason: str) -> RefusedClaim:
+        claim = Claim(text="9 km", citations=[], verdict="not_shown", reason=reason)
+        return RefusedClaim(place=f"Roads, {column}", row="Roads", claim=claim)
+
+    held = Claim(text="5 km", citations=[], verdict="supported")
+    row = ComparisonRow(label="Roads", cells=[held, None, None])
+    table = Comparison(columns=["Mali", "Chad", "Togo"], rows=[row])
+    report = Report(title="T", sections=[], comparison=table)
+    refused = [refuse("Mali", "a"), refuse("Chad", "b"), refuse("Chad", "c")]
+    found = list_refused_cells(report, refused)
+    assert [(one.row, one.column, one.reason) for one in found] == [("Roads", "Chad", "c")]
