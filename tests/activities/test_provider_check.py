@@ -11,6 +11,7 @@ from activities.provider_check import ProviderCheck
 from contracts.notices import Notice
 from contracts.runs.start import ProvidersNeeded
 from tests.activities.calls.provider import Provider, serving
+from tests.words import phrase
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ async def test_rejected_key_is_named(provider: Provider, status: int) -> None:
         refused = await check.find_refusal(ProvidersNeeded(models=["m"]))
     assert refused
     assert refused.type == "key-rejected"
-    assert "ANTHROPIC_API_KEY" in refused.message
+    assert phrase("model-hint-key") in refused.message
 
 
 async def test_unknown_model_is_named(provider: Provider) -> None:
@@ -67,4 +68,4 @@ async def test_missing_contact_is_refused_only_for_filings(provider: Provider) -
         refused = await check.find_refusal(ProvidersNeeded(filings=True))
     assert refused
     assert refused.type == "facts-refused"
-    assert "EDGAR_CONTACT" in refused.message
+    assert phrase("edgar-contact") in refused.message

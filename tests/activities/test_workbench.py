@@ -46,6 +46,7 @@ from store.events import EventRepository
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.refusals import refused
+from tests.words import en, opening, pattern
 
 ROOT = Path(__file__).parent.parent.parent
 CHART: dict[str, Any] = {
@@ -239,7 +240,7 @@ def test_any_valid_chart_is_drawn(kind: str, title: str, points: list[Any], name
 )
 def test_chart_without_a_scale_is_explained(x: list[float], values: list[float]) -> None:
     args = {"kind": "scatter", "x": x, "series": [{"name": "s", "values": values}]}
-    with pytest.raises(ToolFailed, match="cannot be drawn"):
+    with pytest.raises(ToolFailed, match=pattern("chart-scale")):
         draw(ChartArgs.model_validate(CHART | args))
 
 
@@ -398,10 +399,20 @@ def test_chart_draws_what_its_table_holds_to_the_digit() -> None:
     [
         (
             {"columns": ["Gain"]},
-            "columns[0]: table “Sales” has no column “Gain”; it has Year, Inc",
+            "columns[0]: "
+            + opening(
+                "chart-no-column", "columns", table="Sales", column="Gain", columns="Year, Inc"
+            ),
         ),
-        ({"x": "Day"}, "x: table “Sales” has no column “Day”; it has Year"),
-        ({"columns": ["Income", "Note"]}, "columns[1]: row 1 of column “Note” is “low”; a drawn"),
+        (
+            {"x": "Day"},
+            "x: "
+            + opening("chart-no-column", "columns", table="Sales", column="Day", columns="Year"),
+        ),
+        (
+            {"columns": ["Income", "Note"]},
+            "columns[1]: " + en("chart-no-number", row=1, column="Note", cell="low"),
+        ),
         ({"kind": "scatter", "x": "Note"}, "x: a scatter chart takes numbers"),
     ],
 )

@@ -22,6 +22,7 @@ from store.collections.queue import IndexQueue, QueuedDocument
 from temporal.indexing import Indexer
 from tests.api.conftest import Site
 from tests.residue import places
+from tests.words import phrase
 from worker import MAX_INDEX_TURNS, build_index_worker
 
 V1 = "/v1/collections"
@@ -194,7 +195,10 @@ async def test_quotas_of_a_user_are_named_and_a_refused_document_leaves_no_blob(
     with monkeypatch.context() as small:
         small.setattr("store.collections.documents.MAX_KEPT", 1)
         refused = await site.post(V1, {"name": "one more"})
-        assert (refused.status_code, "1 collections" in refused.text) == (409, True)
+        assert (refused.status_code, f"1 {phrase('collections-many')}" in refused.text) == (
+            409,
+            True,
+        )
     await site.http.delete(f"{V1}/full")
     assert {path for path in site.folder.rglob("*") if path.is_file()} == blobs
 
@@ -207,9 +211,9 @@ async def test_a_mirrored_folder_is_changed_in_the_folder_alone(site: Site, tmp_
     found = await until_read(site, "plans")
     assert (found["is_folder"], found["indexed"]) == (True, 1)
     refused = await put(site, "plans", "b.md", "More pumps.")
-    assert (refused.status_code, "mirrors a folder" in refused.text) == (409, True)
+    assert (refused.status_code, phrase("collection-mirrors") in refused.text) == (409, True)
     gone = await site.http.delete(f"{V1}/plans/documents/a.md")
-    assert (gone.status_code, "mirrors a folder" in gone.text) == (409, True)
+    assert (gone.status_code, phrase("collection-mirrors") in gone.text) == (409, True)
     assert (await site.http.delete(f"{V1}/plans")).status_code == 204
 
 

@@ -15,6 +15,7 @@ from contracts.evidence.sources import MAX_FILES, OwnFile
 from contracts.media_types import SUFFIXES
 from tests.activities.web.files import OLE, packed, pdf
 from tests.api.conftest import Site
+from tests.words import en, opening, phrase
 
 
 async def upload(http: httpx.AsyncClient, name: str, body: bytes | str) -> httpx.Response:
@@ -65,12 +66,24 @@ async def test_files_of_each_kind_are_read_at_once(
 @pytest.mark.parametrize(
     ("name", "body", "reason"),
     [
-        ("old.doc", OLE + "WordDocument".encode("utf-16-le"), "is an old Word document (.doc)"),
-        ("all.zip", packed("a.txt", b"Pumps sell."), "is a zip archive; unpack it"),
-        ("empty.md", "", "has no readable text"),
-        ("broken.pdf", "%PDF-1.7 broken", "is a broken PDF"),
-        ("picture.txt", b"\x89PNG\r\n", "is a PNG picture; pictures are not read"),
-        ("zip.docx", b"PK\x03\x04 word/document.xml", "is a broken Word document"),
+        (
+            "old.doc",
+            OLE + "WordDocument".encode("utf-16-le"),
+            opening("failure.save_as", "kind", kind=en("failure.kind.old_word")),
+        ),
+        ("all.zip", packed("a.txt", b"Pumps sell."), en("failure.archive", name="zip")),
+        ("empty.md", "", en("failure.no_text")),
+        (
+            "broken.pdf",
+            "%PDF-1.7 broken",
+            opening("failure.broken", "format", format=en("failure.format.pdf")),
+        ),
+        ("picture.txt", b"\x89PNG\r\n", en("failure.picture", name="PNG")),
+        (
+            "zip.docx",
+            b"PK\x03\x04 word/document.xml",
+            opening("failure.broken", "format", format=en("failure.format.word")),
+        ),
     ],
 )
 async def test_a_file_that_cannot_be_read_is_refused_by_name_and_with_what_is_allowed(
@@ -101,11 +114,11 @@ async def test_a_start_names_each_file_that_it_cannot_have(site: Site) -> None:
         return await site.post(f"/v1/workflows/{definition}/run", body)
 
     assert (await ask(one, "file-unknown")).json()["problems"][0]["path"] == "files[1]"
-    assert "two are called" in (await ask(one, same)).json()["detail"]
+    assert phrase("files-same-name") in (await ask(one, same)).json()["detail"]
     [many] = (await ask(*[one] * (MAX_FILES + 1))).json()["problems"]
     assert (many["path"], str(MAX_FILES) in many["message"]) == ("files", True)
     unread = await ask(one, definition="one_shot")
-    assert "no phase of this run searches" in unread.json()["detail"]
+    assert phrase("documents-unread-by-run") in unread.json()["detail"]
 
 
 async def test_refused_upload_leaves_no_blob(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from store.events import Listener
 from store.postgres.pool import Pool
 from tests.api.conftest import Site, served
 from tests.api.test_validation_errors import START, told
+from tests.words import phrase
 
 NOWHERE = "127.0.0.1:9"
 ROOT = Path(__file__).parents[2]
@@ -110,7 +111,7 @@ async def test_a_gateway_is_ready_and_says_so_where_no_worker_is_up(
         async with served(Dependencies(settings, pool, listener, site.temporal, blobs)) as http:
             ready = await http.get("/readyz")
     assert (ready.status_code, ready.json()["temporal"]) == (200, "ok")
-    assert "no worker is up" in ready.json()["worker"]
+    assert phrase("worker-away") in ready.json()["worker"]
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org", ""])

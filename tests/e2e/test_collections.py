@@ -11,9 +11,11 @@ from tests.chaos.fragile_stack import FragileStack
 from tests.e2e.conftest import TypeIn
 from tests.residue import places
 from tests.stack import QUESTION, Whole
+from tests.words import en, opening
 
 WORD = "quambleroot"
 NAME = "field notes"
+BROKEN_PDF = opening("failure.broken", "format", format=en("failure.format.pdf"))
 COMPANIES = 40
 PUMPS = (
     "# Field notes\n\nOn pumps in Kenya.\n\n"
@@ -37,13 +39,13 @@ async def test_a_collection_is_added_searched_and_deleted_without_residue(
     code, _, said = await whole.command("collections", "add", NAME, str(notes))
     assert (code, "2 of 2 documents new or changed" in said) == (0, True), said
     assert f"1 of 2 documents in “{NAME}” are read and searched" in said
-    assert "cannot be read: broken.pdf (is a broken PDF" in said
+    assert f"broken.pdf ({BROKEN_PDF}" in said
     said = (await type_in("collections", "add", NAME, str(notes))).err
     assert "1 of 2 documents new or changed" in said, "what failed is tried again"
     out = (await type_in("collections", "list", "--json")).out
     [listed] = [each for each in json.loads(out) if each["name"] == NAME]
     assert (listed["documents"], listed["indexed"], listed["failed"]) == (2, 1, 1)
-    assert "failed: is a broken PDF" in (await type_in("collections", "show", NAME)).out
+    assert f"failed: {BROKEN_PDF}" in (await type_in("collections", "show", NAME)).out
 
     run = await whole.start(QUESTION, collections=[NAME])
     state = await run.finish()

@@ -11,7 +11,7 @@ import pytest
 
 from greenlight.cli import PROVIDER_KEYS, run_command
 from tests.greenlight.conftest import ROOT, Command
-from tests.words import en
+from tests.words import en, phrase
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_unreachable_server_in_the_settings_is_one_line(
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("GREENLIGHT_CAP_USD", "-1", "GREENLIGHT_CAP_USD: must be greater than 0"),
+        ("GREENLIGHT_CAP_USD", "-1", f"GREENLIGHT_CAP_USD: {phrase('value-above')} 0"),
         ("GREENLIGHT_FETCH_ALLOW", "a,b", "greenlight_fetch_allow"),
-        ("GREENLIGHT_PORT", "99999", "GREENLIGHT_PORT: must be less than or equal to 65,535"),
+        ("GREENLIGHT_PORT", "99999", f"GREENLIGHT_PORT: {phrase('value-most')} 65,535"),
     ],
     ids=["number", "list", "port"],
 )

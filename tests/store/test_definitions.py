@@ -1,4 +1,5 @@
 import asyncio
+import re
 
 import pytest
 
@@ -11,6 +12,7 @@ from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.store.samples import DEFINITION, ME, batch, opened, started
+from tests.words import en, pattern
 
 OWN = DefinitionBody(id="own", title="Mine", phases=[PlanningPhase(), ResearchPhase()])
 BETTER = OWN.model_copy(update={"title": "Better"})
@@ -35,11 +37,11 @@ async def test_presets_come_first(definitions: DefinitionRepository) -> None:
     with pytest.raises(NotFound, match="in version 2"):
         await definitions.get(ME, "small", 2)
     same = OWN.model_copy(update={"id": "small"})
-    with pytest.raises(Conflict, match="choose another id"):
+    with pytest.raises(Conflict, match=pattern("definition-taken")):
         await definitions.create(ME, same)
-    with pytest.raises(Conflict, match="preset"):
+    with pytest.raises(Conflict, match=pattern("definition-preset")):
         await definitions.update(ME, same, 1)
-    with pytest.raises(Conflict, match="preset"):
+    with pytest.raises(Conflict, match=pattern("definition-preset")):
         await delete(definitions, ME, "small", force=True)
     [only] = await definitions.list_versions(ME, "small")
     assert (only.version, only.created_at) == (1, None)
@@ -96,7 +98,9 @@ async def test_of_those_who_create_or_change_at_once_one_wins(
     changed = await asyncio.gather(*changing, return_exceptions=True)
     assert len([each for each in changed if isinstance(each, PreconditionFailed)]) == 7
     assert [v.version for v in await definitions.list_versions(tenant, "own")] == [2, 1]
-    with pytest.raises(PreconditionFailed, match="at version 2 by now, not at 1"):
+    with pytest.raises(
+        PreconditionFailed, match=re.escape(en("definition-old", id="own", newest=2, version=1))
+    ):
         await definitions.update(tenant, OWN, 1)
 
 
@@ -154,7 +158,7 @@ async def test_one_in_use_is_deleted_by_force_alone(
         await delete(definitions, tenant, "own")
     end = {"tenant_id": "used", "status": "completed", "ended_at": "2026-03-02T10:00:00+00:00"}
     await runs.record(batch("a", 1, **end))
-    with pytest.raises(Conflict, match="a run of it is still going"):
+    with pytest.raises(Conflict, match=pattern("definition-in-use")):
         await delete(definitions, tenant, "own")
     await delete(definitions, tenant, "own", force=True)
     kept = (await runs.get(tenant, "b")).opened

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,7 @@ from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, 
 from contracts.runs.events import AgentOutput
 from tests.activities.calls.conftest import NUMBER, House, environment, tool
 from tests.activities.calls.provider import Says, breaks_off, fails, says, uses
+from tests.words import en, pattern
 
 
 async def test_answer_is_settled_at_its_price(house: House) -> None:
@@ -196,7 +198,7 @@ async def test_a_schema_that_would_take_too_long_fails_the_call(house: House) ->
     circle: Json = {"type": "object", "$ref": "#"}
     for schema in (doubling, circle):
         house.provider.answers(says("{}"))
-        with pytest.raises(OutputInvalid, match="the output schema takes too long"):
+        with pytest.raises(OutputInvalid, match=pattern("output-schema-slow")):
             await house.call(house.request(output_schema=schema))
     assert len(house.provider.exchanges) == 2
 
@@ -301,9 +303,7 @@ async def test_pages_of_a_last_turn_are_cut_to_what_is_left_of_the_cap(house: Ho
 
 
 async def test_a_model_without_a_price_is_never_called(house: House) -> None:
-    with pytest.raises(
-        ModelRejected, match="no price known for “unheard-of”, set GREENLIGHT_PRICES"
-    ):
+    with pytest.raises(ModelRejected, match=re.escape(en("model-unpriced", model="unheard-of"))):
         await house.call(house.request(model="unheard-of"))
     assert not house.provider.exchanges
 

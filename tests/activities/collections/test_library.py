@@ -12,7 +12,7 @@ from contracts.principal import Principal
 from contracts.runs.start import Opened
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.offline.documents import fill
-from tests.words import en
+from tests.words import en, phrase
 
 HOUSE = Principal(tenant_id="acme")
 NAME = "my plans"
@@ -84,7 +84,7 @@ async def test_what_cannot_be_read_is_a_failed_document_by_name(
     reasons = {name: d.error for name, d in found.items() if d.status == "failed"}
     assert reasons.keys() == {"broken.pdf", "empty.md", "large.txt"}
     assert reasons["empty.md"] == en("failure.empty")
-    assert reasons["large.txt"].startswith("is larger than")
+    assert reasons["large.txt"].startswith(phrase("failure.too_large"))
     [state] = await shelf.collections.inspect("acme", [used])
     assert (state.name, state.documents, state.indexed) == ("my plans", 4, 1)
     assert state.failed == sorted(reasons)

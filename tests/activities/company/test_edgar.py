@@ -16,6 +16,7 @@ from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving
 from tests.refusals import refused
+from tests.words import pattern
 
 LIST = "/files/company_tickers_exchange.json"
 ABOUT = "/submissions/CIK0000000007.json"
@@ -148,16 +149,16 @@ Answer = Callable[[Any], Response]
 @pytest.mark.parametrize(
     ("answer", "kind", "said", "wait"),
     [
-        (lambda _: Response("<html>", 403), FactsRefused, "asks for a contact", None),
+        (lambda _: Response("<html>", 403), FactsRefused, pattern("edgar-forbidden"), None),
         (lambda _: Response("", 400), FactsRefused, "answered 400", None),
         (lambda _: Response("<html>", 429, {"Retry-After": "7"}), FactsFailed, "429", 7),
         (lambda _: Response("", 429, {"Retry-After": "600"}), FactsRefused, "for 600 s", None),
         (lambda _: Response("<html>", 429), FactsFailed, "429", None),
         (lambda _: Response("", 503, {"Retry-After": "1.5"}), FactsFailed, "503", 1.5),
         (lambda _: Response("", 500, {"Retry-After": "soon"}), FactsFailed, "500", None),
-        (lambda _: Response("<html>busy</html>"), FactsFailed, "else than its JSON", None),
-        (lambda _: Response('{"facts": '), FactsFailed, "else than its JSON", None),
-        (lambda _: Response("[]"), FactsFailed, "else than its JSON", None),
+        (lambda _: Response("<html>busy</html>"), FactsFailed, pattern("edgar-odd"), None),
+        (lambda _: Response('{"facts": '), FactsFailed, pattern("edgar-odd"), None),
+        (lambda _: Response("[]"), FactsFailed, pattern("edgar-odd"), None),
     ],
 )
 @pytest.mark.parametrize("path", [LIST, FACTS])

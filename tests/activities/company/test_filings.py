@@ -20,6 +20,7 @@ from tests.activities.company.conftest import Desk, open_desk
 from tests.domain.company.figures.companies import find_notices
 from tests.offline.conftest import Services, serving
 from tests.refusals import refused
+from tests.words import opening, phrase
 
 KINDS = {"guidance": "2026-05-04", "risk added": "2026-02-20", "risk removed": "2025-02-20"}
 """What the filings say, and when they were filed."""
@@ -244,14 +245,24 @@ async def test_nothing_filed_after_the_day_is_read(kestrel: Desk) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "filing", "why"),
     [
-        ("kst-20251231.htm", 404, ("10-K", "2026-02-20"), "EDGAR has no document"),
-        ("index.htm", 503, ("8-K", "2026-05-04"), "EDGAR answered 503"),
+        ("kst-20251231.htm", 404, ("10-K", "2026-02-20"), phrase("edgar-no-document")),
+        ("index.htm", 503, ("8-K", "2026-05-04"), opening("edgar-status", "status", status=503)),
         pytest.param(
-            *("kst-20251231.htm", 503, ("10-K", "2026-02-20"), "EDGAR answered 503"),
+            *(
+                "kst-20251231.htm",
+                503,
+                ("10-K", "2026-02-20"),
+                opening("edgar-status", "status", status=503),
+            ),
             marks=pytest.mark.full,
         ),
         pytest.param(
-            *("kst-ex991.htm", 403, ("8-K", "2026-05-04"), "EDGAR answered 403"),
+            *(
+                "kst-ex991.htm",
+                403,
+                ("8-K", "2026-05-04"),
+                opening("edgar-forbidden", "status", status=403),
+            ),
             marks=pytest.mark.full,
         ),
     ],

@@ -1,5 +1,6 @@
 """Closing prices as a service answers them: a table of days."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -10,6 +11,7 @@ import pytest
 
 from activities.company.share_prices import PriceSource
 from contracts.errors import PriceFailed
+from tests.words import en
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ async def test_closes_are_those_of_the_year_to_the_newest_or_to_a_day(
 )
 async def test_an_answer_without_a_price_says_so(service: str, tmp_path: Path, answer: str) -> None:
     (tmp_path / "KST.csv").write_text(answer)
-    with pytest.raises(PriceFailed, match="no price of KST: the service knows none"):
+    with pytest.raises(PriceFailed, match=re.escape(en("price-unknown", ticker="KST"))):
         await find(service)
 
 

@@ -6,6 +6,7 @@ from activities.parsing.document import Unreadable
 from activities.parsing.page_parser import PageParser
 from activities.parsing.text.encodings import decode
 from contracts.documents import UnreadPart
+from tests.words import pattern
 
 WORDS = "Überschwemmung in Köln: 3,5 °C – “so viel”"
 PRICES = "Miete 1 250 € – „kalt“, später 900 €. "
@@ -159,7 +160,7 @@ def test_bytes_of_no_encoding_at_all_still_give_text() -> None:
     ],
 )
 def test_a_binary_file_is_refused(begins: bytes) -> None:
-    with pytest.raises(Unreadable, match="binary file"):
+    with pytest.raises(Unreadable, match=pattern("failure.binary")):
         decode(begins)
 
 

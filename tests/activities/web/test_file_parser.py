@@ -12,6 +12,7 @@ from contracts.media_types import DOCX, PDF
 from contracts.read_failures import describe_failure
 from tests.activities.web import files
 from tests.refusals import refused
+from tests.words import en, opening, pattern
 
 URL = "http://water.test/pumps.pdf"
 PAGES = ("Intro to pumps", "Costs fell by 42 %")
@@ -83,12 +84,28 @@ DEEP = b"<w:document>" + b"<w:p>" * 10_000
 @pytest.mark.parametrize(
     ("body", "media_type", "reason"),
     [
-        (files.scanned(), PDF, "is a PDF without text, probably scanned"),
+        (files.scanned(), PDF, pattern("failure.scanned")),
         (files.pdf(*PAGES, password="secret"), PDF, "is an encrypted PDF"),
-        (files.pdf(*PAGES)[:400], PDF, "is a broken PDF"),
-        (files.packed("a.txt", b"no document"), DOCX, "is a zip archive"),
-        (files.packed_word(DEEP), DOCX, "is a broken Word document"),
-        (files.OLE + "EncryptedPackage".encode("utf-16-le"), DOCX, "is an encrypted Word document"),
+        (
+            files.pdf(*PAGES)[:400],
+            PDF,
+            opening("failure.broken", "format", format=en("failure.format.pdf")),
+        ),
+        (
+            files.packed("a.txt", b"no document"),
+            DOCX,
+            opening("failure.archive", "name", name=en("failure.format.zip")),
+        ),
+        (
+            files.packed_word(DEEP),
+            DOCX,
+            opening("failure.part_nested", "format", format=en("failure.format.word")),
+        ),
+        (
+            files.OLE + "EncryptedPackage".encode("utf-16-le"),
+            DOCX,
+            opening("failure.encrypted", "format", format=en("failure.format.word")),
+        ),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(body: bytes, media_type: str, reason: str) -> None:

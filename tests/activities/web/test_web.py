@@ -49,6 +49,7 @@ from tests.activities.calls.conftest import insert_run
 from tests.activities.collections.run_documents import open_run_documents
 from tests.activities.web.site import ARTICLE, Site
 from tests.refusals import refused
+from tests.words import pattern
 
 
 @dataclass
@@ -471,7 +472,7 @@ async def test_query_with_words_of_own_documents_is_refused(desk: Desk) -> None:
     text = b"CONFIDENTIAL: churn was 11.4 % and the board wants to sell the Lagos plant."
     file = await desk.give(text)
     desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": []}}))
-    with pytest.raises(SearchRefused, match="own documents and not in the approved plan"):
+    with pytest.raises(SearchRefused, match=pattern("search-discloses")):
         await desk.search("board wants to sell the Lagos plant", conversation="")
     assert desk.site.paths == []
     approved = ["Should the board sell the Lagos plant?"]

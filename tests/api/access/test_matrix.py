@@ -21,6 +21,7 @@ from tests.api.access.conftest import sign_in
 from tests.api.access.test_blob_keys import bring
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
+from tests.words import phrase
 
 MARK = "xylophantine"
 """Stands in all that the attacked tenant said, read and gave."""
@@ -473,5 +474,5 @@ async def test_ids_beside_a_run_of_the_callers_own_open_nothing(
         assert answer.status_code == 409, (part, answer.text)
     follow_up = {"query": "What?", "user_id": "mallory" if caller == "other tenant" else "ben"}
     answer = await site.post(f"/v1/runs/{names['run_id']}/follow-up", follow_up)
-    assert (answer.status_code, "there is no run" in answer.text) == (404, True)
+    assert (answer.status_code, phrase("run-unknown") in answer.text) == (404, True)
     assert await estate.take_fingerprint() == before

@@ -17,6 +17,7 @@ from domain.evidence.pages import find_page
 from store.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
+from tests.words import phrase
 
 ANA = Principal(user_id="ana")
 OPENED = {
@@ -116,7 +117,7 @@ async def test_a_link_opens_no_other_run_and_nothing_else_of_its_own(site: Site,
         headers = {**link, "Content-Type": BYTES} if is_file else link
         refused = await site.http.request(method, path, headers=headers, **body)
         assert refused.status_code == 403, (method, path, refused.text)
-        assert "this link opens the report of one run" in refused.text
+        assert phrase("link-opens-one-report") in refused.text
 
 
 async def test_a_link_signs_nobody_in_and_makes_no_key(site: Site, run: str) -> None:
@@ -150,7 +151,7 @@ async def test_a_link_that_is_not_whole_opens_nothing(site: Site, run: str) -> N
     for token in (link["Authorization"][:-4], "Bearer gl_wrong"):
         refused = await site.http.get(f"{run}/report", headers={"Authorization": token})
         assert refused.status_code == 401, token
-        assert "unknown or revoked" in refused.text
+        assert phrase("key-unknown") in refused.text
     plain = await site.http.get(f"{run}/report", headers={"Authorization": "Bearer any"})
     assert plain.status_code == 200
 

@@ -19,6 +19,7 @@ from store.postgres.pool import Pool
 from tests.api.conftest import Site
 from tests.api.definitions.saved import ALL, BODY, GATED, MINE, put
 from tests.api.test_validation_errors import told
+from tests.words import phrase
 from workflows.presets import PRESETS
 
 pytestmark = pytest.mark.usefixtures("tidy")
@@ -144,7 +145,7 @@ async def test_a_phase_without_a_kind_is_told_what_it_needs(site: Site) -> None:
     body = {"id": "mine", "phases": [{"type": "planning"}, {"kind": "summary", "after": ["x"]}]}
     problem, other = (await site.post(f"{ALL}/validate", body)).json()["problems"]
     assert problem["path"] == "phases[0].kind"
-    assert problem["message"].startswith("is required; allowed are recall, clarification")
+    assert problem["message"].startswith(f"{phrase('value-tag-missing')} recall, clarification")
     assert other["path"] == "phases[1].after[0]"
 
 
@@ -246,7 +247,7 @@ async def test_presets_are_read_only(site: Site) -> None:
     path = f"{ALL}/deep_research"
     for if_match in (None, '"1"'):
         refused = told(await put(site, {"phases": GATED}, if_match, path), 409, "conflict")
-        assert "preset" in refused["detail"]
+        assert phrase("definition-preset") in refused["detail"]
     told(await site.http.delete(path, params={"force": True}), 409, "conflict")
 
 

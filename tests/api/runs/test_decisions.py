@@ -12,6 +12,7 @@ from contracts.models.call import ModelRequest
 from contracts.runs.records import Batch
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
+from tests.words import phrase
 
 ALL = "/v1/workflows"
 YES_OR_NO: list[Json] = [
@@ -431,7 +432,7 @@ async def test_results_are_not_sent_back_beyond_what_the_run_may_spend(
     await decisions.pending(run, "results")
     refused = await decisions.say(run, "revise", feedback="more")
     detail = told(refused, 409, "conflict")["detail"]
-    assert "to do it again is expected to cost $" in detail
+    assert f"{phrase('revision-costly')} $" in detail
     assert (await decisions.say(run, "approve")).status_code == 202
     assert (await decisions.ended(run))["status"] == "completed"
 

@@ -27,6 +27,7 @@ from tests.api.test_validation_errors import START, told
 from tests.offline_services import eventually
 from tests.residue import places
 from tests.sandbox import workflow_runner
+from tests.words import phrase
 from workflows.sweep import Sweep
 
 WORD = "zorblaxine"
@@ -84,7 +85,7 @@ async def test_deletion_leaves_no_rows_blobs_or_executions(
 async def test_deletion_of_a_live_run_is_409(site: Site) -> None:
     run = await site.start()
     await site.until(run, "clarification")
-    assert "cancel it first" in told(await site.http.delete(run), 409, "conflict")["detail"]
+    assert phrase("run-live") in told(await site.http.delete(run), 409, "conflict")["detail"]
     await site.post(f"{run}/cancel", wait=10)
     await site.follow(run, 0)
     assert (await site.http.delete(run)).status_code == 204
@@ -98,7 +99,7 @@ async def test_the_key_of_a_deleted_run_starts_no_other(site: Site) -> None:
     await site.follow(run, 0)
     await site.http.delete(run)
     again = await site.http.post(START, json={"query": "x"}, headers=headers)
-    assert "another key" in told(again, 409, "conflict")["detail"]
+    assert phrase("idempotency-removed") in told(again, 409, "conflict")["detail"]
 
 
 async def test_child_of_a_deleted_run_keeps_its_pages(site: Site) -> None:

@@ -15,7 +15,7 @@ from greenlight.client import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.samples import PLAN, REPORT, RUN, TITLES
-from tests.words import en
+from tests.words import en, phrase
 
 ESC = "\x1b"
 
@@ -167,7 +167,7 @@ def test_unread_parts_of_a_file_are_told_when_it_is_given(
     (scan := tmp_path / "scan.md").write_bytes(b"Pumps")
     gateway.unread = [{"code": "pages_without_text", "count": 3, "of": 40}]
     said = type_in("run", "Which?", "--file", str(scan))
-    assert "scan.md: 3 of 40 pages are images without text" in said.err
+    assert f"scan.md: 3 of 40 {phrase('unread-pages-without-text')}" in said.err
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_unknown_startup_is_said_with_those_there_are(
     gateway.startups = [{"id": "startup-1", "name": "Sun pumps"}]
     refused = type_in("run", "Which?", "--startup", "Sea")
     assert (refused.code, gateway.started) == (2, [])
-    assert "--startup: there is no “Sea”; there are none, Sun pumps" in refused.err
+    assert en("cli-startup-unknown", name="Sea", hint="there are none, Sun pumps") in refused.err
 
 
 def test_an_answer_may_be_corrected_while_another_is_open(
@@ -290,8 +290,8 @@ def test_the_default_is_run_unless_another_is_named(
         (["reject", RUN, "--feedback", "\x1b"], 2, f"--feedback: {en('value-control')}"),
         (["report", ""], 1, "There is no run “”; list them: "),
         (["undo", RUN, "3"], 2, "EVENT: event 3 is no patch of the report"),
-        (["answer", RUN, "q1=x"], 1, en("cli-no-answer-open", status=en("status-running"))),
-        (["approve", RUN], 1, en("cli-no-decision-open", status=en("status-running"))),
+        (["answer", RUN, "q1=x"], 1, en("cli-no-answer-open", status="running")),
+        (["approve", RUN], 1, en("cli-no-decision-open", status="running")),
         (["reject", RUN], 1, "no decision is awaited now"),
         (["report", RUN], 1, "has no report: it is running"),
         (["report", RUN, "--format", "json"], 1, "No report yet: the run is running"),
@@ -311,7 +311,7 @@ def test_who_decides_too_early_hears_what_is_awaited(
 ) -> None:
     gateway.begin()
     said = type_in("approve", RUN).err
-    assert "the run waits for answers: python3 -m greenlight watch run-1" in said
+    assert f"{phrase('cli-answers-open')} python3 -m greenlight watch run-1" in said
 
 
 def test_a_choice_is_refused_with_those_that_there_are(
@@ -390,7 +390,7 @@ def test_another_library_than_the_running_stacks_is_refused(
 ) -> None:
     said = type_in("run", "Which?", "--library", str(tmp_path))
     assert said.code == 2
-    assert "the sample library" in said.err
+    assert en("searched-sample") in said.err
     assert gateway.started == []
 
 
@@ -399,7 +399,7 @@ def test_a_pace_beside_a_running_stack_is_said_to_change_nothing(
 ) -> None:
     gateway._end("completed")
     said = type_in("watch", RUN, "--pace", "0")
-    assert "--pace changes nothing: a stack already runs" in said.err
+    assert phrase("cli-pace-kept") in said.err
     assert said.code == 0
     assert "--pace" not in type_in("watch", RUN).err
 

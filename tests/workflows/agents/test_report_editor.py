@@ -18,7 +18,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.runs.records import Event
-from tests.words import en
+from tests.words import en, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import opened, work
@@ -505,7 +505,7 @@ async def test_what_a_human_took_back_cannot_be_written_again(runs: Harness) -> 
     held.set()
     await handle.result()
     said = [str(event.payload["tool_output"]) for event in updates(runs)]
-    assert any("a human took this out of the report" in told for told in said)
+    assert any(phrase("doubt-taken-out") in told for told in said)
     report = await handle.query("report")
     assert "And more." in report
     assert "Farms pay." not in report
@@ -519,9 +519,11 @@ async def test_a_finished_report_is_not_changed_behind_its_reader(runs: Harness)
     await runs.asked(handle, "last")
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await runs.update(handle, "undo", {"patch": 1})
-    assert "the report is finished: a follow-up can change it" in str(refused.value.cause)
+    assert en("report-finished") in str(refused.value.cause)
     await handle.signal("undo", {"patch": "one"})
-    await runs.until(handle, lambda _: "'undo' was ignored" in str(runs.fakes.events))
+    await runs.until(
+        handle, lambda _: f"'undo' {phrase('signal-ignored')}" in str(runs.fakes.events)
+    )
     await handle.signal("cancel", {"mode": "now"})
     assert (await handle.result()).status == "cancelled"
 
@@ -537,7 +539,7 @@ async def test_a_last_pass_that_is_cut_off_leaves_the_report_as_it_is(runs: Harn
     assert "Pumps sell. [1]" in await handle.query("report")
     warned = next(p for p in (await runs.state(handle)).phases if p.id == "synthesis").warnings
     assert warned == [f"{en('report-unfinished')}: {en('cause-answer-cut')}"]
-    assert "the report was not finished" in await handle.query("report")
+    assert phrase("report-unfinished") in await handle.query("report")
 
 
 def raise_truncated() -> None:

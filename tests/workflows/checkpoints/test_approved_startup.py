@@ -10,7 +10,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.planning.startup import Startup
-from tests.words import en
+from tests.words import en, phrase
 from tests.workflows.support.run_harness import Harness, harness
 from tests.workflows.support.startup_runs import approved, ended, keepers
 from workflows.phases.clarification import NO_ONE
@@ -130,12 +130,12 @@ async def test_a_startup_is_kept_only_where_that_is_offered_and_by_an_approval(
     assert shown.keep_startup is None
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await runs.decide(handle, "approve", keep_startup=True)
-    assert "keep_startup: not offered" in str(refused.value.cause)
+    assert f"keep_startup: {phrase('keep-not-offered')}" in str(refused.value.cause)
     await handle.terminate()
     handle = await runs.start(definition_id="plain")
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await runs.decide(handle, "reject", keep_startup=True)
-    assert "keep_startup: only an approval" in str(refused.value.cause)
+    assert f"keep_startup: {phrase('keep-without-approval')}" in str(refused.value.cause)
     await handle.terminate()
 
 

@@ -8,6 +8,7 @@ from temporalio.client import Client
 
 from contracts.definitions import DefinitionBody
 from contracts.planning.plan import Plan
+from tests.words import phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
 
@@ -25,7 +26,7 @@ async def test_an_answer_comes_at_once_and_its_consent_is_recorded(runs: Harness
     state = await runs.state(handle)
     [consent] = state.decisions
     assert (consent.action, consent.by, consent.default) == ("approve", "ann", False)
-    assert "at most 8 pages" in consent.scope
+    assert phrase("preset-web_answer-consent") in consent.scope
     assert runs.fakes.searches
     assert "# Pumps, in short" in await handle.query("report")
     assert not runs.fakes.of("synthesizer"), "who read the pages has written the answer"

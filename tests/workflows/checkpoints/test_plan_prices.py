@@ -11,6 +11,7 @@ from contracts.planning.plan_changes import PlanChange
 from contracts.runs.state import StateView
 from contracts.terms import PriceTolerance
 from settings import Settings
+from tests.words import phrase
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.run_harness import Handle, Harness, harness
 
@@ -51,7 +52,7 @@ async def test_a_change_within_the_tolerance_is_approved_as_it_is_sent(runs: Har
 async def test_a_change_beyond_the_tolerance_is_approved_at_its_price(runs: Harness) -> None:
     handle, state = await modify(runs, MANY_MORE)
     assert not state.decisions
-    assert "The change raises the price from $" in state.pending[0].message
+    assert f"{phrase('ask-price')} $" in state.pending[0].message
     await runs.decide(handle, "approve")
     assert (await handle.result()).status == "completed"
     [decision] = (await runs.state(handle)).decisions

@@ -9,6 +9,7 @@ from temporalio.client import Client
 
 from contracts.base import Json
 from contracts.definitions import Definition
+from tests.words import phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
 
@@ -67,9 +68,7 @@ async def test_the_hash_of_an_earlier_plan_approves_nothing(runs: Harness) -> No
     answers["PlanDraft"] = {**answers["PlanDraft"], "title": "Pumps in Kenya"}
     await runs.decide(handle, "revise", feedback="only Kenya")
     await runs.until(handle, lambda s: s.pending and s.pending[0].plan_hash != old)
-    assert "the plan has changed: shown now is" in await send(
-        runs, handle, "approve_plan", {"plan_hash": old}
-    )
+    assert phrase("plan-stale") in await send(runs, handle, "approve_plan", {"plan_hash": old})
     await handle.signal("approve_plan", {"plan_hash": (await runs.state(handle)).plan_hash})
     assert (await handle.result()).status == "completed"
 

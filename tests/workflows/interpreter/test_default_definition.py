@@ -13,7 +13,7 @@ from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
 from contracts.words import say
 from tests.sandbox import workflow_runner
-from tests.words import en
+from tests.words import en, phrase
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.phases.clarification import NO_ONE
 
@@ -197,7 +197,7 @@ async def test_answers_to_unknown_questions_are_refused(runs: Harness) -> None:
     await runs.asked(handle, "clarification")
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await runs.update(handle, "answer_questions", {"answers": {"q9": "x"}})
-    assert "answers.q9: no such question; there are q1, q2" in str(refused.value.cause)
+    assert f"answers.q9: {phrase('question-unknown')} q1, q2" in str(refused.value.cause)
     await runs.update(handle, "cancel", {})
     assert (await handle.result()).status == "cancelled"
 

@@ -18,7 +18,7 @@ from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.runs.events import Status
 from contracts.runs.records import EarlyEnd
-from tests.words import en
+from tests.words import en, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.agents.agent import WRITE_NOW
@@ -131,7 +131,7 @@ async def test_a_phase_that_runs_out_of_time_fails_alone(runs: Harness) -> None:
     assert state.phases[1].error
     assert state.phases[1].error.type == "phase-timeout"
     assert state.phases[2].status == "partial"
-    assert "went on without clarification.brief" in state.phases[2].warnings[0]
+    assert f"{phrase('lost-value')} clarification.brief" in state.phases[2].warnings[0]
     [lost] = state.phases[2].lost_inputs
     assert (lost.phase_id, lost.name) == ("clarification", "clarification.brief")
 
@@ -276,7 +276,9 @@ async def test_what_ends_an_agent_early_keeps_what_it_read(runs: Harness, reason
     assert (await runs.complete(handle, budget)).status == "partial"
     state = await runs.state(handle)
     assert [p.status for p in state.phases[4:]] == ["partial"] * 4
-    assert all("went on without research.findings" in p.warnings[0] for p in state.phases[5:])
+    assert all(
+        f"{phrase('lost-value')} research.findings" in p.warnings[0] for p in state.phases[5:]
+    )
     assert state.results.sources == 1
 
 

@@ -14,6 +14,7 @@ from temporalio.common import RawValue
 from contracts.base import Json
 from contracts.runs.state import StateView
 from contracts.samples import Sample
+from tests.words import phrase
 from tests.workflows.support import fake_activities
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.interpreter.message_handlers import MESSAGES
@@ -146,7 +147,7 @@ async def start_raw(runs: Harness, arguments: list[object], name: str = "run") -
     ("arguments", "reason"),
     [
         ([], "input: required"),
-        ([{"query": "?"}, {"query": "!"}], "one argument"),
+        ([{"query": "?"}, {"query": "!"}], phrase("input-several")),
         ([{"query": "?", "definition_id": "nothing_like_it"}], "unknown"),
         ([{"query": "?", "surprise": True}], "surprise"),
         *(

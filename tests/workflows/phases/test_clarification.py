@@ -15,7 +15,7 @@ from contracts.notices import Notice
 from contracts.runs.state import StateView
 from contracts.words import say
 from tests.offline_services import eventually
-from tests.words import en
+from tests.words import en, phrase
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
 from workflows.phases.clarification import GO_ON
 
@@ -257,7 +257,7 @@ async def test_question_that_no_model_judged_waits_for_a_human(
     assert next(p.warnings for p in state.phases if p.id == "clarification") == [reason]
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await runs.update(handle, "answer_questions", {"rest": None})
-    assert "answers.request: an answer is required" in str(refused.value.cause)
+    assert f"answers.request: {phrase('answer-required')}" in str(refused.value.cause)
     assert not runs.fakes.requests
     await runs.update(handle, "cancel", {})
     assert (await handle.result()).status == "cancelled"
@@ -362,7 +362,7 @@ async def test_an_unknown_question_loses_no_other_answer(runs: Harness) -> None:
     await answer(runs, handle, q1="here")
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await answer(runs, handle, q2="this year", q3="a lot")
-    assert "answers.q3: no such question; there are q2, q1" in str(refused.value.cause)
+    assert f"answers.q3: {phrase('question-unknown')} q2, q1" in str(refused.value.cause)
     assert (await runs.state(handle)).answers == {"clarification-1": {"q1": "here"}}
     await handle.terminate()
 

@@ -294,7 +294,7 @@ async def test_failed_step_is_named_and_earlier_results_stay(runs: Harness) -> N
     assert phase.error
     assert phase.error.type == "step-failed"
     assert phase.error.message.startswith(
-        "step-2 (‘Part 2’) failed after 2 attempts: 1: no figures"
+        en("step-failed", step="step-2", name="Part 2", n="2", reasons="1: no figures")
     )
     assert [s["name"] for s in output(runs)["steps"]] == ["Part 1"]
     assert "Pumps sell" in output(runs)["report"]["markdown"]

@@ -19,6 +19,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
+from tests.words import phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.run_harness import Harness, with_crews
@@ -240,16 +241,16 @@ async def test_task_title_heads_its_section(temporal: Client) -> None:
 @pytest.mark.parametrize(
     ("config", "path", "said"),
     [
-        (agents(works_as="strategist", tools=["web_search"]), "tools", "may not use"),
-        (agents(tools=["run_code"]), "tools", "may not use"),
+        (agents(works_as="strategist", tools=["web_search"]), "tools", phrase("tools-beyond-role")),
+        (agents(tools=["run_code"]), "tools", phrase("tools-beyond-role")),
         (tasks(agent="nobody"), "crew", "tasks[3].agent"),
         (tasks(context=["strategy"]), "crew", "tasks[3].context"),
         (tasks(output_schema={"type": "array"}), "output_schema", "object"),
-        (tasks(output_schema={"type": "objekt"}), "output_schema", "must be a JSON Schema"),
-        (tasks(id="customers"), "tasks", "must be unique"),
+        (tasks(output_schema={"type": "objekt"}), "output_schema", phrase("schema-invalid")),
+        (tasks(id="customers"), "tasks", phrase("value-twice")),
         ({"models": {"nobody": "m"}}, "crew", "nobody"),
         ({"agents": []}, "agents", "at least 1"),
-        ({"tasks": DEFAULT["tasks"][:1]}, "crew", "have no task"),
+        ({"tasks": DEFAULT["tasks"][:1]}, "crew", phrase("crew-agents-idle")),
     ],
 )
 def test_inconsistent_crew_is_refused(config: Json, path: str, said: str) -> None:

@@ -12,6 +12,7 @@ from contracts.models.call import Block, ModelRequest
 from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import StepSubject
 from domain.report.subject_text import render_failure
+from tests.words import en, opening, phrase
 from tests.workflows.phases.test_control import ALONE, DONE, FULL, HITL, lacking, output, plan
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
@@ -77,7 +78,9 @@ async def test_a_human_may_accept_a_step_that_its_reviewer_rejected(
     handle, shown = await fail(runs, definition)
     assert shown.options == ["approve", "reject", "modify", "revise"]
     assert shown.done_steps == [1], "the rejected one is not done"
-    assert "‘Part 2’, was not accepted (attempts: 2): no figures." in shown.message
+    assert shown.message == en(
+        "ask-step-rejected", number=2, name="Part 2", tries=2, reasons="no figures"
+    )
     assert isinstance(shown.subject, StepSubject)
     assert shown.subject.step_failure == "rejected"
     assert "Pumps sell well." in shown.subject.text
@@ -89,7 +92,7 @@ async def test_a_human_may_accept_a_step_that_its_reviewer_rejected(
     assert second["summary"].startswith("Pumps sell well.")
     assert [made["name"] for made in output(runs)["artifacts"]] == ["Prices"]
     [control] = [p for p in (await runs.state(handle)).phases if p.id == "control"]
-    assert any("despite its reviewer: no figures" in warning for warning in control.warnings)
+    assert any(f"{phrase('step-accepted')} no figures" in warning for warning in control.warnings)
 
 
 async def test_a_rejected_step_is_done_again_in_a_humans_words(runs: Harness) -> None:
@@ -109,11 +112,15 @@ async def test_a_rejected_step_is_done_again_in_a_humans_words(runs: Harness) ->
 
 async def test_a_human_is_asked_again_where_the_reviewer_still_objects(runs: Harness) -> None:
     handle, first = await fail(runs)
-    assert "(attempts: 2): no figures. Accept it" in first.message
+    assert first.message == en(
+        "ask-step-rejected", number=2, name="Part 2", tries=2, reasons="no figures"
+    )
     await decide(runs, handle, "revise", at="failed-2-2", feedback="try harder")
     state = await runs.until(handle, lambda s: find(s, "failed-2-4"))
     [second] = find(state, "failed-2-4")
-    assert "(attempts: 4): no figures. Accept it" in second.message
+    assert second.message == en(
+        "ask-step-rejected", number=2, name="Part 2", tries=4, reasons="no figures"
+    )
     await decide(runs, handle, "approve", at="failed-2-4")
     assert (await handle.result()).status == "completed"
     assert first.checkpoint_id.endswith("failed-2-2")
@@ -173,7 +180,17 @@ async def test_a_step_that_no_model_does_is_put_to_a_human(runs: Harness, number
     state = await runs.until(handle, lambda s: find(s, f"failed-{number}"))
     [shown] = find(state, f"failed-{number}")
     assert shown.options == ["reject", "modify", "revise"]
-    assert "was not done (attempts: 2): it declined. Have it done again" in shown.message
+    assert (
+        opening(
+            "ask-step-unanswered",
+            "reasons",
+            number=number,
+            name=f"Part {number}",
+            tries=2,
+            reasons="it declined",
+        )
+        in shown.message
+    )
     assert isinstance(shown.subject, StepSubject)
     assert (shown.subject.step_failure, shown.subject.text) == ("unanswered", "")
     runs.fakes.before = lambda kind, request: None

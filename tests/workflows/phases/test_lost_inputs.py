@@ -18,7 +18,7 @@ from contracts.notices import Notice
 from contracts.runs.records import PhaseRecord
 from contracts.runs.state import ENDED, StateView
 from domain.lost_inputs import explain_causes
-from tests.words import en
+from tests.words import en, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import HITS, INPUTS, beside
 from tests.workflows.support.memory_step_cache import Remembering
@@ -251,7 +251,7 @@ async def test_an_analysis_without_an_answer_degrades_all_that_follows(
         state = await ended(made)
     assert statuses(state) == ["completed", "completed", "partial", "partial", "partial"]
     for phase in state.phases[3:]:
-        assert any("went on without news.analysis" in warning for warning in phase.warnings)
+        assert any(f"{phrase('lost-value')} news.analysis" in warning for warning in phase.warnings)
         assert [lost.name for lost in phase.lost_inputs] == ["news.analysis"]
 
 

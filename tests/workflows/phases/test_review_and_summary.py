@@ -10,7 +10,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.phases import Phase
-from tests.words import en
+from tests.words import en, pattern, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import CLAIM, VERIFIED, work
 from workflows.phases import PHASES
@@ -263,8 +263,8 @@ async def test_output_schema_shapes_the_output_and_its_claims_are_verified() -> 
     ("config", "said"),
     [
         ({"output_schema": {"type": "array"}}, "object"),
-        ({"output_schema": {"type": "objekt"}}, "must be a JSON Schema"),
-        ({"inputs": ["plan", "plan"]}, "must be unique"),
+        ({"output_schema": {"type": "objekt"}}, pattern("schema-invalid")),
+        ({"inputs": ["plan", "plan"]}, pattern("value-twice")),
         ({"models": {"poet": "m"}}, "summarizer"),
     ],
 )
@@ -293,7 +293,7 @@ def test_equally_near_outputs_require_a_bind() -> None:
     both: Json = {"kind": "analysis", "after": ["planning", "clarification"]}
     told = problems(*branches, both)
     assert list(told) == ["phases[2].bind.input"]
-    assert "equally near" in told["phases[2].bind.input"]
+    assert phrase("providers-near") in told["phases[2].bind.input"]
     assert bound(*branches, {**both, "bind": {"input": "planning"}})["analysis"]["input"] == [
         "planning"
     ]

@@ -14,7 +14,7 @@ from contracts.phases import Phase
 from contracts.problems import MAX_PROBLEMS, Problem
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
-from tests.words import en
+from tests.words import en, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS
 from workflows.presets import PRESETS
 from workflows.start.inputs import apply_overrides
@@ -101,7 +101,7 @@ def test_what_a_definition_cannot_run_with_is_its_own_problem() -> None:
         validate_definition(made)
     [problem] = refused.value.problems
     assert problem.path == "phases[1].bind.plan"
-    assert "nothing chosen for this run provides" in problem.message
+    assert phrase("need-unmet") in problem.message
     enabled = {"planning": PhaseOverride(enabled=True)}
     resolve(RunRequest(query="?", config_overrides=enabled), made, None)
 
@@ -292,7 +292,7 @@ def test_nothing_is_taken_over_from_behind_the_last_phase_that_was_asked_for() -
 
 def test_a_phase_that_is_to_run_again_must_be_among_those_that_run() -> None:
     made, parent = _before()
-    with pytest.raises(InvalidInput, match="is not among the phases that run"):
+    with pytest.raises(InvalidInput, match=pattern("redo-not-run")):
         resolve(RunRequest(query="?", from_run="before", redo=["c"], only=["a"]), made, parent)
 
 

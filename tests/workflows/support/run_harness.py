@@ -17,6 +17,7 @@ from contracts.base import Json
 from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state import Checkpoint, StateView
 from tests.sandbox import UNTIMED, WorkflowRunners
+from tests.words import phrase
 from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
@@ -53,7 +54,7 @@ class Harness:
                 try:
                     state = await self.state(handle)
                 except Exception as error:
-                    if "just being opened" not in str(error):
+                    if phrase("run-being-opened") not in str(error):
                         raise
                 else:
                     if met(state):

@@ -6,6 +6,7 @@ from activities.parsing.document import Unreadable
 from activities.parsing.formats import read_document
 from contracts.media_types import EPUB, ODT, RTF
 from tests.activities.parsing.office.documents import zipped
+from tests.words import en, opening
 
 CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="OEBPS/book.opf"/></rootfiles></container>"""
@@ -100,7 +101,9 @@ def test_opendocument_is_read_without_what_is_hidden_struck_or_deleted() -> None
 
 def test_encrypted_opendocument_is_refused() -> None:
     locked = "<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>"
-    with pytest.raises(Unreadable, match="is an encrypted OpenDocument text"):
+    with pytest.raises(
+        Unreadable, match=opening("failure.encrypted", "format", format=en("failure.format.odt"))
+    ):
         read_document(opendocument("<text:p>a</text:p>", locked), "")
 
 

@@ -1,6 +1,7 @@
 """A workbook is read as it is shown: its visible sheets as tables, values as they are formatted."""
 
 import io
+import re
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -16,6 +17,7 @@ from activities.parsing.formats import read_document
 from activities.parsing.office import workbook
 from activities.parsing.office.number_formats import BUILT_IN, show_number, show_text
 from tests.activities.parsing.office.documents import zipped
+from tests.words import en
 
 
 def save(book: Any) -> bytes:
@@ -203,5 +205,5 @@ def test_sheet_that_spreads_too_far_is_told(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_workbook_without_values_says_so() -> None:
-    with pytest.raises(Unreadable, match="is a workbook without values that are shown"):
+    with pytest.raises(Unreadable, match=re.escape(en("failure.no_values"))):
         read(made([]))

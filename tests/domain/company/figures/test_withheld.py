@@ -22,6 +22,7 @@ from tests.domain.company.figures.companies import (
     value,
     year,
 )
+from tests.words import en
 
 TERMS = ValuationTerms()
 FLOWS = {
@@ -295,7 +296,7 @@ def test_foreign_issuer_is_valued_by_ordinary_shares_alone(form: str) -> None:
     assert rows["market_value"] == pytest.approx(50)
     assert rows["price_to_earnings"] == pytest.approx(50 / 80)
     text = render_text(found.model_copy(update={"valuation": valuation}))
-    assert "Its price: 5 USD (30 USD for an ADS of 6)" in text
+    assert en("price", value=5, currency="USD", whole=30, ratio=6) in text
     assert value_shares(found, price().divide(1), TERMS) == value_shares(
         company({}), price().divide(1), TERMS
     )
