@@ -234,6 +234,40 @@ def test_facts_of_another_structure_are_none(facts: dict[str, Any]) -> None:
     assert value(of({"facts": odd}), "revenue", "year", "2023-12-31") == 4
 
 
+@pytest.mark.parametrize(
+    ("tags", "debt"),
+    [
+        ({"LongtermBorrowings": 10, "CurrentPortionOfLongtermBorrowings": 2}, 12),
+        (
+            {
+                "LongtermBorrowings": 10,
+                "CurrentBorrowingsAndCurrentPortionOfNoncurrentBorrowings": 3,
+            },
+            13,
+        ),
+        ({"NoncurrentPortionOfNoncurrentBondsIssued": 20}, 20),
+        (
+            {
+                "NoncurrentPortionOfNoncurrentBondsIssued": 926.6,
+                "CurrentBondsIssuedAndCurrentPortionOfNoncurrentBondsIssued": 57.1,
+                "LongtermBorrowings": 31.8,
+                "CurrentPortionOfLongtermBorrowings": 59.9,
+            },
+            1075.4,
+        ),
+        ({"LongtermBorrowings": 10, "NoncurrentPortionOfNoncurrentBondsIssued": 8}, 10),
+        ({"Borrowings": 7}, 7),
+    ],
+    ids=["portion", "all-current", "bonds", "tsmc-2024", "bonds-within", "whole"],
+)
+def test_debt_under_ifrs_holds_bonds_beside_borrowings(tags: dict[str, float], debt: float) -> None:
+    """Bonds that exceed long-term borrowings cannot be a part of them."""
+    flows = [row("2024-01-01", "2024-12-31", 50, "2025-03-01", "20-F", fy=2024)]
+    owed = {t: [row("", "2024-12-31", v, "2025-03-01", "20-F")] for t, v in tags.items()}
+    found = of(listed({"Revenue": flows, "ProfitLoss": flows, **owed}, "TWD", "ifrs-full"))
+    assert value(found, "debt", "instant", "2024-12-31") == pytest.approx(debt)
+
+
 def test_debt_adds_reported_parts_once() -> None:
     year_end = "2024-12-31"
 
