@@ -59,9 +59,8 @@ class ResearchTeam:
         opened = await self.trunk.begin()
         noted = self.trunk.run.state.found
         pages_found = [
-            FoundPage(url=url, title=title, about=page.about if page else "")
+            noted.get(compute_url_key(url), FoundPage(url=url)).model_copy(update={"title": title})
             for url, title in list_new_pages(opened, noted).items()
-            for page in [noted.get(compute_url_key(url))]
         ]
         found = assign_pages(pages_found, groups)
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
@@ -161,7 +160,8 @@ def assign_pages(
     """Return for each part the pages whose titles have a word of its steps' names that no other part's have.
 
     First come those of which title and snippet share most words with the steps beside such a word: a country's name
-    is on pages about anything. Of equal ones the first stay first.
+    is on pages about anything. Each hit that a search ranks before a page takes one such word from it. Of equal ones
+    the first stay first.
     """
     named = [list_stems(" ".join(step.name for step in part)) for part in parts]
     counts = Counter(word for each in named for word in each)
@@ -171,7 +171,9 @@ def assign_pages(
         own = {word for word in names if counts[word] == 1}
         topic = (names | list_stems(" ".join(step.description for step in part))) - own
         shares = {
-            page.url: len(topic & (title | about)) for page, title, about in words if own & title
+            page.url: len(topic & (title | about)) - page.rank
+            for page, title, about in words
+            if own & title
         }
         assigned.append(sorted(shares, key=shares.__getitem__, reverse=True))
     return assigned

@@ -113,6 +113,19 @@ def test_pages_on_what_a_step_asks_come_before_those_that_have_its_country_alone
     assert told == [["farms", "pumps", "space"], []]
 
 
+def test_one_word_of_a_step_does_not_outweigh_the_rank_that_a_search_gave() -> None:
+    titles = ("Kenya: water", "Kenya: economy", "Kenya: prices of pumps", "Kenya: people")
+    about = ("", "", "Prices of pumps for farms.", "Where pumps are found.")
+    pages = [
+        FoundPage(url=title, title=title, about=snippet, rank=rank)
+        for rank, (title, snippet) in enumerate(zip(titles, about, strict=True))
+    ]
+    water, economy, prices, people = titles
+    steps = [PlanStep(name=f"{name}: prices of pumps for farms") for name in ("Kenya", "Ghana")]
+    [read, _] = assign_pages(pages, [steps[:1], steps[1:]])
+    assert read == [prices, water, economy, people]
+
+
 async def test_page_that_a_part_s_own_search_ranks_first_is_read_first() -> None:
     class Ranking(Fakes):
         """Each search finds the pages of its country first, best ones first, and then the other's best one."""
