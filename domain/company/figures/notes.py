@@ -9,7 +9,7 @@ from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
 from domain.company.figures.filed.kinds import applies
-from domain.company.figures.filed.metrics import SPLIT_TAG, say_metric
+from domain.company.figures.filed.metrics import GROWTH, SPLIT_TAG, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import find_scale, round_up, say_amount
@@ -28,6 +28,11 @@ MIN_TRANSITION_DAYS = 20
 """Between two fiscal years from which on they are not the same year moved by a weekend."""
 UNUSUAL = 0.1
 """Part of free cash flow from which on a movement beside it is noted."""
+DOUBLED = 100.0
+"""Growth in percent from which on a reason is named, or that none is filed."""
+EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
+SMALL_BASE = 0.05
+"""An income or cash flow below this part of revenue doubles easily."""
 TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
 SPLIT_TOLERANCE = 0.01
@@ -110,10 +115,46 @@ def _note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notic
     if excess:
         amount = say_amount(excess.parts[0].value, accounts.currency)
         yield Notice.of("company-property", period=period, amount=amount)
+    yield from _note_discontinued(accounts, length, end, period)
+    yield from _note_growth(accounts, length, end, period)
     yield from _note_tax(accounts, length, end, period)
     if length != "quarter":
         yield from _note_quarter(accounts, length, end, period)
         yield from _note_taxes_paid(accounts, length, end, period)
+
+
+def _note_discontinued(
+    accounts: Accounts, length: Period, end: str, period: Notice
+) -> Iterator[Notice]:
+    """Yield discontinued operations that are material in a period, or in the one a year before."""
+    for day in (end, accounts.calendar.find_year_before(end)):
+        if part := accounts.find_discontinued(length, day):
+            of = period if day == end else Notice.of(f"period-{length}", "info", end=day)
+            amount = say_amount(part.value, accounts.currency)
+            yield Notice.of("company-discontinued", period=of, amount=amount)
+
+
+def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
+    """Yield the growths over 100 %, with what is filed that explains them, or that nothing is."""
+    before = accounts.calendar.find_year_before(end)
+    for name in EXPLAINED:
+        growth = accounts.get(length, name + GROWTH, end)
+        then, revenue = (accounts.get(length, n, before) for n in (name, "revenue"))
+        if not growth or growth.value <= DOUBLED or not then:
+            continue
+        bought = accounts.get(length, "acquisitions", end)
+        if revenue and name != "revenue" and then.value < SMALL_BASE * revenue.value:
+            base = say_amount(then.value, accounts.currency)
+            why = Notice.of("growth-small-base", "info", amount=base)
+        elif bought and revenue and bought.value > UNUSUAL * revenue.value:
+            paid = say_amount(bought.value, accounts.currency)
+            why = Notice.of("growth-acquisitions", "info", amount=paid)
+        else:
+            why = Notice.of("growth-unexplained", "info")
+        percent, metric = round_up(growth.value, 0), say_metric(name)
+        yield Notice.of("company-growth", period=period, metric=metric, growth=percent, why=why)
+        if name == "revenue":  # the others grow with it
+            return
 
 
 def _note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
@@ -264,6 +305,12 @@ def _leaves(amount: Amount) -> Iterator[Amount]:
         yield from _leaves(part)
 
 
+def _find_root(reason: Notice) -> Notice:
+    """Return the reason of a metric that is needed, where that is why another is missing."""
+    why = reason.params.get("why")
+    return _find_root(why) if isinstance(why, Notice) else reason
+
+
 def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Iterator[Notice]:
     """Yield the metrics that are not shown, by reason: what is filed under no tag comes last."""
     if any(name == "diluted_eps" and amount.formula for name, amount in shown):
@@ -271,12 +318,14 @@ def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Ite
     names = {name for name, _ in shown}
     by_reason: dict[tuple[str, str], list[FigureGap]] = {}
     for gap in (gap for gap in gaps if gap.metric not in names or gap.state == "conflicting"):
-        by_reason.setdefault((gap.state, gap.reason.text), []).append(gap)
+        by_reason.setdefault((gap.state, _find_root(gap.reason).text), []).append(gap)
     for (state, _), same in by_reason.items():
         if state != "not_filed":
             metrics = [say_metric(gap.metric) for gap in same]
             yield Notice.of(
-                f"company-{state.replace('_', '-')}", metrics=metrics, why=same[0].reason
+                f"company-{state.replace('_', '-')}",
+                metrics=metrics,
+                why=_find_root(same[0].reason),
             )
     missing = [
         g.metric for (state, _), same in by_reason.items() for g in same if state == "not_filed"

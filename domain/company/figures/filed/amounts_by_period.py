@@ -35,6 +35,10 @@ _AGREEMENT = 0.02
 """Part of a filed total by which what is read may differ from it."""
 _LOW_RATE, _HIGH_RATE = 0.03, 0.09
 """Interest of a year over debt: parts without a total must bear a usual one."""
+_WITH_DISCONTINUED = ("net_income", "diluted_eps")
+"""Metrics that hold discontinued operations: they do not grow from one year with them to one without."""
+_MATERIAL = 0.1
+"""Part of net income from which on discontinued operations are material."""
 _ROUNDING = 0.05
 """What quarters of a year that are rounded to cents may differ by."""
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
@@ -221,8 +225,19 @@ class Accounts:
             return NOT_FILED
         if "share" in m.METRICS[name].unit and not self.is_comparable(end, before):
             return NOT_FILED
+        if name in _WITH_DISCONTINUED and (
+            part := self.find_discontinued(period, end) or self.find_discontinued(period, before)
+        ):
+            told = say_amount(part.value, self.currency)
+            return Missing("does_not_apply", Notice.of("gap-discontinued", "info", amount=told))
         value = 100 * (now.value / then.value - 1)
         return combine(value, f"against {before}", then, now, start=now.start, end=end)
+
+    def find_discontinued(self, period: Period, end: str) -> Amount | None:
+        """Return the income of discontinued operations if it is a material part of net income."""
+        part, whole = (self.get(period, n, end) for n in ("discontinued_income", "net_income"))
+        is_part = part and whole and abs(part.value) > _MATERIAL * abs(whole.value)
+        return part if is_part else None
 
     def _find_interest_rate(self, end: str, debt: Amount) -> float:
         """Return the interest of twelve months, or of a quarter times four, over a debt; -1 if it is not known."""

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.company.figures import Fundamentals
+from contracts.notices import Notice
 from domain.company.figures.text import list_lines
 from tests.domain.company.figures.companies import listed, of, render_text, row, value
 
@@ -81,7 +82,7 @@ def test_breach_withholds_the_figure_and_says_so(
     assert told | withheld == told
     assert not {f.metric for f in found.figures} & withheld.keys()
     assert "company-conflicting" in {note.code for note in found.notes}
-    assert "Withheld: " in render_text(found)
+    assert "Withheld, as" in render_text(found)
 
 
 @pytest.mark.parametrize(
@@ -126,3 +127,50 @@ def test_no_shown_figures_contradict_each_other(changed: dict[str, float]) -> No
     if eps and shares and income and abs(eps) >= 0.05 and abs(eps * shares / income) < 500:
         assert eps * income > 0 or abs(eps * shares / income) <= 1 / 500
     assert list_lines(found) or not found.figures
+
+
+def of_two_years(now: dict[str, float], then: dict[str, float]) -> Fundamentals:
+    """Return a company of 2022 and 2023."""
+    years = (("2022", then), ("2023", now))
+    told: dict[str, list[Any]] = {}
+    for year, flows in years:
+        span, filed = (f"{year}-01-01", f"{year}-12-31"), f"{int(year) + 1}-02-05"
+        for tag, amount in flows.items():
+            told.setdefault(tag, []).append(row(*span, amount, filed, "10-K"))
+    return of(listed(told))
+
+
+@pytest.mark.parametrize("given_up", ["now", "then"])
+def test_growth_across_discontinued_operations_is_of_continuing_ones(given_up: str) -> None:
+    """80 of income before, and 60 with 30 of a part that was given up in one of the years."""
+    part = {"IncomeLossFromDiscontinuedOperationsNetOfTax": 30.0}
+    now = {"Revenues": 400.0, "NetIncomeLoss": 60.0} | (part if given_up == "now" else {})
+    then = {"Revenues": 300.0, "NetIncomeLoss": 80.0} | (part if given_up == "then" else {})
+    found = of_two_years(now, then)
+    assert value(found, "net_income", "year", END) == 60
+    assert value(found, "net_income_growth", "year", END) is None
+    [note] = [note for note in found.notes if note.code == "company-discontinued"]
+    assert "30" in note.text
+    assert value(of_two_years(now, {**then, **dict.fromkeys(part, 1.0)}), "net_margin", "year", END)
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "why"),
+    [
+        ({"NetIncomeLoss": 80.0}, {"NetIncomeLoss": 9.0}, "growth-small-base"),
+        (
+            {"Revenues": 900.0, "PaymentsToAcquireBusinessesNetOfCashAcquired": 700.0},
+            {},
+            "growth-acquisitions",
+        ),
+        ({"Revenues": 900.0}, {}, "growth-unexplained"),
+        ({"Revenues": 700.0}, {}, None),
+    ],
+)
+def test_growth_over_100_percent_has_a_reason_or_says_that_none_is_filed(
+    now: dict[str, float], then: dict[str, float], why: str | None
+) -> None:
+    usual = {"Revenues": 400.0, "NetIncomeLoss": 60.0}
+    found = of_two_years(usual | now, usual | then)
+    told = [note.params["why"] for note in found.notes if note.code == "company-growth"]
+    assert [each.code for each in told if isinstance(each, Notice)] == ([why] if why else [])
