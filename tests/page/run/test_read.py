@@ -224,6 +224,7 @@ async def test_sentence_is_edited_and_restored_where_it_stands(page: Page, repor
     await page.locator(".report > p .remark-on").first.press("Enter")
     dialog = page.get_by_role("dialog", name=t("read.remark.title"))
     await dialog.get_by_label(t("read.remark.edit")).press("Space")
+    await expect(dialog).to_contain_text(t("ask.price.free"))
     await dialog.get_by_label(t("read.edit.text")).fill("<i>Water</i> is scarce.")
     assert await find_barriers(page) == []
     await dialog.get_by_role("button", name=t("read.edit.save")).press("Enter")

@@ -1,16 +1,19 @@
 /** What a reader says of a sentence: a remark, kept in this tab until a follow-up heeds it, or other words in its place. */
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useRef, useState, type ReactNode, type SubmitEvent } from "react";
 import { flushSync } from "react-dom";
 
-import { editSentence, KEYED, type Remark, type Sentence } from "../api/client";
+import { editSentence, estimateRun, KEYED, type Remark, type Sentence } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
 
 const KINDS = ["wrong", "outdated", "more"] as const;
+const SENTENCE_EDIT = "sentence_edit";
+/** The cost of an edit follows from the sentence and its quotes, not from the new words. */
+const ANY_WORDS = "What would it cost?";
 const HINT_CHARS = 80;
 const MAX_CHARS = 2_000;
 
@@ -132,9 +135,26 @@ interface EditGiven {
   onEdited: () => void;
 }
 
+/** Returns what the check of a sentence in other words costs; empty until that is known. */
+function useEditPrice(runId: string, { number, text }: Sentence) {
+  const { t, usd } = useWords();
+  const inputs = { sentence: number ?? 0, former: text, text: ANY_WORDS };
+  const start = { query: ANY_WORDS, inputs, from_run: runId, follow_up: true, temp_workflow: true };
+  const estimate = useQuery({
+    queryKey: ["estimate", SENTENCE_EDIT, runId, number, text],
+    queryFn: () => estimateRun(SENTENCE_EDIT, start),
+    staleTime: Infinity,
+    retry: false,
+  });
+  if (!estimate.data) return "";
+  const { offline, price } = estimate.data;
+  return offline ? t("ask.price.free") : t("read.question.price", { price: usd(price.expected_usd) });
+}
+
 /** A sentence in other words, which are checked with its quotes before they stand in the report; or as the run wrote it. */
 function EditForm({ runId, sentence, onEdited }: EditGiven) {
   const { t, date } = useWords();
+  const price = useEditPrice(runId, sentence);
   const queries = useQueryClient();
   const [text, setText] = useState(sentence.text);
   const key = useRef(crypto.randomUUID());
@@ -165,7 +185,9 @@ function EditForm({ runId, sentence, onEdited }: EditGiven) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <small>{t("read.edit.hint")}</small>
+      <small>
+        {t("read.edit.hint")} {price}
+      </small>
       <div className="actions">
         <button className="primary" disabled={edit.isPending || text.trim() === sentence.text}>
           {t(edit.isPending ? "read.edit.saving" : "read.edit.save")}
