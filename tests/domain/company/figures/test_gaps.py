@@ -92,6 +92,18 @@ def find_on_day(values: dict[str, float], name: str) -> Amount | Missing:
         ({"SecuredDebt": 50, "NotesPayable": 30, "OtherLiabilities": 9, "Liabilities": 100}, None),
         ({"SecuredDebt": 50, "NotesPayable": 30}, None),
         ({"NotesPayableCurrent": 5, "LiabilitiesCurrent": 60, "Liabilities": 60}, 5),
+        (
+            {
+                "NotesPayableCurrent": 5,
+                "ConvertibleNotesPayableCurrent": 4,
+                "LiabilitiesCurrent": 60,
+                "LiabilitiesAndStockholdersEquity": 10,
+                "StockholdersEquity": -50,
+            },
+            9,
+        ),
+        ({"LongTermDebt": 61, "NotesPayableRelatedPartiesNoncurrent": 27}, 88),
+        ({"LongTermDebt": 61, "SeniorLongTermNotes": 27}, 61),
         ({"NotesPayableCurrent": 5, "LiabilitiesCurrent": 30, "Liabilities": 60}, None),
     ],
 )
