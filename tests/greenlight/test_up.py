@@ -17,6 +17,7 @@ from greenlight.stack.up import format_addresses
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
 from tests.conftest import Postgres
+from tests.words import pattern
 
 
 def test_the_password_of_the_database_is_not_printed() -> None:
@@ -89,5 +90,5 @@ async def test_schema_of_another_version_ends_migrate_with_what_to_do(
     monkeypatch.setenv("DATABASE_URL", dsn)
     async with Pool(dsn) as pool:
         await pool.fetch("UPDATE migrations SET digest = 'another'")
-    with pytest.raises(CommandError, match=r"another version of Greenlight .*GREENLIGHT_HOME"):
+    with pytest.raises(CommandError, match=pattern("schema-other")):
         await asyncio.to_thread(migrate, Namespace())

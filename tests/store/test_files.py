@@ -14,6 +14,7 @@ from store.removals import RemovalRepository
 from store.runs import RunRepository
 from tests.refusals import refused
 from tests.store.samples import opened, source, started
+from tests.words import opening
 
 ANA, BEN, NOBODY = Principal(user_id="ana"), Principal(user_id="ben"), Principal()
 SOON, LATE = datetime.now(UTC) - timedelta(days=1), datetime(2100, 1, 1, tzinfo=UTC)
@@ -46,7 +47,7 @@ async def test_of_a_users_files_only_so_many_are_kept_and_one_of_these_may_come_
     cy = Principal(user_id="cy")
     for n in range(MAX_KEPT):
         await files.save(cy, f"file-{n}", file("a.md"))
-    with pytest.raises(Conflict, match="you may keep up to 100 files"):
+    with pytest.raises(Conflict, match=opening("files-many", "n", n=100)):
         await files.save(cy, "file-more", file("a.md"))
     await files.save(cy, "file-0", file("a.md"))
     await files.save(Principal(user_id="di"), "file-of-di", file("a.md"))

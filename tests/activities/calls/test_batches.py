@@ -13,8 +13,7 @@ from contracts.models.prices import Price
 from tests.activities.calls.conftest import NUMBER, House, behind_interceptor, opened
 from tests.activities.calls.provider import fails, says
 from tests.offline_services import eventually
-
-AT_ONCE = "at once, at the ordinary price"
+from tests.words import en, phrase
 
 
 async def waits(house: House, request: ModelRequest) -> BatchPending:
@@ -57,7 +56,7 @@ async def test_call_in_a_batch_is_made_once_and_costs_half(house: House) -> None
     assert (again.content, again.usage, await reserved(house)) == (result.content, usage, 0)
     assert await house.told() == ["AgentInput", "Status", "AgentOutput"]
     [told] = await statuses(house)
-    assert told.startswith("planner waits for a batch since ")
+    assert (told[:7], phrase("batch-waits") in told) == ("planner", True)
 
 
 async def test_batch_is_found_again_by_another_worker_which_has_none_of_it_in_memory(
@@ -97,8 +96,7 @@ async def test_call_whose_batch_fails_is_asked_at_once_and_says_so(house: House,
     assert (len(house.provider.batches), len(house.provider.exchanges)) == (1, 1)
     assert result.usage.usd == pytest.approx((1_000 + 5 * result.usage.output_tokens) / 1e6)
     _, told = await statuses(house)
-    assert f"({fate})" in told
-    assert AT_ONCE in told
+    assert told == en("batch-failed", role="planner", state=fate)
 
 
 async def test_call_whose_batch_failed_fails_as_it_would_without_one(house: House) -> None:
@@ -118,7 +116,7 @@ async def test_server_without_batches_is_asked_at_once_and_the_run_told_once(hou
     await house.call(house.request("Another?", name="other", batch=True))
     assert first.usage.usd == pytest.approx((1_000 + 5 * first.usage.output_tokens) / 1e6)
     [told] = await statuses(house)
-    assert AT_ONCE in told
+    assert phrase("batch-none") in told
 
 
 async def test_outage_while_a_batch_is_waited_for_is_no_failure(house: House) -> None:

@@ -1,6 +1,7 @@
 """What a model takes: found out, kept to, and said where something was cut for it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from contracts.models.call import BlobRef, Block, Input, Message
 from contracts.models.prices import Limits
 from tests.activities.calls.conftest import House, opened
 from tests.activities.calls.provider import says
+from tests.words import en
 
 PARAGRAPH = (
     "The yard in Ghent builds tugs, and sells the older ones to Ghana. It employs 340 people."
@@ -127,9 +129,7 @@ async def test_what_was_cut_is_told_again_by_another_worker(small: House, tmp_pa
 
 async def test_request_that_cannot_fit_is_refused_before_it_is_sent(small: House) -> None:
     request = small.request(messages=[user(Input(name="findings", text=PAGE))])
-    with pytest.raises(
-        ModelRejected, match=r"about 65\d\d tokens.* window of 4096.*GREENLIGHT_LIM"
-    ):
+    with pytest.raises(ModelRejected, match=r"65\d\d .* 4096.*GREENLIGHT_LIM"):
         await small.call(request)
     assert small.provider.exchanges == []
     assert await small.spent() == 0
@@ -137,11 +137,11 @@ async def test_request_that_cannot_fit_is_refused_before_it_is_sent(small: House
 
 async def test_answer_is_never_asked_to_be_longer_than_the_model_s(small: House) -> None:
     small.provider.answers(says("I am", "max_tokens"), says("I am", "max_tokens"))
-    with pytest.raises(ModelTruncated, match="cut off"):
+    with pytest.raises(ModelTruncated, match=re.escape(en("model-cut", reason="max_tokens"))):
         await small.call(small.request(max_tokens=600))
     assert [e.body["max_tokens"] for e in small.provider.exchanges] == [600, 1_000]
     small.provider.answers(says("I am", "max_tokens"))
-    with pytest.raises(ModelTruncated, match="cut off at 1000 tokens, the most for m"):
+    with pytest.raises(ModelTruncated, match=en("model-cut-most", n=1_000, model="m")):
         await small.call(small.request("And now?", max_tokens=3_000))
     assert [e.body["max_tokens"] for e in small.provider.exchanges[2:]] == [1_000]
 
@@ -198,5 +198,5 @@ async def test_finished_call_is_found_whatever_its_model_takes_by_now(
         lowered.client.limits["m"] = Limits(window_tokens=1_000, answer_tokens=100)
         again = await lowered.call(request)
         assert (again.reused, len(house.provider.exchanges)) == (True, 1)
-        with pytest.raises(ModelRejected, match="context window of 1000"):
+        with pytest.raises(ModelRejected, match=r"\b1000\b.*GREENLIGHT_LIMITS"):
             await lowered.call(request.model_copy(update={"system": "You count well."}))

@@ -27,7 +27,7 @@ from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, 
 from contracts.runs.events import AgentOutput
 from tests.activities.calls.conftest import NUMBER, House, environment, tool
 from tests.activities.calls.provider import Says, breaks_off, fails, says, uses
-from tests.words import en, pattern
+from tests.words import en, opening, pattern
 
 
 async def test_answer_is_settled_at_its_price(house: House) -> None:
@@ -171,7 +171,9 @@ async def test_repair_turn_lists_the_problems(house: House) -> None:
 
 async def test_second_mismatch_fails_and_is_paid(house: House) -> None:
     house.provider.answers(says('{"number": 0, "number": -7}'), says('{"number": -1}'))
-    with pytest.raises(OutputInvalid, match="`number` breaks `minimum`") as failed:
+    with pytest.raises(
+        OutputInvalid, match=opening("output-breaks", "rule", place="number", rule="minimum")
+    ) as failed:
         await house.call(house.request(output_schema=NUMBER))
     assert "-1" not in str(failed.value)
     assert (await house.journal.sum_usage("default", house.run_id)).calls == 2
@@ -184,7 +186,7 @@ async def test_ref_in_a_schema_is_never_fetched(house: House) -> None:
     remote: Json = {"$ref": f"{house.provider.url}/v1/messages"}
     schema: Json = {**NUMBER, "properties": {"number": remote}}
     house.provider.answers(says('{"number": 12}'))
-    with pytest.raises(OutputInvalid, match="schema"):
+    with pytest.raises(OutputInvalid, match=pattern("output-schema-lacks")):
         await house.call(house.request(output_schema=schema))
     assert len(house.provider.exchanges) == 1
 

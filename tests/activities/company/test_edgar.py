@@ -16,7 +16,7 @@ from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving
 from tests.refusals import refused
-from tests.words import pattern
+from tests.words import opening, pattern
 
 LIST = "/files/company_tickers_exchange.json"
 ABOUT = "/submissions/CIK0000000007.json"
@@ -150,9 +150,14 @@ Answer = Callable[[Any], Response]
     ("answer", "kind", "said", "wait"),
     [
         (lambda _: Response("<html>", 403), FactsRefused, pattern("edgar-forbidden"), None),
-        (lambda _: Response("", 400), FactsRefused, "answered 400", None),
+        (
+            lambda _: Response("", 400),
+            FactsRefused,
+            opening("edgar-status", "status", status=400),
+            None,
+        ),
         (lambda _: Response("<html>", 429, {"Retry-After": "7"}), FactsFailed, "429", 7),
-        (lambda _: Response("", 429, {"Retry-After": "600"}), FactsRefused, "for 600 s", None),
+        (lambda _: Response("", 429, {"Retry-After": "600"}), FactsRefused, "600", None),
         (lambda _: Response("<html>", 429), FactsFailed, "429", None),
         (lambda _: Response("", 503, {"Retry-After": "1.5"}), FactsFailed, "503", 1.5),
         (lambda _: Response("", 500, {"Retry-After": "soon"}), FactsFailed, "500", None),

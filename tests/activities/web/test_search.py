@@ -136,7 +136,7 @@ async def test_a_refusal_is_final_and_says_why(
 ) -> None:
     error = {"type": "ErrorResponse", "error": {"code": "X", "detail": "The token is invalid."}}
     site.does(PATH, lambda _: JSONResponse(error, status))
-    with pytest.raises(SearchRefused, match=f"answered {status}: The token is invalid"):
+    with pytest.raises(SearchRefused, match=f"{status}: The token is invalid"):
         await search.search("pumps", 3)
 
 

@@ -27,6 +27,7 @@ from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site, site_over
 from tests.api.test_validation_errors import told
 from tests.offline_services import eventually
+from tests.words import opening
 
 STREAMS = 20
 PATIENCE_SECONDS = 5
@@ -97,7 +98,7 @@ def test_requests_are_counted_while_they_last() -> None:
         with ExitStack() as held:
             for who in ("a", "a", "b"):
                 held.enter_context(ceiling.hold(who))
-            with pytest.raises(TooManyRequests, match="requests: up to 2 at once"):
+            with pytest.raises(TooManyRequests, match=opening("limit-requests", "most", most=2)):
                 held.enter_context(ceiling.hold("a"))
 
 
@@ -113,7 +114,9 @@ async def test_some_uploads_of_a_user_wait_and_the_rest_is_refused() -> None:
         for name in ("first", "second"):
             group.create_task(upload(name))
         await asyncio.sleep(0)
-        with pytest.raises(TooManyRequests, match="1 at once, and you have 2 open"):
+        with pytest.raises(
+            TooManyRequests, match=opening("limit-uploads", "most", at_once=1, most=2)
+        ):
             await upload("third")
         async with slots.take("bo"):
             assert order == ["first"]

@@ -12,6 +12,7 @@ from contracts.errors import InvalidInput
 from contracts.runs.request import RunRequest
 from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision
+from tests.words import pattern
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import parent_of
 from tests.workflows.support.run_harness import Harness, harness
@@ -136,7 +137,7 @@ async def test_a_fork_that_plans_again_asks_again(runs: Harness) -> None:
 async def test_a_fork_of_a_defaulted_approval_is_locked(runs: Harness) -> None:
     parent = await finished(runs)
     defaulted = [Decision(**{**dict(parent.decisions[0]), "default": True})]
-    with pytest.raises(InvalidInput, match="reaches the web"):
+    with pytest.raises(InvalidInput, match=pattern("web-needs-approval")):
         resolve(
             RunRequest(query=parent.query, from_run=parent.run_id, redo=["research"]),
             DEEP,
@@ -147,7 +148,7 @@ async def test_a_fork_of_a_defaulted_approval_is_locked(runs: Harness) -> None:
 async def test_a_given_plan_is_not_an_approved_one(runs: Harness) -> None:
     parent = await finished(runs)
     given = {name: parent.seeds[name].output for name in ("planning", "checkpoint")}
-    with pytest.raises(InvalidInput, match="reaches the web"):
+    with pytest.raises(InvalidInput, match=pattern("web-needs-approval")):
         resolve(RunRequest(query="?", given=given, only=["research"]), DEEP, None)
 
 

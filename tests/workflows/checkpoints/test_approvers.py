@@ -20,7 +20,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint
-from tests.words import phrase
+from tests.words import opening, pattern, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.start.resolution import resolve
@@ -152,22 +152,22 @@ async def test_what_the_gateway_did_not_sign_is_refused_and_told(runs: Harness) 
     said = await gateway(runs, "two_of_three")
     shown = await asked(runs, said.handle)
     typed: Json = {"action": "approve", "plan_hash": shown.plan_hash, "by": "ben"}
-    assert "no signature" in await refused(said.handle.execute_update("decide", typed))
+    assert phrase("not-sealed") in await refused(said.handle.execute_update("decide", typed))
     await said.handle.signal("decide", typed)
     await said.handle.signal("approve_plan")
-    await runs.until(said.handle, lambda _: told(runs, "'approve_plan' was ignored", "signature"))
-    assert told(runs, "'decide' was ignored", "signature")
+    await runs.until(said.handle, lambda _: told(runs, "'approve_plan'", phrase("not-sealed")))
+    assert told(runs, "'decide'", phrase("not-sealed"))
 
     metadata = await said.handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
     assert "Only the gateway takes this decision" in metadata.current_details
     place: Json = {"checkpoint_id": shown.checkpoint_id}
     true = Decide.model_validate({**typed, **place})
     forged = SealedDecide(**{**dict(true), "by": "cy"}, seal=said.seal(true))
-    assert "not what the gateway signed" in await refused(said.send("decide", forged))
-    await runs.until(said.handle, lambda _: told(runs, "'decide' was refused", "signed"))
+    assert phrase("seal-wrong") in await refused(said.send("decide", forged))
+    await runs.until(said.handle, lambda _: told(runs, "'decide'", phrase("seal-wrong")))
     elsewhere = Gateway(runs, (await gateway(runs, "two_of_three")).handle, said.now).seal(true)
     stolen = SealedDecide(**dict(true), seal=elsewhere)
-    assert "not what the gateway signed" in await refused(said.send("decide", stolen))
+    assert phrase("seal-wrong") in await refused(said.send("decide", stolen))
 
     del runs.fakes.keys.live["ben"]  # revoked while he is asked
     assert "revoked" in await refused(said.say("ben", "approve"))
@@ -225,7 +225,9 @@ async def test_nobody_else_changes_what_they_approved(runs: Harness) -> None:
     await said.say("ben", "approve")
     shown = (await runs.asked(said.handle, "again")).pending[0]
     other = {"action": "modify", "plan_hash": shown.plan_hash, "modifications": {"title": "Mine"}}
-    assert "only the approvers" in await refused(said.handle.execute_update("decide", other))
+    assert phrase("approvers-change-plan") in await refused(
+        said.handle.execute_update("decide", other)
+    )
     await said.handle.execute_update("decide", {"action": "reject"})
 
 
@@ -304,12 +306,16 @@ def test_a_start_does_not_get_around_the_approvers(start: Json, path: str) -> No
 @pytest.mark.parametrize(
     ("policy", "config", "reason"),
     [
-        ({}, {}, "must name users"),
-        ({"of": ["ana", "ana"]}, {}, "each user once"),
-        ({"of": ["ana"], "needed": 2}, {}, "needed: must be at most 1"),
-        ({"of": ["ana"], "rejects_needed": 2}, {}, "rejects_needed: must be at most 1"),
+        ({}, {}, pattern("approvers-missing")),
+        ({"of": ["ana", "ana"]}, {}, pattern("approvers-twice")),
+        ({"of": ["ana"], "needed": 2}, {}, "needed: " + opening("approvers-few", "n", n=1)),
+        (
+            {"of": ["ana"], "rejects_needed": 2},
+            {},
+            "rejects_needed: " + opening("approvers-few", "n", n=1),
+        ),
         ({"of": ["ana"], "escalate_after_seconds": 9}, {}, "require each other"),
-        ({"of": ["ana"]}, {"require_approval": False}, "must be true"),
+        ({"of": ["ana"]}, {"require_approval": False}, pattern("approval-not-required-here")),
         ({"of": ["ana"], "remind_every_seconds": 60}, {}, "at most 100"),
         (
             {"of": ["ana"], "escalate_after_seconds": 9, "escalate_to": {"role": "x"}},

@@ -17,6 +17,7 @@ from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.runs.state import StateView
+from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
 
@@ -98,7 +99,7 @@ async def test_an_older_plan_is_not_up_for_approval_while_another_is_made(runs: 
     late: Json = {"action": "approve", "checkpoint_id": "first-1", "plan_hash": state.plan_hash}
     with pytest.raises(Exception) as refused:
         await runs.update(handle, "decide", late)
-    assert "not open" in str(refused.value.__cause__)
+    assert en("checkpoint-closed", checkpoint="first-1") in str(refused.value.__cause__)
     planned.set()
     await decide(runs, handle, "second-2", "approve")
     await decide(runs, handle, "first-2", "approve")

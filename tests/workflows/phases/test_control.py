@@ -18,7 +18,7 @@ from contracts.problems import Problem
 from contracts.runs.state import ENDED, StateView
 from contracts.runs.subjects import StepSubject
 from contracts.words import say
-from tests.words import en
+from tests.words import en, opening
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED, cited
 from tests.workflows.support.run_harness import Handle, Harness, harness
@@ -435,8 +435,8 @@ async def test_a_step_that_is_done_can_be_neither_changed_nor_moved(runs: Harnes
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await decide(runs, handle, "after-1", "modify", modifications={"steps": steps})
         told = str(refused.value.cause)
-        assert "modifications.steps.0: step 1, ‘Part 1’, is done" in told, steps
-        assert "step 2 and what follows may change" in told, steps
+        done = en("step-done-others", number=1, name="Part 1", left="2")
+        assert f"modifications.steps.0: {done}" in told, steps
         assert getattr(refused.value.cause, "type", "") == "invalid-input"
     state = await runs.state(handle)
     assert state.plan is not None
@@ -453,7 +453,7 @@ async def test_steps_behind_those_done_may_be_changed_and_removed(runs: Harness)
     await decide(runs, handle, "after-1", "modify", modifications={"steps": more})
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await decide(runs, handle, "after-2", "modify", modifications={"steps": more[:1]})
-    assert "step 2, ‘Between’, is done" in str(refused.value.cause)
+    assert opening("step-done-others", "name", number=2, name="Between") in str(refused.value.cause)
     await decide(runs, handle, "after-2", "modify", modifications={"steps": more[:2]})
     assert (await handle.result()).status == "completed"
     assert [s["name"] for s in output(runs)["steps"]] == ["Part 1", "Between"]
@@ -478,7 +478,9 @@ async def test_a_plan_is_not_rewritten_behind_the_work_that_rests_on_it(temporal
         changes: Any = {"steps": [{"name": "Part 1"}, {"name": "Another"}]}
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await decide(runs, handle, "late", "modify", modifications=changes)
-        assert "step 2, ‘Part 2’, is done" in str(refused.value.cause)
+        assert opening("step-done-others", "name", number=2, name="Part 2") in str(
+            refused.value.cause
+        )
         await decide(runs, handle, "late", "approve")
         assert (await handle.result()).status == "completed"
 

@@ -28,7 +28,7 @@ from contracts.runs.state import StateView
 from contracts.words import say
 from domain.company.figures.dates import date_figures
 from tests.sources import page
-from tests.words import en
+from tests.words import en, pattern
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
 from tests.workflows.support.phase_harness import work
@@ -679,7 +679,7 @@ async def test_web_is_not_reached_before_an_approval(kind: str) -> None:
     config: Json = {} if kind == "retrieval" else {"lens": kind}
     given: Json = {"kind": "retrieval" if kind == "retrieval" else "analysis", "config": config}
     phase: Any = TypeAdapter(Phase).validate_python(given)
-    with pytest.raises(InvalidInput, match="reaches the web"):
+    with pytest.raises(InvalidInput, match=pattern("web-needs-approval")):
         validate_definition(Definition(id="d", phases=[phase]))
     done = await work(Fakes(), phase, approved=False)
     assert done.gave == ["ApprovalRequired"]
