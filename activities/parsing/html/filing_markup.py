@@ -1,11 +1,12 @@
 """What a filing's Inline XBRL and layout tell besides its text: figures by part, and risk factors' headings."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -14,6 +15,8 @@ from contracts.documents import Axis, CoverPage, ShareCount, TaggedFigure
 
 MAX_PARTS = 2_000
 MAX_HEADINGS = 200
+MAX_MEMBERS = 20
+"""Of a context: one with more is of no part of a company."""
 MAX_CLASSES, MAX_TITLES, MAX_TITLE_CHARS = 20, 20, 300
 """Classes of shares that a cover counts, and securities that it lists."""
 MIN_HEADING_WORDS, MAX_HEADING_CHARS = 6, 400
@@ -51,27 +54,55 @@ def read_parts(tree: Any) -> tuple[TaggedFigure, ...]:
     return tuple(islice(_list_parts(tree), MAX_PARTS))
 
 
-def _list_parts(tree: Any) -> Iterator[TaggedFigure]:
+class _Context(NamedTuple):
+    """What facts that name a context are of: days or an instant, and members by axis."""
+
+    days: tuple[str, ...]
+    instants: tuple[str, ...]
+    members: frozenset[tuple[str, str]]
+    is_typed: bool
+
+
+def _index_contexts(tree: Any) -> Callable[[str | None], _Context | None]:
+    """Return a lookup of contexts that reads each once: many facts may name a large one."""
     contexts = {tag.get("id"): tag for tag in _find(tree, "xbrli:context")}
+
+    @cache
+    def read(name: str | None) -> _Context | None:
+        context = contexts.get(name)
+        if context is None:
+            return None
+        days = (d for n in ("startdate", "enddate") for d in _find(context, f"xbrli:{n}"))
+        members = _find(context, "xbrldi:explicitmember")
+        if len(members) > MAX_MEMBERS:
+            return None
+        return _Context(
+            days=tuple(line(day.text_content()) for day in days),
+            instants=tuple(line(d.text_content()) for d in _find(context, "xbrli:instant")),
+            members=frozenset(
+                (str(tag.get("dimension")), line(tag.text_content())) for tag in members
+            ),
+            is_typed=bool(_find(context, "xbrldi:typedmember")),
+        )
+
+    return read
+
+
+def _list_parts(tree: Any) -> Iterator[TaggedFigure]:
+    read = _index_contexts(tree)
     units = {tag.get("id"): line(tag.text_content()) for tag in _find(tree, "xbrli:unit")}
     for fact in _find(tree, "ix:nonfraction"):
         concept = str(fact.get("name"))
-        context = contexts.get(fact.get("contextref"))
-        if context is None or not _CONCEPT.fullmatch(concept):
+        if not _CONCEPT.fullmatch(concept) or not (context := read(fact.get("contextref"))):
             continue
-        days = [
-            line(day.text_content())
-            for name in ("startdate", "enddate")
-            for day in _find(context, f"xbrli:{name}")
-        ]
-        told = {
-            (str(tag.get("dimension")), line(tag.text_content()))
-            for tag in _find(context, "xbrldi:explicitmember")
-        }
+        days = context.days
+        if len(days) != 2:
+            continue
+        told = context.members
         axes = [(_AXES.get(axis), member) for axis, member in told - _OWN]
-        is_whole = not told and not _find(context, "xbrldi:typedmember")
+        is_whole = not told and not context.is_typed
         value = _read_value(fact)
-        if value is None or len(days) != 2 or not (is_whole or (len(axes) == 1 and axes[0][0])):
+        if value is None or not (is_whole or (len(axes) == 1 and axes[0][0])):
             continue
         axis, member = axes[0] if axes else (None, "")
         with suppress(ValidationError):  # its days are none
@@ -101,21 +132,16 @@ def read_cover(tree: Any) -> CoverPage:
 
 
 def _list_shares(tree: Any) -> Iterator[ShareCount]:
-    facts = [f for f in _find(tree, "ix:nonfraction") if f.get("name") == _COVER_SHARES]
-    contexts = {tag.get("id"): tag for tag in _find(tree, "xbrli:context")} if facts else {}
-    for fact in facts:
-        context = contexts.get(fact.get("contextref"))
-        value = _read_value(fact)
-        if context is None or not value:
+    read = _index_contexts(tree)
+    for fact in _find(tree, "ix:nonfraction"):
+        if fact.get("name") != _COVER_SHARES or not (context := read(fact.get("contextref"))):
             continue
-        told = [
-            (str(tag.get("dimension")), line(tag.text_content()))
-            for tag in _find(context, "xbrldi:explicitmember")
-        ]
-        days = [line(day.text_content()) for day in _find(context, "xbrli:instant")]
-        if len(days) == 1 and [axis for axis, _ in told] in ([], [_CLASS_AXIS]):
+        told, days, value = context.members, context.instants, _read_value(fact)
+        if not value or context.is_typed or len(days) != 1:
+            continue
+        if [axis for axis, _ in told] in ([], [_CLASS_AXIS]):
+            member = next((each for _, each in told), "")
             with suppress(ValidationError):  # its day is none, or it counts less than nothing
-                member = told[0][1] if told else ""
                 yield ShareCount(member=member, day=days[0], value=value)
 
 

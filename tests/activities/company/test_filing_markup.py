@@ -1,8 +1,12 @@
 """What the parser reads of a filing's tags and layout, whatever stands in it."""
 
+from time import process_time
+
 import pytest
 
 from activities.parsing.formats import read_document
+from activities.parsing.html.filing_markup import read_cover, read_parts
+from activities.parsing.html.reader import load_tree
 from contracts.documents import CoverPage
 from tests.activities.company.filed_documents import NEW_RISK, NORTH, REVENUE, RISKS, render_report
 
@@ -146,6 +150,20 @@ def test_cover_of_many_classes_and_titles_is_bounded() -> None:
     found = cover(*counts, titles=tuple("T" * 400 + str(n) for n in range(50)))
     assert len(found.shares) == 20
     assert [len(title) for title in found.titles] == [300]
+
+
+@pytest.mark.parametrize("concept", ["us-gaap:Revenues", "dei:EntityCommonStockSharesOutstanding"])
+def test_context_that_many_facts_name_is_read_once(concept: str) -> None:
+    """Read for each of its facts, it would take minutes."""
+    members = "".join(CLASS.format(f"kst:C{n}") for n in range(10_000))
+    context = CONTEXT.format(id="big", of=members, day="2026-01-31")
+    facts = f'<ix:nonFraction name="{concept}" contextRef="big">5</ix:nonFraction>' * 10_000
+    page = one().replace("</ix:resources>", f"{context}</ix:resources>")
+    tree = load_tree(page.replace("<table>", f"{facts}<table>"))
+    begun = process_time()
+    assert read_cover(tree).shares == ()
+    assert len(read_parts(tree)) == 1
+    assert process_time() - begun < 10
 
 
 def test_headings_of_risk_factors_are_what_is_set_off_in_their_item() -> None:
