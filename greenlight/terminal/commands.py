@@ -10,7 +10,9 @@ from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.human.messages import Decide
 from contracts.notices import Notice
+from contracts.phases.edit import SENTENCE_EDIT
 from contracts.runs.state import ENDED, Checkpoint, StateView
+from contracts.terms import format_usd
 from contracts.words import say
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import list_claims
@@ -34,6 +36,8 @@ from greenlight.terminal.start import start_run
 from workflows.checkpoints.decisions import list_offered_choices
 
 MAX_QUERY_CHARS = 200
+CHECKED = "edit"
+"""Stands for a question: the price of an edit follows from the sentence alone."""
 
 
 def run(args: Namespace) -> int:
@@ -82,6 +86,10 @@ def edit(args: Namespace) -> int:
         sentence = _find_sentence(args.sentence, claims)
         body = {"sentence": sentence, "former": claims[sentence - 1].text, "text": args.text}
         with name_options():
+            if (
+                args.text is not None
+            ):  # else the run's own wording is restored, which nothing checks
+                print(_tell_price(gateway, args.run, body), file=sys.stderr)
             run_id = gateway.start(f"/v1/runs/{args.run}/edit", body)
         while (state := gateway.state(run_id, 30)).status not in ENDED:
             pass
@@ -91,6 +99,23 @@ def edit(args: Namespace) -> int:
         output = gateway.get(f"/v1/runs/{run_id}", include="outputs")["outputs"]["edit"]
     print(_describe_edit(Claim.model_validate(output["sentence"])))
     return 0
+
+
+def _tell_price(gateway: GatewayClient, run_id: str, edit: Json) -> str:
+    """Return what the check of an edited sentence is expected to cost."""
+    start: Json = {
+        "query": CHECKED,
+        "inputs": {**edit},
+        "from_run": run_id,
+        "follow_up": True,
+        "temp_workflow": True,
+    }
+    estimated = gateway.request(
+        "POST", f"/v1/workflows/{SENTENCE_EDIT}/estimate", json=start
+    ).json()
+    usd = format_usd(estimated["price"]["expected_usd"])
+    price = say("en", "price-offline", price=usd) if estimated["offline"] else usd
+    return say("en", "cli-edit-price", price=price)
 
 
 def _describe_edit(claim: Claim) -> str:

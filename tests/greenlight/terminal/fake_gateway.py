@@ -30,6 +30,7 @@ class FakeGateway(ScriptedRun):
         self.heard: list[Json] = []
         self.keys: list[str | None] = []
         self.started: list[Json] = []
+        self.estimated: list[Json] = []
         self.definitions: list[str] = []
         self.resumed_from: list[int] = []
         self.cuts: list[int] = []
@@ -73,6 +74,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/decision", self._decision, methods=["POST"]),
                 Route("/v1/runs/{run}/stream", self._stream),
                 Route("/v1/runs/{run}/{message}", self._hear, methods=["POST"]),
+                Route("/v1/workflows/{id}/estimate", self._estimate, methods=["POST"]),
                 Route("/v1/workflows", self._definitions),
                 Route("/v1/workflows/{id}", self._definitions),
                 Route("/v1/phases", lambda _: JSONResponse({"items": KINDS})),
@@ -93,6 +95,10 @@ class FakeGateway(ScriptedRun):
         self.definitions.append(request.path_params["id"])
         self.begin()
         return JSONResponse({"run_id": RUN, "status": "running", "links": {}}, 202)
+
+    async def _estimate(self, request: Request) -> Response:
+        self.estimated.append(await request.json())
+        return JSONResponse({"offline": False, "price": self.plan.estimated_cost.model_dump()})
 
     async def _upload(self, request: Request) -> Response:
         name = request.query_params["name"]

@@ -209,7 +209,10 @@ def test_a_sentence_is_edited_by_its_beginning(gateway: FakeGateway, type_in: Co
     gateway.outputs = {"edit": {"sentence": after}}
     said = type_in("edit", RUN, former[: len(former) // 2].upper(), "New.")
     assert said.code == 0, said.err
-    assert gateway.heard == [{"edit": {"sentence": 1, "former": former, "text": "New."}}]
+    edit: Json = {"sentence": 1, "former": former, "text": "New."}
+    assert gateway.heard == [{"edit": edit}]
+    assert [start["inputs"] for start in gateway.estimated] == [edit]
+    assert en("cli-edit-price", price="$0.04") in said.err
     assert f"{en('mark-not_shown')} (No.): New." in said.out
     for words in ("", "No such"):
         unknown = en("cli-no-sentence", n=0 if words else 2)
