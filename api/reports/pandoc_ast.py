@@ -98,7 +98,8 @@ class _Pandoc(Drawing[Nodes]):
             return _join(
                 filter(None, [shown, [_string("["), *signs, _string("]")]]), [_string(" ")]
             )
-        runs_on = shown and shown[-1]["c"][-1:].isalnum()  # “353 km⁵”
+        last = shown[-1]["c"] if shown else ""
+        runs_on = isinstance(last, str) and last[-1:].isalnum()  # “353 km⁵”
         space = [_string("\u202f")] if runs_on else []
         return [*shown, *space, _node("Superscript", signs)]
 

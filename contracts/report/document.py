@@ -141,7 +141,6 @@ class Paragraph(Contract):
 
     type: Literal["paragraph"] = "paragraph"
     sentences: list[Sentence]
-    remark: str = Field(default="", description="what holds for it and those before, said once")
 
 
 class Remark(Contract):

@@ -118,6 +118,8 @@ class _Builder:
             elif self._is_draft and not section.missing:
                 yield doc.DocumentHeading(text=section.heading)
                 yield doc.Remark(text=self._say("not-written"))
+        if self.book.has_conclusions:
+            yield doc.Remark(text=self._say("conclusions-in-italics"))
         yield from self._build_list("would-change", report.would_change)
         yield from self._build_exhibits()
         yield from self._build_missing()
@@ -208,31 +210,17 @@ class _Builder:
     def _build_claims(
         self, claims: Sequence[Claim], leads: Sequence[str] = (), *, is_list: bool = False
     ) -> Iterator[doc.Block]:
-        """Yield claims as paragraphs or as a numbered list; that all are judgements is said once."""
+        """Yield claims as paragraphs or as a numbered list."""
         built = map(self.book.build_sentence, claims)
         sentences = [
             each.model_copy(update={"lead": lead})
             for each, lead in zip(built, leads or repeat(""), strict=False)
         ]
-        if remark := self._name_all(sentences):
-            sentences = [_hide_labels(sentence) for sentence in sentences]
         if is_list and sentences:
             yield doc.ItemList(is_ordered=True, items=sentences)
-            yield from [doc.Remark(text=f"({remark})")] if remark else []
             return
         for numbers in split_paragraphs(claims, leads, self._details):
-            is_last = numbers[-1] == len(claims) - 1
-            part = [sentences[n] for n in numbers]
-            yield doc.Paragraph(sentences=part, remark=remark if is_last else "")
-
-    def _name_all(self, sentences: Sequence[doc.Sentence]) -> str:
-        """Return the remark that replaces the marks of sentences that are all judged, or judged and computed; else ""."""
-        codes = [{mark.code for mark in sentence.marks} for sentence in sentences]
-        judged = sum("judged" in each for each in codes)
-        is_one_kind = all(each and each <= {"judged", "computed"} for each in codes)
-        if not (judged and is_one_kind and len(codes) > 1):
-            return ""
-        return self._say("judgements" if judged == len(codes) else "judgements-and-sums")
+            yield doc.Paragraph(sentences=[sentences[n] for n in numbers])
 
     def _build_comparison(self, comparison: Comparison) -> Iterator[doc.Table]:
         """Yield the comparison; its claims stay whole, and all of its columns have one side."""

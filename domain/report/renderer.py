@@ -96,7 +96,7 @@ class Drawing(ABC, Generic[T]):
             case doc.DocumentHeading():
                 yield self.heading(block.level, self.text(block.text))
             case doc.Paragraph():
-                yield self.paragraph(self._write_sentences(block))
+                yield self.paragraph(self.join(map(self.write_sentence, block.sentences)))
             case doc.Remark():
                 yield self._remark(self.text(block.text))
             case doc.Callout():
@@ -114,12 +114,6 @@ class Drawing(ABC, Generic[T]):
                 yield from self.write_notes()
             case _:
                 yield self._write_list(block)
-
-    def _write_sentences(self, paragraph: doc.Paragraph) -> T:
-        drawn = [*map(self.write_sentence, paragraph.sentences)]
-        if paragraph.remark:
-            drawn.append(self.emphasize(self.text(f"({paragraph.remark})"), "judged"))
-        return self.join(drawn)
 
     def _write_list(self, block: doc.ItemList | doc.QuoteList | doc.SourceList) -> T:
         match block:
@@ -144,8 +138,11 @@ class Drawing(ABC, Generic[T]):
         return self.table(table, heads, rows)
 
     def write_sentence(self, sentence: doc.Sentence) -> T:
-        """Return a sentence with the numbers of its notes, and its marks in their colour."""
-        parts = [self.cite(self.text(sentence.text), sentence.notes)]
+        """Return a sentence with the numbers of its notes, a conclusion in italics, and its marks in their colour."""
+        shown = self.text(sentence.text)
+        if sentence.text and any(mark.look == "judged" for mark in sentence.marks):
+            shown = self.emphasize(shown, "judged")
+        parts = [self.cite(shown, sentence.notes)]
         if sentence.lead:
             parts.insert(0, self.strong(self.text(sentence.lead)))
         told = [mark for mark in sentence.marks if mark.label]
@@ -153,8 +150,8 @@ class Drawing(ABC, Generic[T]):
             marks = [
                 self.cite(self.text(mark.label), [mark.note] if mark.note else []) for mark in told
             ]
-            shown = [self.text("("), self.join(marks, "; "), self.text(")")]
-            parts.append(self.emphasize(self.join(shown, ""), sentence.look))
+            label = [self.text("("), self.join(marks, "; "), self.text(")")]
+            parts.append(self.emphasize(self.join(label, ""), sentence.look))
         return self.join(filter(None, parts))
 
     def write_note(self, note: doc.Note) -> T:

@@ -58,6 +58,8 @@ class NoteBook:
         """The numbers of the sources that are quoted."""
         self.names_sheets = False
         """Whether a quote is told to be on a page of a PDF."""
+        self.has_conclusions = False
+        """Whether a sentence was built that its look alone calls a conclusion."""
         self._sources = context.sources
         self._language = context.language
         self._numbers: dict[object, int] = {}
@@ -136,14 +138,15 @@ class NoteBook:
         )
 
     def _mark(self, claim: Claim, bases: Sequence[Claim], is_judged: bool) -> Iterator[Mark]:
-        """Yield a claim's marks; that it is computed its note says, so that mark has no label."""
+        """Yield a claim's marks; one without a label is said by the look of a conclusion, or by the note of a sum."""
         if claim.kind == "assumed":
             yield self.mark("assumption")
         if is_judged:
-            yield self.mark("judged_assumed" if claim.assumed else "judged")
+            self.has_conclusions = True
+            yield self.mark("judged_assumed") if claim.assumed else _hide_label(self.mark("judged"))
         if claim.working:
             mark = self.mark(_name_sum(claim))
-            yield mark.model_copy(update={"label": ""}) if mark.code == "computed" else mark
+            yield _hide_label(mark) if mark.code == "computed" else mark
         if new := self._named.get(claim.superseded_by):
             build = partial(self._list_bases, [new], "superseded")
             yield self.mark("superseded", self._number(("superseded", new.id), build))
@@ -281,6 +284,10 @@ class NoteBook:
             self._builds.append(build)
             self._numbers[key] = len(self._builds)
         return self._numbers[key]
+
+
+def _hide_label(mark: Mark) -> Mark:
+    return mark.model_copy(update={"label": ""})
 
 
 def _name_sum(claim: Claim) -> MarkCode:

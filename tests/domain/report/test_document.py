@@ -377,15 +377,15 @@ def test_a_cell_without_data_says_so_with_its_line_and_leaves_a_column_of_figure
 @pytest.mark.parametrize(
     ("doubted", "marks"),
     [
-        ("supported", [["judged"], [""], [""], [""]]),
-        ("partly", [[], ["judged"], ["judged", "partly"], [""]]),
+        ("supported", [["judged_assumed"], [""], [""], [""]]),
+        ("partly", [[], ["judged_assumed"], ["judged_assumed", "partly"], [""]]),
     ],
 )
 def test_quiet_mark_of_all_cells_of_a_row_stands_once_at_its_label(
     doubted: str, marks: list[list[str]]
 ) -> None:
     ground = said("It grew.", "3", id="ground")
-    rated = [said(text, rests_on=["ground"]) for text in ("Good", "Fair")]
+    rated = [said(text, rests_on=["ground"], assumed=True) for text in ("Good", "Fair")]
     cells = [rated[0], rated[1].rule(doubted), said("None.", not_found=True)]  # type: ignore[arg-type]
     rows = [ComparisonRow(label="Outlook", cells=[*cells])]
     table = Comparison(columns=["Mali", "Chad", "Togo"], rows=rows)
@@ -393,6 +393,19 @@ def test_quiet_mark_of_all_cells_of_a_row_stands_once_at_its_label(
     [drawn] = find(document, Table)
     told = [[mark.code if mark.label else "" for mark in c.marks] for c in drawn.rows[0] if c]
     assert told == marks
+
+
+def test_conclusions_of_the_text_are_explained_once_by_their_look() -> None:
+    ground = said("It grew.", "3", id="ground")
+    concluded = [said(text, rests_on=["ground"]) for text in ("Build there.", "Do it now.")]
+    parts = [Section(heading=each.text, claims=[each]) for each in concluded]
+    found = Section(heading="Land", claims=[ground], is_detail=True)
+    document = build(*parts, found)
+    remark = say("en", "conclusions-in-italics")
+    assert [r.text for r in find(document, Remark)].count(remark) == 1
+    marks = [m for p in find(document, Paragraph) for s in p.sentences for m in s.marks]
+    assert [(mark.code, mark.look, mark.label) for mark in marks] == [("judged", "judged", "")] * 2
+    assert remark not in [r.text for r in find(build(found), Remark)], "findings conclude nothing"
 
 
 @pytest.mark.parametrize(

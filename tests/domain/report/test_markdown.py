@@ -43,6 +43,7 @@ DOUBTED = Sentence(
     notes=[1, 2],
     marks=[Mark(code="partly", look="doubtful", label="in part", note=3)],
 )
+CONCLUDED = Sentence(text="It is dry.", marks=[Mark(code="judged", look="judged")])
 CITED = Sentence(text="It sells.", notes=[2, 3])
 WHOLE = Document(
     title="Pumps *now*",
@@ -51,7 +52,7 @@ WHOLE = Document(
         Callout(title="Old.", lines=["One.", "Two."]),
         Callout(lines=["Mine.", "Yours."]),
         DocumentHeading(text="Land"),
-        Paragraph(sentences=[Sentence(text="It is dry."), DOUBTED], remark="judgements"),
+        Paragraph(sentences=[CONCLUDED, DOUBTED]),
         Table(
             caption="All",
             columns=[Column(label="Land"), Column(label="Growth", unit="%", is_figure=True)],
@@ -100,7 +101,7 @@ WRITTEN = r"""# Pumps \*now\*
 
 ## Land
 
-It is dry. It grew. [1, 2] *(in part [3])* *(judgements)*
+*It is dry.* It grew. [1, 2] *(in part [3])*
 
 **All**
 

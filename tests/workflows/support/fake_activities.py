@@ -277,7 +277,7 @@ class Fakes:
         left = {
             n: PlacedCheck(check=Check(outcome="open", claim=claim.rule(None)))
             for n, claim in enumerate(judged)
-            if terms and digests[n] not in known
+            if terms and terms.model and digests[n] not in known
         }
         claims = [None if n in left else claim for n, claim in enumerate(judged)]
         return CheckedAnswer(claims=claims, digests=digests, open=left)

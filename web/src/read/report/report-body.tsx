@@ -101,7 +101,6 @@ function BlockBody({ block, id }: { block: Block; id: string }) {
       return (
         <p>
           <Sentences of={block.sentences} />
-          {block.remark && <em className="claim" data-mark="judged">{` (${block.remark})`}</em>}
         </p>
       );
     case "remark":
