@@ -133,6 +133,17 @@ async def test_ratio_on_the_cover_values_a_depositary_share(kestrel: Desk, folde
     assert given.fundamentals.valuation.price.ads_ratio == 2
 
 
+async def test_company_whose_facts_cannot_be_read_is_named_and_the_other_unharmed(
+    kestrel: Desk, folder: Path
+) -> None:
+    filed.write_filings(folder, 79, "OWL", "Owl Inc.")
+    (folder / "CIK0000000079.json").write_text("[1, 2]")
+    found = await kestrel.facts(filed.TICKER, peers=["OWL"], attempt=3)
+    assert found.fundamentals.figures
+    [told] = [n for n in found.fundamentals.head_notes if n.code == "company-not-compared"]
+    assert told.params["company"] == "OWL"
+
+
 async def test_filings_of_each_company_are_read(kestrel: Desk, folder: Path) -> None:
     filed.write_filings(folder, 78, "HRN", "Heron Inc.")
     found = await kestrel.facts("HRN", peers=[filed.TICKER])
