@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.conftest import Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
 from tests.stack import QUESTION, Whole
 
@@ -53,7 +53,7 @@ async def test_no_approval_is_promised_where_a_way_asks_for_none(
     lead, price = page.locator(".lead"), page.locator(".price")
     await expect(lead).to_contain_text(t("ask.lead"))
     await page.get_by_role("button", name=t("ask.more")).click()
-    await page.get_by_role("radio", name=t("preset-web_answer")).check()
+    await page.get_by_role("radio", name=t("ask.kind.web_answer")).check()
     await expect(lead).to_contain_text(t("ask.lead.consent"))
     await expect(price).not_to_contain_text(t("ask.waits"))
     await page.get_by_role("radio", name=t("preset-one_shot")).check()
@@ -64,7 +64,7 @@ async def test_no_approval_is_promised_where_a_way_asks_for_none(
 @pytest.mark.full
 async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
-    await page.get_by_role("radio", name=t("preset-investment_analysis")).check()
+    await page.get_by_role("radio", name=t("ask.kind.investment_analysis")).check()
     await expect(page.get_by_text(like("ask.consent"))).to_be_visible()
     ticker = page.get_by_role("textbox", name="Ticker", exact=True)
     await page.get_by_label(t("ask.question")).fill("Is Apple worth buying?")
@@ -122,6 +122,30 @@ async def test_the_way_back_to_the_last_runs_is_here(visitor: Visitor, whole: Wh
     recent = page.get_by_role("navigation", name=t("ask.recent"))
     await recent.get_by_role("link", name="What do Peru and Chile export?").first.click()
     await page.wait_for_url(f"**/runs/{run.id}")
+
+
+@pytest.mark.full
+async def test_each_kind_has_its_own_fields_and_examples_and_no_model_is_named(
+    visitor: Visitor, whole: Whole
+) -> None:
+    page = await visitor.open()
+    model = (await whole.http.get("/v1/metadata")).json()["model"]
+    box, examples = page.locator(".box"), page.locator(".examples").first
+    await expect(page.locator(".research-kind")).to_have_count(4)
+    await press(page, page.get_by_role("radio", name=t("ask.kind.deep_research")), "ArrowRight")
+    await press(page, page.get_by_role("radio", name=t("ask.kind.market_analysis")), "ArrowRight")
+    ticker = box.get_by_role("textbox", name="Ticker", exact=True)
+    await expect(ticker).to_be_in_viewport()
+    await examples.get_by_role("button", name=t("ask.example.company.1")).click()
+    await expect(ticker).to_have_value("AAPL")
+    await page.reload()
+    await expect(ticker).to_have_value("AAPL")
+    await page.get_by_role("radio", name=t("ask.kind.web_answer")).check()
+    await expect(ticker).to_have_count(0)
+    await expect(page.locator(".price")).to_contain_text(like("ask.consent"))
+    await expect(page.locator("main")).not_to_contain_text(model)
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
 
 
 async def test_a_question_that_is_too_long_is_not_cut_and_not_asked(visitor: Visitor) -> None:

@@ -54,14 +54,14 @@ async def test_all_that_ships_is_called_in_the_readers_language(
     }
     for path, parts in shown.items():
         page = await reader.open(path)
-        await expect(page.locator(parts).first).to_be_visible()
         if path == "/":
             await page.get_by_role("button", name=t("ask.more", "de")).click()
+        await expect(page.locator(parts).first).to_be_visible()
         lines = "\n".join(await page.locator(parts).all_inner_texts()).splitlines()
         named = {name for line in lines for name in line.split(" → ")}
         assert not english & named
     page = await reader.open("/")
-    await page.get_by_role("radio", name=t("preset-web_answer", "de")).check()
+    await page.get_by_role("radio", name=t("ask.kind.web_answer", "de")).check()
     await expect(
         page.get_by_text(t("ask.consent", "de", what=t("preset-web_answer-consent", "de")))
     ).to_be_visible()
@@ -113,10 +113,11 @@ async def test_words_of_ones_own_stay_as_they_are(reader: Visitor, whole: Whole)
     await expect(way.get_by_text("constructor", exact=True)).to_be_visible()
     run = await whole.start(definition="own-words")
     await run.asks("decision")
-    page = await reader.open(f"/runs/{run.id}")
+    page = await reader.open(f"/runs/{run.id}/plan")
     await expect(page.locator(".strip li")).to_have_text(
         [re.compile("^toString: "), re.compile(f"^{re.escape(t('kind-planning'))}: ")]
     )
+    await page.get_by_role("link", name=t("run.decision", "de")).click()
     await expect(page.locator(".asks")).to_have_text("valueOf")
     gone = await whole.http.delete("/v1/workflows/own-words", params={"force": True})
     assert gone.is_success, gone.text

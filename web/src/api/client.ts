@@ -262,6 +262,13 @@ export const getMetadata = () => settle(http.GET("/v1/metadata"));
 
 export const listStartups = () => settle(http.GET("/v1/startups")).then((page) => page.items);
 
+/** Save what one says of a startup; its id and dates stay. */
+export const replaceStartup = ({ id, created_at: _made, last_accessed: _used, ...body }: Startup) =>
+  settle(http.PUT("/v1/startups/{startup_id}", { params: { path: { startup_id: id } }, body }));
+
+export const deleteStartup = (id: string) =>
+  settle(http.DELETE("/v1/startups/{startup_id}", { params: { path: { startup_id: id } } }));
+
 /** What was spent in the last thirty days, by day, definition and model. */
 export const listSpend = () => settle(http.GET("/v1/spend")).then((page) => page.items);
 
@@ -341,6 +348,9 @@ export const setPaused = (id: string, paused: boolean) =>
 
 export const cancelRun = (id: string, mode: Schemas["Cancel"]["mode"]) =>
   settle(http.POST("/v1/runs/{run_id}/cancel", { params: at(id), ...body<Schemas["Cancel"]>({ mode }) }));
+
+/** Remove a run that has ended, for good. */
+export const deleteRun = (id: string) => settle(http.DELETE("/v1/runs/{run_id}", { params: at(id) }));
 
 export const undoPatch = (id: string, seq: number) =>
   settle(http.POST("/v1/runs/{run_id}/undo", { params: at(id), ...body<Schemas["UndoAt"]>({ seq }) }));

@@ -1,7 +1,7 @@
 /** Asking: one box, what it will do, and what it will cost before anything is called. */
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Suspense, useRef, useState, type SubmitEvent, type KeyboardEvent } from "react";
+import { lazy, Suspense, useRef, useState, type SubmitEvent, type KeyboardEvent } from "react";
 import { Link, useLocation } from "wouter";
 
 import {
@@ -12,6 +12,7 @@ import {
   listRuns,
   startRun,
   type Definition,
+  type Json,
   type Sample,
 } from "../api/client";
 import { useDraft } from "../parts/draft";
@@ -19,9 +20,11 @@ import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useReach } from "../parts/reach";
 import { useTitle } from "../parts/text/title";
-import { useWords, type Key } from "../strings";
+import { useWords, withWords, type Key } from "../strings";
 import "./ask.css";
 import { DefinitionChoice } from "./definition-choice";
+import { EXAMPLES, isKind, Kinds } from "./kinds";
+import { NeededFields } from "./needed-fields";
 import { Options } from "./options";
 import { OwnCollections } from "./own-collections";
 import { OwnFiles } from "./own-files";
@@ -29,7 +32,7 @@ import { PriceTag } from "./price-tag";
 import { isTooLong, Later, QuestionLength } from "./question-length";
 import { EMPTY, toStart, type Choices } from "./start-choices";
 
-const EXAMPLES: Key[] = ["ask.example.1", "ask.example.2", "ask.example.3"];
+const LaterNotice = lazy(() => withWords(import("./later-notice")));
 
 export function AskView() {
   const { t } = useWords();
@@ -76,6 +79,12 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
     },
   });
 
+  /** Each kind has fields of its own. */
+  function choose(id: string) {
+    setChosen(id);
+    setChoices({ ...choices, inputs: {} });
+  }
+
   function submit(event: SubmitEvent) {
     event.preventDefault();
     if (query.trim() && !isTooLong(query) && !start.isPending) start.mutate();
@@ -92,11 +101,12 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   return (
     <form className="stack" onSubmit={submit}>
       <Lead definition={definition} />
-      {definition && definitionId !== standard && (
+      {definition && !isKind(definitionId) && (
         <p>
           {t("ask.how")}: <b>{named(definition)}</b>
         </p>
       )}
+      <Kinds definitions={definitions} chosen={definitionId} onChoose={choose} />
       <div className="box">
         <label className="unseen" htmlFor="question">
           {t("ask.question")}
@@ -114,6 +124,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           onKeyDown={onKeyDown}
         />
         <QuestionLength query={query} />
+        <NeededFields definition={definition} choices={choices} onChange={setChoices} />
         <OwnFiles files={choices.files} onChange={(files) => setChoices({ ...choices, files })} />
         <OwnCollections
           chosen={choices.collections ?? []}
@@ -130,18 +141,18 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
       {!query && (
         <>
           <Examples
-            samples={samples}
-            onChoose={(example, sample) => {
+            samples={samples.filter((one) => one.definition === definitionId)}
+            kind={definitionId}
+            onChoose={(example, inputs) => {
               setQuery(example);
-              if (sample) setChosen(sample.definition);
-              if (sample) setChoices({ ...EMPTY, inputs: sample.inputs ?? {} });
+              setChoices({ ...choices, inputs });
               box.current?.focus();
             }}
           />
           <Recent />
         </>
       )}
-      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={setChosen} />
+      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={choose} />
       <Options definition={definition} choices={choices} onChange={setChoices} />
     </form>
   );
@@ -167,35 +178,38 @@ function Lead({ definition }: { definition: Definition | undefined }) {
 }
 
 interface ExamplesGiven {
+  /** Recorded runs of the kind. */
   samples: Sample[];
-  onChoose: (query: string, sample?: Sample) => void;
+  kind: string;
+  onChoose: (query: string, inputs: Json) => void;
 }
 
-/** Questions to begin with: those with recorded answers where there are any, in the reader's language first. */
-function Examples({ samples, onChoose }: ExamplesGiven) {
-  const { t, say, language } = useWords();
+/** Questions of a kind to begin with: recorded ones where there are any, in the reader's language first. */
+function Examples({ samples, kind, onChoose }: ExamplesGiven) {
+  const { t, language } = useWords();
   const isOwn = (sample: Sample) => sample.language === language;
   const ordered = [...samples.filter(isOwn), ...samples.filter((sample) => !isOwn(sample))];
   const [first] = ordered;
-  const queries = first ? ordered.map(({ query }) => query) : EXAMPLES.map((key) => t(key));
+  const usual = isKind(kind) ? EXAMPLES[kind].map(({ query, inputs }) => ({ query: t(query), inputs })) : [];
+  const shown: { query: string; inputs?: Json | undefined }[] = first ? ordered : usual;
+  if (shown.length === 0) return null;
   return (
     <div className="examples">
       <p className="label">{t("ask.examples")}</p>
       <ul className="plain">
-        {queries.map((query, n) => (
+        {shown.map(({ query, inputs }) => (
           <li key={query}>
-            <button
-              type="button"
-              onClick={() => {
-                onChoose(query, ordered[n]);
-              }}
-            >
+            <button type="button" onClick={() => onChoose(query, inputs ?? {})}>
               {query}
             </button>
           </li>
         ))}
       </ul>
-      {first && <small>{say({ code: "recorded", params: { model: first.model, date: first.date } })}</small>}
+      {first && (
+        <Suspense>
+          <LaterNotice notice={{ code: "recorded", params: { model: first.model, date: first.date } }} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -2,8 +2,7 @@ import { useState } from "react";
 
 import type { Definition } from "../api/client";
 import { useWords } from "../strings";
-
-const FIRST = ["deep_research", "web_answer", "market_analysis", "investment_analysis"];
+import { isKind } from "./kinds";
 
 /** What works on a finished report is started from there. */
 const startsAlone = ({ phases }: Definition) =>
@@ -15,19 +14,16 @@ interface Given {
   onChoose: (id: string) => void;
 }
 
-/** The ways to research, each with what it does in a line; those of one's own come first. */
+/** All other ways to research, each with what it does in a line; those of one's own come first. */
 export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
   const { t, named, described } = useWords();
   const [isOpen, setOpen] = useState(false);
-  const rank = ({ id, is_preset }: Definition) => {
-    if (!is_preset) return -1;
-    return FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length;
-  };
-  const sorted = definitions.filter(startsAlone).sort((a, b) => rank(a) - rank(b));
-  const shown = sorted.filter(({ id, is_preset }) => isOpen || !is_preset || FIRST.includes(id) || id === chosen);
+  const others = definitions.filter((one) => startsAlone(one) && !isKind(one.id));
+  const sorted = others.sort((a, b) => Number(a.is_preset) - Number(b.is_preset));
+  const shown = sorted.filter(({ id, is_preset }) => isOpen || !is_preset || id === chosen);
   return (
     <fieldset>
-      <legend className="label">{t("ask.how")}</legend>
+      {shown.length > 0 && <legend className="label">{t("ask.others")}</legend>}
       {shown.map((way) => (
         <label key={way.id} className="way" data-chosen={way.id === chosen || undefined}>
           <input
@@ -40,7 +36,6 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
           <span>
             <b>{named(way)}</b>
             <span className="muted">{described(way, "description")}</span>
-            {way.id === chosen && way.consent && <small>{t("ask.consent", { what: described(way, "consent") })}</small>}
           </span>
         </label>
       ))}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { getMetadata, listStartups, type Definition } from "../api/client";
-import type { ObjectSchema } from "../parts/form/field-schema";
+import { listRequired, pickFields, type ObjectSchema } from "../parts/form/field-schema";
 import { SchemaFields } from "../parts/form/schema-fields";
 import { useWords } from "../strings";
 import { useValidity } from "./price-tag";
@@ -20,20 +20,10 @@ export function Options({ definition, choices, onChange }: Given) {
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: 60_000 });
   const startups = useQuery({ queryKey: ["startups"], queryFn: listStartups, staleTime: 60_000 });
   const inputs = (validity.data?.inputs_schema ?? {}) as ObjectSchema;
-  const required = inputs.required ?? [];
-  const needed = pick(inputs, (name) => required.includes(name));
-  const optional = pick(inputs, (name) => !required.includes(name));
+  const optional = pickFields(inputs, (name) => !listRequired(inputs).includes(name));
   const set = (change: Partial<Choices>) => onChange({ ...choices, ...change });
   return (
     <>
-      {Object.keys(needed.properties ?? {}).length > 0 && (
-        <fieldset>
-          <legend>{t("ask.inputs")}</legend>
-          <div className="grid">
-            <SchemaFields schema={needed} values={choices.inputs} onChange={(values) => set({ inputs: values })} />
-          </div>
-        </fieldset>
-      )}
       <details className="options ruled">
         <summary>{t("ask.options")}</summary>
         <div className="grid">
@@ -95,9 +85,4 @@ export function Options({ definition, choices, onChange }: Given) {
       </details>
     </>
   );
-}
-
-function pick(schema: ObjectSchema, isWanted: (name: string) => boolean): ObjectSchema {
-  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => isWanted(name));
-  return { ...schema, properties: Object.fromEntries(properties) };
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { checkDefinition, estimateRun, type Definition, type Sample } from "../api/client";
+import type { ObjectSchema } from "../parts/form/field-schema";
 import { DepthRows } from "../parts/depth-rows";
 import { nameModel } from "../parts/model-name";
 import { useReach } from "../parts/reach";
@@ -31,19 +32,22 @@ interface Given {
 
 export function PriceTag({ definition, choices, sample, onChange }: Given) {
   const words = useWords();
-  const { t, usd } = words;
+  const { t, usd, described } = words;
   const settled = useSettled(choices);
-  const schema = useValidity(definition).data?.inputs_schema as { required?: string[] } | undefined;
+  const schema = useValidity(definition).data?.inputs_schema as ObjectSchema | undefined;
   const isWhole = schema?.required?.every((name) => name in settled.inputs) ?? true;
+  const isField = ([name]: [string, unknown]) => name in (schema?.properties ?? {}); // others are of another kind
+  const inputs = Object.fromEntries(Object.entries(settled.inputs).filter(isField));
   const estimate = useQuery({
-    queryKey: ["estimate", definition?.id, settled],
-    queryFn: () => estimateRun(definition?.id ?? "", toStart(ANY_QUESTION, settled, definition)),
+    queryKey: ["estimate", definition?.id, settled, inputs],
+    queryFn: () => estimateRun(definition?.id ?? "", toStart(ANY_QUESTION, { ...settled, inputs }, definition)),
     enabled: schema !== undefined && isWhole,
     placeholderData: keepPreviousData,
     retry: false,
   });
   const reach = useReach(definition?.id);
-  const waits = reach === "approval" ? t("ask.waits") : reach === "none" ? t("ask.known") : "";
+  const consent = definition?.consent ? t("ask.consent", { what: described(definition, "consent") }) : "";
+  const waits = reach === "approval" ? t("ask.waits") : reach === "none" ? t("ask.known") : consent;
   if (!estimate.data) return <p className="price">{estimate.isFetching ? t("ask.price.checking") : waits}</p>;
   const { price, model, offline, depths = [] } = estimate.data;
   const values = { expected: usd(price.expected_usd), top: usd(price.top_usd), model };
@@ -51,9 +55,6 @@ export function PriceTag({ definition, choices, sample, onChange }: Given) {
   const cost = offline ? `${free} ${t("ask.price.would", values)}` : t("ask.price", values);
   return (
     <div className="price">
-      <p role="status">
-        {cost} {waits}
-      </p>
       {depths.length > 0 ? (
         <fieldset className="depths">
           <legend className="label">{t("depth.title")}</legend>
@@ -75,6 +76,9 @@ export function PriceTag({ definition, choices, sample, onChange }: Given) {
       ) : (
         <p>{t("depth.none")}</p>
       )}
+      <p role="status" title={model}>
+        {cost} {waits}
+      </p>
     </div>
   );
 }

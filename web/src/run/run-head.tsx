@@ -9,6 +9,7 @@ import { useDraft } from "../parts/draft";
 import { StatusWord } from "../parts/lamp";
 import { Notice, useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
+import { EndedActions } from "./ended-actions";
 import type { RunLog } from "../run-state/run-log";
 
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
@@ -85,6 +86,7 @@ export function RunHead({ state, definition, temporalUi, log, look, onCancel }: 
           </button>
         </div>
       )}
+      {hasEnded && <EndedActions state={state} />}
       {failure && (
         <p role="alert" className="danger">
           {say(failure)}

@@ -20,7 +20,9 @@ import { enterAs } from "../session/belongings";
 import { useSession } from "../session/session";
 import { setSignedOut } from "../session/signed-out";
 import { useWords } from "../strings";
+import { Connecting } from "./connecting";
 import "./settings.css";
+import { Startups } from "./startups";
 
 const HEALTH_MS = 10_000;
 const PARTS = ["gateway", "postgres", "temporal", "worker"] as const;
@@ -34,6 +36,8 @@ export default function SettingsView() {
       <h1>{t("nav.settings")}</h1>
       <Account />
       <Models />
+      <Connecting />
+      <Startups />
       <Spent />
       <Health />
     </div>

@@ -92,3 +92,11 @@ export function findWithin(problems: FieldProblem[], part: string): FieldProblem
   const isWithin = ({ path }: FieldProblem) => path === part || [".", "["].some((next) => path.startsWith(part + next));
   return problems.filter(isWithin).map((one) => ({ ...one, path: one.path.slice(part.length).replace(/^\./, "") }));
 }
+
+export const listRequired = ({ required }: ObjectSchema): string[] => required ?? [];
+
+/** Return an object's schema with some of its fields. */
+export function pickFields(schema: ObjectSchema, isWanted: (name: string) => boolean): ObjectSchema {
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => isWanted(name));
+  return { ...schema, properties: Object.fromEntries(properties) };
+}

@@ -1,0 +1,75 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { useLocation } from "wouter";
+
+import { deleteRun, type RunState } from "../api/client";
+import { EMPTY } from "../ask/start-choices";
+import { Dialog, type DialogHandle } from "../parts/dialog";
+import { keepDraft } from "../parts/draft";
+import { ErrorNotice } from "../parts/notices";
+import { useWords } from "../strings";
+
+/** The notice of phases that an earlier report made needless. */
+const REUSED = "run-answered";
+
+/** What one may do to a run that has ended, as a whole. */
+export function EndedActions({ state }: { state: RunState }) {
+  const { t } = useWords();
+  const [, navigate] = useLocation();
+  const notices = state.phases.flatMap((phase) => phase.notices);
+
+  /** Ask the question again, all that earlier runs found aside: price and consent are said there. */
+  function askAnew() {
+    keepDraft("ask", state.query);
+    keepDraft("ask.how", state.definition_id);
+    const collections = state.collections.filter((one) => !one.replaces_web).map(({ name }) => name);
+    keepDraft("ask.choices", { ...EMPTY, inputs: state.inputs, collections, fresh: true });
+    navigate("/");
+  }
+
+  return (
+    <div className="controls row">
+      {notices.some(({ code }) => code === REUSED) && (
+        <button type="button" onClick={askAnew}>
+          {t("run.anew")}
+        </button>
+      )}
+      <DeleteRun id={state.run_id} />
+    </div>
+  );
+}
+
+/** Removes a run for good, after a question. */
+function DeleteRun({ id }: { id: string }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const question = useRef<DialogHandle>(null);
+  const gone = useMutation({
+    mutationFn: () => deleteRun(id),
+    async onSuccess() {
+      navigate("/runs");
+      queries.removeQueries({ queryKey: ["state", id] });
+      await queries.invalidateQueries({ queryKey: ["runs"] });
+    },
+  });
+  return (
+    <>
+      <button type="button" className="quiet danger" onClick={() => question.current?.open()}>
+        {t("run.delete")}
+      </button>
+      <Dialog title={t("run.delete.title")} handle={question}>
+        <p>{t("run.delete.text")}</p>
+        {gone.error && <ErrorNotice error={gone.error} />}
+        <div className="actions">
+          <button type="button" className="danger" disabled={gone.isPending} onClick={() => gone.mutate()}>
+            {t("run.delete.yes")}
+          </button>
+          <button type="button" onClick={() => question.current?.close()}>
+            {t("state.cancel")}
+          </button>
+        </div>
+      </Dialog>
+    </>
+  );
+}
