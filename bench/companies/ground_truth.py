@@ -126,8 +126,8 @@ def _evaluate(
     if not isinstance(rule, str):
         return rule
     total = 0.0
-    for term in rule.replace("- ", "+ -").split(" + "):
-        tag = term.strip().removeprefix("-")
+    for term in rule.replace(" - ", " + -").split(" + "):
+        tag = term.strip().removeprefix("-").strip()
         on_day = _look_up(facts, tag, day, is_flow=False)
         value = on_day if on_day is not None else _look_up(facts, tag, year_end, is_flow=True)
         if value is None:
@@ -159,4 +159,4 @@ def _derive(values: dict[str, float | None], own: Iterable[str]) -> None:
     if "net_cash" not in own and (pair := get("cash", "debt")):
         values["net_cash"] = pair[0] + (values.get("securities") or 0) - pair[1]
     if "book_value_per_share" not in own and (pair := get("equity", "shares_outstanding")):
-        values["book_value_per_share"] = pair[0] / pair[1]
+        values["book_value_per_share"] = (pair[0] - (values.get("preferred") or 0)) / pair[1]

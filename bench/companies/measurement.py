@@ -22,6 +22,8 @@ OUTCOMES = ("right", "wrong", "meaningless", "withheld", "missing", "unchecked")
 MILLION = 1e6
 TOLERANCE = 0.01
 OF_DAY = {*ON_DAY, "debt", "net_cash", "securities", "book_value_per_share"}
+UNREAD = "gap-contrary-unread-securities"
+"""The company is told to hold further securities than the line that is shown."""
 SECURITIES = ("short_term_investments", "long_term_investments")
 
 
@@ -60,6 +62,8 @@ def judge(path: Path, folder: Path) -> Iterator[Verdict]:
     rights = read_rights(document, name, year_end, day)
     shown = {metric: _find(found, metric, year_end, day) for metric in HEADLINES}
     gaps = {gap.metric: gap for gap in found.gaps}
+    if (unread := gaps.get("net_cash")) and unread.reason.code == UNREAD:
+        shown["securities"], gaps["securities"] = None, unread
     for metric in HEADLINES:
         yield from _judge_one(name, metric, shown[metric], rights, gaps.get(metric))
 

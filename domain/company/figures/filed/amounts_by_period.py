@@ -33,6 +33,8 @@ _MOVED_SHARE = 0.02
 DAYS_PER_MONTH = 30.4
 _AGREEMENT = 0.02
 """Part of a filed total by which what is read may differ from it."""
+_SAME_LINE = 0.001
+"""Two amounts of a balance sheet that differ by no more, by rounding, are one line under two tags."""
 _LOW_RATE, _HIGH_RATE = 0.03, 0.09
 """Interest of a year over debt: parts without a total must bear a usual one."""
 _WITH_DISCONTINUED = ("net_income", "diluted_eps")
@@ -134,12 +136,22 @@ class Accounts:
         for other in metric.unless:
             if (found := self.get(period, other, end)) and found.value >= 0:
                 return _explain_bar(name, other, found, self.currency)
+        for other in metric.unless_in_year:
+            if (found := self._find_of_year(other, end)) and found.value:
+                told = say_amount(abs(found.value), self.currency)
+                why = Notice.of(f"gap-beside-{other.replace('_', '-')}", "info", amount=told)
+                return Missing("not_filed", why)
         if metric.only_beside and not any(self.get(period, n, end) for n in metric.only_beside):
             return NOT_FILED
         for other in metric.conflicts:
             if found := self.get(period, other, end):
                 return _report_contrary(other, found, self.currency)
         return None
+
+    def _find_of_year(self, name: str, end: str) -> Amount | None:
+        """Return a metric of the twelve months to a day, or of the fiscal year that ended last before it."""
+        year = next((each.end for each in self.calendar.years if each.end <= end), "")
+        return self.get("ttm", name, end) or self.get("year", name, year)
 
     def _reconcile(
         self, period: Period, name: str, end: str, filed: Amount | None
@@ -196,7 +208,8 @@ class Accounts:
         for sign, term, option in m.TERM.findall(formula):
             found = self.find("instant" if m.is_instant(term) else period, term, end)
             if isinstance(found, Amount):
-                known += [(sign, term, found)] if found.value or not option else []
+                is_new = not option or not _repeats(found, sign, known)
+                known += [(sign, term, found)] if is_new else []
             elif not option or found.state == "conflicting":
                 return _explain_term(term, found)
         first, *others = parts = [amount for *_, amount in known]
@@ -427,6 +440,14 @@ def _contradict(value: float, other: float) -> bool:
     """Tell whether a value is not between half of another and twice it, by more than rounding."""
     low, high = sorted((other / 2, other * 2))
     return not low - _ROUNDING <= value <= high + _ROUNDING
+
+
+def _repeats(term: Amount, sign: str, known: list[tuple[str, str, Amount]]) -> bool:
+    """Tell whether an optional term adds nothing: it is 0, or the same line again under another tag."""
+    return not term.value or (
+        sign == "+"
+        and any(abs(term.value - k.value) <= _SAME_LINE * abs(k.value) for *_, k in known)
+    )
 
 
 def _is_uneven(*shares: Amount) -> bool:

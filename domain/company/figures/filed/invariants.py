@@ -123,10 +123,20 @@ def _bear_interest(amount: Amount, read: Read, currency: str) -> Notice | None:
     return _within("liabilities", "liabilities")(amount, read, currency)
 
 
+def _above_par(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Preferred shares at their par value of cents are not at what they are owed, which equity has to leave out."""
+    shares = read("preferred_shares")
+    if not shares or shares.value <= 0 or amount.value >= shares.value:
+        return None
+    told = {"value": say_amount(amount.value, currency), "n": say_amount(shares.value, "shares")}
+    return Notice.of("gap-preferred-at-par", "info", **told)
+
+
 CHECKS: Mapping[str, Check] = {
     "assets": _balance,
     "cash": _within("assets", "assets"),
     "equity": _within("assets", "assets"),
+    "preferred_equity": _above_par,
     "debt": _bear_interest,
     "revenue": _negative,
     "gross_profit": _within("revenue", "revenue"),

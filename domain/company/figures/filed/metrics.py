@@ -58,6 +58,9 @@ class Metric(Shown):
     unless: list[str] = Field(
         default=[], description="metrics beside which it is unknown, unless they are negative"
     )
+    unless_in_year: list[str] = Field(
+        default=[], description="flows of twelve months beside which it is unknown"
+    )
     only_beside: list[str] = Field(
         default=[], description="metrics without any of which it is unknown"
     )

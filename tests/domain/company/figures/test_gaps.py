@@ -149,3 +149,52 @@ def test_equity_is_that_of_shareholders_alone(minority: float | None, equity: fl
     found = find_on_day(filed | ({"MinorityInterest": minority} if minority else {}), "equity")
     assert isinstance(found, Amount)
     assert found.value == equity
+
+
+BESIDE = "gap-beside-preferred-dividends"
+TOTAL = "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest"
+
+
+@pytest.mark.parametrize(
+    ("metric", "beside", "reason"),
+    [
+        ("equity", {"NetIncomeLossAttributableToNoncontrollingInterest": 5}, "gap-needs"),
+        ("equity", {}, ""),
+        ("book_value_per_share", {"PreferredStockDividendsIncomeStatementImpact": 5}, BESIDE),
+        ("book_value_per_share", {}, ""),
+    ],
+)
+def test_equity_that_others_share_is_not_the_common_owners(
+    metric: str, beside: dict[str, float], reason: str
+) -> None:
+    facts = of_year({"Revenues": 400, "NetIncomeLoss": 40, **beside})
+    of_day = {TOTAL: ("USD", 200), "CommonStockSharesOutstanding": ("shares", 10)}
+    for tag, (unit, amount) in of_day.items():
+        rows = [row("", END, amount, "2024-02-05", "10-K")]
+        facts["facts"]["us-gaap"] |= listed({tag: rows}, unit)["facts"]["us-gaap"]
+    found = Accounts(FiledFacts(facts)).find("instant", metric, END)
+    if reason:
+        assert isinstance(found, Missing)
+        assert (found.state, found.reason.code) == ("not_filed", reason)
+    else:
+        assert isinstance(found, Amount)
+
+
+@pytest.mark.parametrize(("value", "shown"), [(1, False), (80, True)])
+def test_preferred_shares_at_par_withhold_book_value(value: float, *, shown: bool) -> None:
+    facts = of_year({"Revenues": 400})
+    of_day = {
+        "StockholdersEquity": ("USD", 200),
+        "PreferredStockValue": ("USD", value),
+        "PreferredStockSharesOutstanding": ("shares", 40),
+        "CommonStockSharesOutstanding": ("shares", 10),
+    }
+    for tag, (unit, amount) in of_day.items():
+        rows = [row("", END, amount, "2024-02-05", "10-K")]
+        facts["facts"]["us-gaap"] |= listed({tag: rows}, unit)["facts"]["us-gaap"]
+    found = Accounts(FiledFacts(facts)).find("instant", "book_value_per_share", END)
+    assert isinstance(found, Amount) == shown
+    if isinstance(found, Missing):
+        assert (found.state, found.reason.code) == ("conflicting", "gap-preferred-at-par")
+    else:
+        assert found.value == 12

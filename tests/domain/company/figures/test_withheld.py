@@ -100,8 +100,16 @@ def test_enterprise_value_never_uses_net_cash_of_an_older_day() -> None:
         ({"LongTermDebtNoncurrent": 120, "ConvertibleDebtNoncurrent": 110}, 120),
         ({"LongTermDebtNoncurrent": 110, "ConvertibleDebtNoncurrent": 110}, 110),
         ({"DebtAndCapitalLeaseObligations": 130}, 130),
+        (
+            {
+                "LongTermDebtNoncurrent": 55219,
+                "LongTermDebtCurrent": 8944,
+                "ShortTermBorrowings": 8945,
+            },
+            64163,
+        ),
     ],
-    ids=["noncurrent-by-its-whole", "whole", "beside", "within", "same", "with-leases"],
+    ids=["noncurrent-by-its-whole", "whole", "beside", "within", "same", "with-leases", "rounded"],
 )
 def test_debt_is_read_by_what_its_parts_can_be(tags: dict[str, float], debt: float) -> None:
     """A part that is more than the whole stands beside it; without a non-current tag the whole one is."""
