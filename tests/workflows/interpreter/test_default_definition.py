@@ -46,8 +46,7 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
         "research/turn-3",
         "synthesis/turn-1",
         "synthesis/turn-2",
-        "summary/summary",
-    ]
+    ], "the summary is the opening of the text, and no call"
     types = [event.type for event in runs.fakes.events]
     assert types.count("step_start") == types.count("step_complete") == len(asked.phases)
     assert types[-1] == "workflow_complete"

@@ -35,7 +35,7 @@ class Cutting(Remembering):
 @pytest.mark.parametrize(
     ("preset", "phase", "others"),
     [
-        ("deep_research", "research", set()),
+        ("deep_research", "research", {"summary"}),  # its text's opening: nobody was asked
         ("web_answer", "research", {"synthesis"}),
         ("market_analysis", "crew", set()),
         ("investment_analysis", "news", {"retrieval"}),
