@@ -1,8 +1,11 @@
+import { lazy, Suspense } from "react";
+
 import type { Definition } from "../api/client";
 import { listRequired, pickFields, type ObjectSchema } from "../parts/form/field-schema";
-import { SchemaFields } from "../parts/form/schema-fields";
 import { useValidity } from "./price-tag";
 import type { Choices } from "./start-choices";
+
+const SchemaFields = lazy(() => import("../parts/form/schema-fields").then((form) => ({ default: form.SchemaFields })));
 
 interface Given {
   definition: Definition | undefined;
@@ -17,11 +20,13 @@ export function NeededFields({ definition, choices, onChange }: Given) {
   if (Object.keys(needed.properties ?? {}).length === 0) return null;
   return (
     <div className="needed grid">
-      <SchemaFields
-        schema={needed}
-        values={choices.inputs}
-        onChange={(values) => onChange({ ...choices, inputs: values })}
-      />
+      <Suspense>
+        <SchemaFields
+          schema={needed}
+          values={choices.inputs}
+          onChange={(values) => onChange({ ...choices, inputs: values })}
+        />
+      </Suspense>
     </div>
   );
 }

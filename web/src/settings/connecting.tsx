@@ -19,7 +19,7 @@ export function Connecting() {
           {t("settings.connect.search")} <code>BRAVE_API_KEY=…</code>
         </li>
         <li>
-          {t("settings.connect.start")} <code>python3 -m greenlight up</code>
+          {t("settings.connect.start")} <code>{t("settings.connect.command")}</code>
         </li>
       </ol>
       <p className="muted">{t("settings.connect.then")}</p>

@@ -556,6 +556,7 @@ export const de: Catalogue = {
     "Damit ein Modell antwortet, trage den Schlüssel seines Anbieters in die Datei .env ein, oder setze ihn in der Shell:",
   "settings.connect.search": "Für das Netz den Schlüssel der Suche:",
   "settings.connect.start": "Beende Greenlight und starte es neu:",
+  "settings.connect.command": "python3 -m greenlight up",
   "settings.connect.then":
     "Danach nennt diese Seite das Modell, und jeder Plan sagt, was er kostet, bevor du zustimmst.",
   "settings.startups": "Deine Start-ups",

@@ -456,6 +456,7 @@ export const views = {
     "For answers of a model, put the key of its provider into the file .env, or set it in your shell:",
   "settings.connect.search": "For the web, the key of the search:",
   "settings.connect.start": "Stop Greenlight, and start it again:",
+  "settings.connect.command": "python3 -m greenlight up",
   "settings.connect.then": "Then this page names the model, and each plan says what it costs before you approve it.",
   "settings.startups": "Your startups",
   "settings.startups.what": "Later runs can be about one of them: choose it under Options when you ask.",
