@@ -39,9 +39,9 @@ from domain.report.gaps import (
     rule_gaps,
 )
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
+from domain.run_outputs import find_output_as
 from domain.word_stems import MAX_WHOLE_CHARS
 from workflows.agents.history import GAPS
-from workflows.checkpoints.approval import find_output_as
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.token_use import Tokens, Use
 from workflows.runtime.control_flow import describe_failure

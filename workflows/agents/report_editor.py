@@ -52,10 +52,10 @@ from domain.report.report_claims import (
     take_text,
     withdraw_contradicted,
 )
+from domain.run_outputs import find_output_as
 from domain.search_scope import describe_scope
 from domain.sources.registry import ToolError
 from workflows.agents.change_judge import Judged, Judging
-from workflows.checkpoints.approval import find_output_as
 from workflows.patch_log import add
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call

@@ -35,8 +35,8 @@ from domain.evidence.claims import (
     number_shared_ids,
 )
 from domain.prompts import load_prompts
+from domain.run_outputs import find_output_as
 from domain.sources.registry import build_page_inputs
-from workflows.checkpoints.approval import find_output_as
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import I, Kind, O
 from workflows.phase_context.token_use import Tokens

@@ -10,7 +10,7 @@ from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup, StartupBody
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import PhaseState, RunState
-from workflows.checkpoints.approval import find_output, find_output_as
+from domain.run_outputs import find_output, find_output_as
 
 NAME_CHARS = 200
 TERM_CHARS = 300

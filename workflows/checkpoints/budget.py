@@ -17,7 +17,8 @@ from contracts.planning.plan import Plan
 from contracts.runs.state import Checkpoint, Decision, RunState
 from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
 from contracts.terms import format_usd
-from workflows.checkpoints.approval import find_output_as, is_unlocked
+from domain.run_outputs import find_output_as
+from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.plan_price import (
     compute_cap_usd,
     compute_spent_usd,

@@ -13,7 +13,7 @@ from contracts.problems import Problem
 from contracts.runs.state import ENDED, Checkpoint, RunState
 from contracts.runs.subjects import RAISE, BudgetSubject
 from contracts.terms import format_usd
-from workflows.checkpoints.approval import is_approval
+from workflows.checkpoints.consent import is_approval
 from workflows.checkpoints.revision import check_revision
 
 Said = TypeVar("Said", bound=Decide)

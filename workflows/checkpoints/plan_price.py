@@ -15,7 +15,8 @@ from contracts.terms import PhaseCost, Share, Usage, Work, format_usd
 from domain.graph import PhaseGraph
 from domain.planning.depth import plan_at, set_depth
 from domain.retrieval.parts import weigh_documents
-from workflows.checkpoints.approval import find_output_as, has_consent, is_unlocked
+from domain.run_outputs import find_output_as
+from workflows.checkpoints.consent import has_consent, is_unlocked
 
 _DURATION = re.compile(
     r"(\d+(?:\.\d+)?)\s*(s|sec|seconds?|m|mins?|minutes?|h|hours?|d|days?)", re.IGNORECASE

@@ -16,7 +16,8 @@ from contracts.runs.state import Decision, PhaseState, RunState, Stage
 from contracts.words import CATALOGUES, say
 from domain.graph import PhaseGraph
 from domain.planning.depth import change_depth
-from workflows.checkpoints.approval import find_output_as, is_approval
+from domain.run_outputs import find_output_as
+from workflows.checkpoints.consent import is_approval
 from workflows.checkpoints.plan_price import price_plan
 from workflows.phases import PHASES
 

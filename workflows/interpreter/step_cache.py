@@ -14,7 +14,7 @@ from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.runs.request import FindRequest, fold_inputs
 from contracts.runs.state import RunState
-from workflows.checkpoints.approval import find_output
+from domain.run_outputs import find_output
 from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phase_context.context import PhaseContext
 from workflows.phases import PHASES

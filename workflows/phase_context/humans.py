@@ -1,7 +1,6 @@
 """A phase and its humans: the checkpoints that it opens, what they wrote, what they approved."""
 
 import json
-from datetime import datetime, timedelta
 from typing import Literal
 
 from temporalio import workflow
@@ -14,11 +13,11 @@ from contracts.runs.state import Checkpoint, Decision
 from contracts.runs.subjects import FINISH, BudgetSubject
 from domain.retrieval.parts import weigh_documents
 from domain.sources.urls import find_named_urls
-from workflows.checkpoints.approval import is_unlocked
 from workflows.checkpoints.budget import is_dearer_by_documents, open_budget_checkpoint
+from workflows.checkpoints.consent import is_unlocked
+from workflows.checkpoints.deadlines import wait_until_closed
 from workflows.checkpoints.decisions import find_cap
 from workflows.checkpoints.plan_edits import compare_plan
-from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.runtime.control_flow import Rejected
@@ -55,43 +54,10 @@ class Humans:
         self._me.status = "waiting"
         self._recorder.publish_status()
         with self._attempt.timer.pause():
-            in_time = await self._wait_until_closed(name)
+            in_time = await wait_until_closed(state, name, self._recorder.update_checkpoint)
         self._me.status = "running"
         self._recorder.publish_status()
         return in_time
-
-    async def _wait_until_closed(self, checkpoint_id: str) -> bool:
-        """Wait until a checkpoint is closed, with reminders and escalation on the way.
-
-        Once its time has run out it is closed here, and False returned.
-        """
-
-        def find() -> Checkpoint | None:
-            return next((c for c in self._state.pending if c.checkpoint_id == checkpoint_id), None)
-
-        while (asked := find()) is not None:
-            moment = find_next_moment(asked)
-            try:
-                await workflow.wait_condition(
-                    lambda: find() is None,
-                    timeout=max(moment - workflow.now(), timedelta(0)),
-                    timeout_summary=f"{checkpoint_id} waits for a human",
-                )
-            except TimeoutError:
-                await workflow.wait_condition(lambda: not self._state.paused or find() is None)
-                asked = find()
-                if asked is None or find_next_moment(asked) > moment:
-                    continue  # closed, or put off by a pause
-                if moment < datetime.fromisoformat(asked.deadline):
-                    changed, reason = advance(asked, workflow.now())
-                    self._recorder.update_checkpoint(changed, reason)
-                    continue
-                if asked.poll:  # what came in time is counted, however long its check takes
-                    await workflow.wait_condition(workflow.all_handlers_finished)
-                if (left := find()) is not None:
-                    self._state.pending.remove(left)
-                    return False
-        return True
 
     async def ask_about_budget(self) -> None:
         """Have a human raise the cap that is met; from the deadline on, the run finishes within it.
@@ -153,10 +119,6 @@ class Humans:
         if decision.action == "reject":
             raise Rejected
         return decision
-
-    def compute_deadline(self, wait_seconds: float) -> str:
-        """Return the moment a checkpoint opened now runs out."""
-        return (workflow.now() + timedelta(seconds=wait_seconds)).isoformat()
 
     def read_steering(self) -> list[str]:
         """Return the guidance that humans gave the agents so far."""

@@ -22,6 +22,7 @@ from contracts.runs.state import Checkpoint, OpenQuestion
 from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from workflows.checkpoints.approved_startup import describe_startup
+from workflows.checkpoints.deadlines import compute_deadline
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.phase_context.token_use import Tokens, Use
@@ -251,7 +252,7 @@ async def _ask(
         kind="questions",
         questions=questions,
         asks=[Notice.of("ask-questions", "info"), *describe_startup(run.state)],
-        deadline=run.humans.compute_deadline(phase.config.wait_seconds),
+        deadline=compute_deadline(run.clock.now(), phase.config.wait_seconds),
     )
     answers = run.state.answers
     if not await run.humans.ask(checkpoint):

@@ -39,6 +39,7 @@ from workflows.agents.plan_step import (
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
+from workflows.checkpoints.deadlines import compute_deadline
 from workflows.checkpoints.plan_edits import list_done_steps
 from workflows.checkpoints.plan_price import reserve_usd
 from workflows.checkpoints.subjects import build_step_subject
@@ -268,7 +269,7 @@ class StepSequence:
             subject=build_step_subject(run.state, run.me, plan, rejected),
             plan_hash=plan.hash,
             done_steps=list_done_steps(run.state, run.me.id),
-            deadline=run.humans.compute_deadline(self._config.wait_seconds),
+            deadline=compute_deadline(run.clock.now(), self._config.wait_seconds),
         )
 
     async def _finish(self) -> ControlOutput:

@@ -29,6 +29,7 @@ from domain.recommendation import (
     weigh_reasons,
 )
 from domain.report.report_claims import list_claims
+from domain.run_outputs import find_output, find_output_as
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.typed_answer import (
@@ -41,7 +42,6 @@ from workflows.agents.typed_answer import (
     read_material,
     select_supported,
 )
-from workflows.checkpoints.approval import find_output, find_output_as
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.token_use import Tokens, Use
 

@@ -20,13 +20,14 @@ from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
 from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import PlanSubject, ResultsSubject, Subject
-from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.approved_startup import (
     build_startup,
     describe_startup,
     find_recall,
     offer_startup,
 )
+from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.deadlines import compute_deadline
 from workflows.checkpoints.plan_edits import list_done_steps
 from workflows.checkpoints.plan_price import list_wish_notices, price_depths
 from workflows.checkpoints.revision import find_revised
@@ -97,7 +98,7 @@ def _build_checkpoint(
         depths=price_depths(run.state, plan) if plan and phase.unlocks else [],
         done_steps=list_done_steps(run.state, run.me.id) if plan else [],
         keep_startup=offer_startup(run.state, plan) if plan and phase.unlocks else None,
-        deadline=run.humans.compute_deadline(config.wait_seconds),
+        deadline=compute_deadline(run.clock.now(), config.wait_seconds),
         poll=open_poll(
             config.approvers, run.state.request.user_id, datetime.fromisoformat(run.clock.now())
         )

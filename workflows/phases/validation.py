@@ -20,6 +20,7 @@ from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage, list_notes
+from workflows.checkpoints.deadlines import compute_deadline
 from workflows.checkpoints.subjects import show_outputs
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
@@ -109,7 +110,7 @@ async def _hold_back(phase: ValidationPhase, run: PhaseContext, output: Validati
         options=["approve", "reject"],
         asks=[Notice.of("ask-report", problems=problems)],
         subject=ResultsSubject(results=show_outputs(run.state, [run.me.id])),
-        deadline=run.humans.compute_deadline(phase.config.wait_seconds),
+        deadline=compute_deadline(run.clock.now(), phase.config.wait_seconds),
     )
     await run.humans.ask_decision(checkpoint, "reject")
 

@@ -23,7 +23,7 @@ from domain.report.parts.head import find_answer, list_report_notices
 from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from domain.report.subject_text import list_texts
-from workflows.checkpoints.approval import find_output, find_output_as
+from domain.run_outputs import find_output, find_output_as
 from workflows.checkpoints.plan_price import compute_cap_usd, price_run
 from workflows.runtime.truncation import truncate
 

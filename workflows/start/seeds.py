@@ -24,7 +24,7 @@ from contracts.words import Language, detect_language
 from domain.graph import PhaseGraph
 from domain.report.given_reports import clean_output
 from domain.suggestions import suggest
-from workflows.checkpoints.approval import is_approval
+from workflows.checkpoints.consent import is_approval
 from workflows.phases import PHASES
 
 MAX_SHOWN = 200

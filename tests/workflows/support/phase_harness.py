@@ -32,6 +32,7 @@ from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
+from workflows.checkpoints.deadlines import compute_deadline
 from workflows.checkpoints.decisions import take_answers
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter, find_plan_roles
@@ -180,7 +181,7 @@ class PromptHumans(Humans):
 
     async def ask(self, checkpoint: Checkpoint) -> bool:
         self.done.shown.append(checkpoint)
-        if float(checkpoint.deadline) < 1:
+        if checkpoint.deadline < compute_deadline(NOW, 1):
             return False
         self._state.pending.append(checkpoint)
         if checkpoint.kind == "questions":
@@ -198,9 +199,6 @@ class PromptHumans(Humans):
             self._state.decisions.append(approval)
             self._state.pending.remove(checkpoint)
         return True
-
-    def compute_deadline(self, wait_seconds: float) -> str:
-        return str(wait_seconds)
 
 
 def context_of(
