@@ -6,6 +6,7 @@ from itertools import starmap
 from typing import Any
 
 from api.reports import Format
+from api.reports.footnotes import Place, place_notes
 from contracts.report import document as doc
 from domain.report.document import name_column
 from domain.report.parts.links import is_kept
@@ -49,7 +50,7 @@ def build_ast(
 
 
 class _Pandoc(Drawing[Nodes]):
-    """Draws each form as nodes; the notes are a list, as below the page they would part the text."""
+    """Draws each form as nodes; the notes are footnotes in Word, and a list in a PDF or of a copy's sources."""
 
     def __init__(
         self, format: Format, document: doc.Document, images: Mapping[str, Mapping[str, str]]
@@ -60,6 +61,13 @@ class _Pandoc(Drawing[Nodes]):
         self._referred: set[int] = set()
         """The numbers of the notes that have been named."""
         self._is_note = False
+        is_copy = all(isinstance(note, doc.Reference) for note in document.notes)
+        self._places = {} if format == "pdf" or is_copy else place_notes(document)
+        """Where the notes stand in Word."""
+        self._parts: dict[int, list[int]] = {}
+        """The numbers of the notes in each footnote, its own first."""
+        for number, place in self._places.items():
+            self._parts.setdefault(place.footnote, []).append(number)
 
     def text(self, words: str) -> Nodes:
         """Return a text on one line; pandoc escapes whatever its format reads as markup."""
@@ -90,18 +98,81 @@ class _Pandoc(Drawing[Nodes]):
 
     def cite(self, shown: Nodes, numbers: Sequence[int]) -> Nodes:
         """Return text with the raised numbers of its notes; in a note they are in brackets."""
-        runs = map(self._refer_to_run, group_numbers(numbers))
-        signs = _join(runs, [_string(", " if self._is_note else ",")])
-        if not signs:
+        if not numbers:
             return shown
+        if self._places and not self._is_note:
+            return [*shown, *self._space(shown), *self._cite_footnotes(numbers)]
+        runs = self._name_footnotes(numbers) if self._places else self._refer_to_runs(numbers)
+        signs = _join(runs, [_string(", " if self._is_note else ",")])
         if self._is_note:
             return _join(
                 filter(None, [shown, [_string("["), *signs, _string("]")]]), [_string(" ")]
             )
+        return [*shown, *self._space(shown), _node("Superscript", signs)]
+
+    def _space(self, shown: Nodes) -> Nodes:
+        """Return what keeps a raised number from a unit before it: “353 km⁵”."""
         last = shown[-1]["c"] if shown else ""
-        runs_on = isinstance(last, str) and last[-1:].isalnum()  # “353 km⁵”
-        space = [_string("\u202f")] if runs_on else []
-        return [*shown, *space, _node("Superscript", signs)]
+        runs_on = isinstance(last, str) and last[-1:].isalnum()
+        return [_string("\u202f")] if runs_on else []
+
+    def _cite_footnotes(self, numbers: Sequence[int]) -> Nodes:
+        """Return the footnotes that are cited for the first time, and references to the others."""
+        by_footnote = {self._places[number].footnote: number for number in numbers}
+        signs: list[Nodes] = []
+        for run in group_numbers(sorted(by_footnote)):
+            if any(by_footnote[footnote] not in self._referred for footnote in run):
+                signs += (self._write_footnote(by_footnote[footnote]) for footnote in run)
+            else:
+                signs.append(self._name_run(run))
+        return _join(signs, [_node("Superscript", [_string(",")])])
+
+    def _write_footnote(self, number: int) -> Nodes:
+        """Return a footnote with the notes that it leads to below it, or a reference to it once it stands."""
+        place = self._places[number]
+        if number in self._referred:
+            return self._name_run([place.footnote])
+        self._referred.add(number)
+        self._is_note = True
+        lines = map(self._write_part, self._parts[place.footnote])
+        shown = _node("Note", [_node("Para", line) for line in lines])
+        self._is_note = False
+        return [_node("Span", [[f"from_{place.footnote}", [], []], [shown]])]
+
+    def _write_part(self, number: int) -> Nodes:
+        """Return a note of a footnote; one below its text begins with its own number."""
+        place, shown = self._places[number], self.write_note(self.document.notes[number - 1])
+        if not place.part:
+            return shown
+        mark = _node("Span", [[_name_place(place), [], []], self._name_part(place)])
+        return [mark, _string(" "), *shown]
+
+    def _name_footnotes(self, numbers: Iterable[int]) -> Iterator[Nodes]:
+        """Yield the numbers of notes as a note names them."""
+        places = {self._places[number] for number in numbers}
+        for run in group_numbers(sorted(place.footnote for place in places if not place.part)):
+            yield self._name_run(run)
+        parts = (place for place in places if place.part)
+        for place in sorted(parts, key=lambda place: (place.footnote, place.part)):
+            name = self._name_part(place)
+            yield [_node("Link", [_PLAIN, name, [f"#{_name_place(place)}", ""]])]
+
+    def _name_part(self, place: Place) -> Nodes:
+        return [_string(f"{place.footnote}.{place.part}")]
+
+    def _name_run(self, run: Sequence[int]) -> Nodes:
+        """Return the numbers of the ends of a run of footnotes, which Word keeps right as it renumbers them."""
+        style = "" if self._is_note else '<w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr>'
+        ends = (
+            f'<w:fldSimple w:instr=" NOTEREF from_{footnote} \\h ">'
+            f"<w:r>{style}<w:t>{footnote}</w:t></w:r></w:fldSimple>"
+            for footnote in list_ends(run)
+        )
+        dash = f"<w:r>{style}<w:t>–</w:t></w:r>"
+        return [_node("RawInline", ["openxml", dash.join(ends)])]
+
+    def _refer_to_runs(self, numbers: Iterable[int]) -> Iterator[Nodes]:
+        return map(self._refer_to_run, group_numbers(numbers))
 
     def _refer_to_run(self, run: Sequence[int]) -> Nodes:
         """Return the ends of a run; notes between them lead back here too."""
@@ -123,7 +194,12 @@ class _Pandoc(Drawing[Nodes]):
         return [_node("Span", [[f"from_{number}", [], []], [link]])]
 
     def write_notes(self) -> Iterator[Nodes]:
-        """Yield the numbered notes, in small type."""
+        """Yield the numbered notes, in small type; in Word those alone that no sentence has led to."""
+        if self._places:
+            rest = [parts[0] for parts in self._parts.values() if parts[0] not in self._referred]
+            if rest:
+                yield self.paragraph(self._cite_footnotes(rest))
+            return
         self._is_note = True
         notes = list(starmap(self._write_endnote, enumerate(self.document.notes, start=1)))
         self._is_note = False
@@ -208,6 +284,10 @@ def _node(kind: str, content: Any = None) -> Node:
 
 def _string(text: str) -> Node:
     return _node("Str", text)
+
+
+def _name_place(place: Place) -> str:
+    return f"note_{place.footnote}_{place.part}"
 
 
 def _typst(markup: str) -> Node:

@@ -77,10 +77,16 @@ READ: dict[str, Callable[[Document], str]] = {
     "pdf": lambda document: "".join(
         page.extract_text() for page in PdfReader(io.BytesIO(export("pdf", document))).pages
     ),
-    "docx": lambda document: strip_tags(
-        zipfile.ZipFile(io.BytesIO(export("docx", document))).read("word/document.xml").decode()
-    ),
+    "docx": lambda document: strip_tags(read_word(export("docx", document))),
 }
+
+
+def read_word(content: bytes) -> str:
+    """Return the XML of a file's text and of its footnotes."""
+    with zipfile.ZipFile(io.BytesIO(content)) as parts:
+        return "".join(
+            parts.read(f"word/{part}.xml").decode() for part in ("document", "footnotes")
+        )
 
 
 def strip_tags(text: str) -> str:

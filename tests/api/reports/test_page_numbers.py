@@ -72,8 +72,8 @@ def read(document: Document, format: str) -> tuple[str, set[str]]:
         links = {str(note["/A"]["/URI"]) for note in notes if "/URI" in note.get("/A", {})}
         return "\n".join(each.extract_text() for each in reader.pages), links
     with zipfile.ZipFile(io.BytesIO(export("docx", document))) as parts:
-        notes = parse_xml(parts.read("word/document.xml"))
-        relations = parts.read("word/_rels/document.xml.rels").decode()
+        notes = parse_xml(parts.read("word/footnotes.xml"))
+        relations = parts.read("word/_rels/footnotes.xml.rels").decode()
     links = {link.replace("&amp;", "&") for link in re.findall(r'Target="([^"]+)"', relations)}
     return "".join(part.text or "" for part in notes.iter(qn("w:t"))), links
 
