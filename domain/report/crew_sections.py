@@ -15,8 +15,9 @@ from contracts.words import Language, say_name
 from domain.evidence.claims import find_claims, list_texts, name_claims, replace_claims
 from domain.evidence.normal_forms import spell_words
 from domain.report.changes.patches import build_grid
-from domain.report.gaps import list_untold, split_lines
-from domain.report.report_claims import rename_claim, tells_same
+from domain.report.claim_index import ToldClaims
+from domain.report.gaps import GapLines, split_lines
+from domain.report.report_claims import rename_claim
 
 T = TypeVar("T", bound=Contract)
 
@@ -125,28 +126,23 @@ def _list_rest(
     """Yield as details what of the tasks' own sections the placed ones do not tell."""
     told = [claim for section in sections for claim in section.claims]
     ids = {claim.id for claim in told if claim.id}
-    lines = [line for section in sections for line in split_lines(section.missing)]
+    usable = ToldClaims(claim for claim in told if claim.is_usable)
+    lines = GapLines(line for section in sections for line in split_lines(section.missing))
     for section in own:
         rest = [claim for claim in section.claims if claim.id not in ids]
-        claims = [c for c in rest if c.superseded_by or not _is_told(c, told)]
-        untold = list_untold([section.missing], lines)
+        claims = [c for c in rest if c.superseded_by or not usable.find(c)]
+        untold = lines.list_untold([section.missing])
         gaps = "\n".join(line for line in untold if line not in replaced)
         if claims or gaps:
             update = {"claims": claims, "missing": gaps, "is_detail": True}
             yield section.model_copy(update=update)
 
 
-def _is_told(claim: Claim, told: Iterable[Claim]) -> bool:
-    return any(one.is_usable and tells_same(claim, one) for one in told)
-
-
 def _rename_left_out(sections: Sequence[Section], claims: Iterable[Claim]) -> list[Section]:
     """Return sections in which what rests on a claim that is left out rests on the one that tells the same."""
     kept = {claim.id: claim for section in sections for claim in section.claims if claim.id}
-    twins = (
-        (c.id, t) for c in claims if c.id not in kept for t in kept.values() if tells_same(c, t)
-    )
-    names = {name: twin.id for name, twin in twins}
+    told = ToldClaims(kept.values())
+    names = {c.id: t.id for c in claims if c.id not in kept and (t := told.find(c))}
     return [
         section.model_copy(update={"claims": [rename_claim(c, names) for c in section.claims]})
         for section in sections

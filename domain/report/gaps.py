@@ -1,7 +1,10 @@
 """The lines of a report on what was not found, and what a check of them came to."""
 
+import math
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import accumulate, chain, islice
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.evidence.sources import FoundPage, Source
@@ -19,6 +22,7 @@ from contracts.report.report import Report, Section
 from domain.evidence.claims import find_numbers
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
+from domain.report.claim_index import MAX_COMPARED
 from domain.report.report_claims import list_claims, list_placed, name_cell, replace_claims
 from domain.sources.urls import compute_url_key
 from domain.word_stems import list_stems
@@ -88,7 +92,7 @@ def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
 
     A line takes a gap over if it has most of its words.
     """
-    lost = list_untold(gaps, [gap.line for gap in list_gaps(report)])
+    lost = GapLines(gap.line for gap in list_gaps(report)).list_untold(gaps)
     if not lost:
         return report
     sections = [*report.sections, Section(heading=place, missing="\n".join(lost))]
@@ -123,10 +127,39 @@ def leave_out_replaced(report: Report, patches: Sequence[Patch]) -> Report:
     return report.model_copy(update={"sections": sections})
 
 
-def list_untold(gaps: Iterable[str], lines: Sequence[str]) -> list[str]:
-    """Return the gaps, one question each, that no line takes over: none has most of their words."""
-    told = dict.fromkeys(line for gap in gaps for line in split_lines(gap))
-    return [gap for gap in told if gap and not any(_takes_over(line, gap) for line in lines)]
+class GapLines:
+    """Lines on what was not found, which are looked up by their rarest words."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = [(list_stems(line), _spell(line)) for line in dict.fromkeys(lines)]
+        self._spelled = {frozenset(words) for _, words in self._lines}
+        self._having: dict[str, list[int]] = {}
+        """By a stem, the lines that have it."""
+        for n, (stems, _) in enumerate(self._lines):
+            for stem in stems:
+                self._having.setdefault(stem, []).append(n)
+
+    def list_untold(self, gaps: Iterable[str]) -> list[str]:
+        """Return the gaps, one question each, that no line takes over: none has most of their words."""
+        told = dict.fromkeys(line for gap in gaps for line in split_lines(gap))
+        return [gap for gap in told if gap and not self._takes_over(gap)]
+
+    def _takes_over(self, gap: str) -> bool:
+        spelled, wanted = _spell(gap), list_stems(gap)
+        if spelled in self._spelled:
+            return True
+        least = math.ceil(TAKEN_OVER * len(wanted))
+        numbers = {word for word in spelled if word.isdigit()}
+        return bool(wanted) and any(
+            len(stems & wanted) >= least and numbers <= words
+            for stems, words in self._list_near(wanted, least)
+        )
+
+    def _list_near(self, wanted: Set[str], least: int) -> list[tuple[set[str], set[str]]]:
+        """Return the lines that may have so many of some stems: each has one of the rarest."""
+        having = sorted((self._having.get(stem, []) for stem in wanted), key=len)
+        found = chain.from_iterable(having[: len(wanted) - least + 1])
+        return [self._lines[n] for n in dict.fromkeys(islice(found, MAX_COMPARED))]
 
 
 def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
@@ -169,13 +202,15 @@ def phrase_gaps(gaps: Sequence[Gap], phrases: Sequence[LinePhrases]) -> list[Gap
 
 
 def reuse_phrases(gaps: Sequence[Gap], known: Sequence[Gap]) -> list[Gap]:
-    """Return gaps with the phrases of the known ones that have most of their words."""
+    """Return gaps with the phrases of the known ones that have most of their words.
+
+    The known ones are those of one call of a model: `MAX_LINES` of the report's check.
+    """
+    stems = [(list_stems(other.line), other) for other in known]
 
     def find(gap: Gap) -> list[str]:
         wanted = list_stems(gap.line)
-        shares = [
-            (len(wanted & list_stems(other.line)) / max(len(wanted), 1), other) for other in known
-        ]
+        shares = [(len(wanted & words) / max(len(wanted), 1), other) for words, other in stems]
         share, like = max(shares, key=lambda each: each[0], default=(0.0, gap))
         return like.phrases if share >= ALIKE else gap.phrases
 
@@ -300,11 +335,21 @@ def list_found(report: Report) -> list[tuple[Citation, list[str]]]:
 
     What a claim quotes whole is left out.
     """
-    cited = [c for claim in list_claims(report) for c in claim.citations if c.start >= 0]
+    cited: dict[int, list[tuple[int, int]]] = {}
+    for claim in list_claims(report):
+        for c in claim.citations:
+            if c.start >= 0:
+                cited.setdefault(c.source, []).append((c.start, c.end))
+    starts = {source: sorted(start for start, _ in spans) for source, spans in cited.items()}
+    ends = {
+        source: [*accumulate((end for _, end in sorted(spans)), max)]
+        for source, spans in cited.items()
+    }
+    """By source and in the order of starts, the last end of the quotes up to each."""
 
     def is_cited(part: Citation) -> bool:
-        same = (c for c in cited if c.source == part.source)
-        return any(c.start <= part.start and part.end <= c.end for c in same)
+        before = bisect_right(starts.get(part.source, ()), part.start)
+        return before > 0 and part.end <= ends[part.source][before - 1]
 
     found: dict[tuple[int, int, int, str], tuple[Citation, list[str]]] = {}
     for gap in report.gaps:
@@ -313,13 +358,6 @@ def list_found(report: Report) -> list[tuple[Citation, list[str]]]:
                 key = (part.source, part.start, part.end, part.quote)
                 found.setdefault(key, (part, []))[1].append(gap.place)
     return [(part, [*dict.fromkeys(places)]) for part, places in found.values()]
-
-
-def _takes_over(line: str, gap: str) -> bool:
-    words, wanted = list_stems(line), list_stems(gap)
-    numbers = {word for word in _spell(gap) if word.isdigit()}
-    is_near = bool(wanted) and len(words & wanted) >= TAKEN_OVER * len(wanted)
-    return _spell(line) == _spell(gap) or (is_near and numbers <= _spell(line))
 
 
 def _overlap(cited: Citation, part: PagePassage) -> bool:

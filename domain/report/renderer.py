@@ -174,7 +174,7 @@ class Drawing(ABC, Generic[T]):
         if numbers := sorted({number for each in plain for number in each.notes}):
             yield self.cite(self.text(""), numbers)
         for sentence in basis.sentences:
-            if sentence not in plain:
+            if not (sentence.notes and sentence.look != "doubtful"):
                 yield self.write_sentence(sentence)
 
     def _write_quote(self, quote: doc.Quote) -> T:

@@ -16,6 +16,7 @@ from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.checks import Gap
 from contracts.report.document import Document
+from contracts.report.patches import Patch, PlacedClaim
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.company.news import find_repeats
 from domain.evidence.cited_page import CitedPage, describe_pages
@@ -27,9 +28,13 @@ from domain.evidence.normal_forms import fold, normalize
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
 from domain.question_match import find_difference, is_same_question
+from domain.report.changes.patches import apply_patch, leave_out_patches, place_patch
+from domain.report.changes.repeats import drop_repeated
 from domain.report.changes.report_diff import diff_reports
+from domain.report.claim_index import ToldClaims
 from domain.report.context import ReportContext
 from domain.report.document import build_document
+from domain.report.gaps import GapLines, list_found
 from domain.report.markdown import write_markdown
 from domain.report.parts.details import Details
 from domain.report.parts.paragraphs import split_paragraphs
@@ -108,6 +113,51 @@ def _build_linked(text: str) -> object:
     return build_document(report, ReportContext([], has_appendix=False))
 
 
+def _patch_lines(text: str) -> object:
+    """Replace each other sentence of a section, and take the new ones out again."""
+    report, _ = _write(f"{char}{n}" for n, char in enumerate(text))
+    new, _ = _write(f"{n} {char}" for n, char in enumerate(text))
+    claims, added = report.sections[0].claims, new.sections[0].claims
+    patch = Patch(
+        number=1,
+        section="T",
+        removed=[PlacedClaim(at=n, claim=claim) for n, claim in enumerate(claims) if n % 2],
+        added=[PlacedClaim(at=n, claim=claim) for n, claim in enumerate(added)],
+        missing="\n".join(text),
+    )
+    kept, _ = drop_repeated(patch, report)
+    placed = place_patch(kept, report, claims[::3])
+    return leave_out_patches(apply_patch(report, placed), [placed])
+
+
+def _find_told(text: str) -> object:
+    """Seek sentences with a figure that all have, of two passages of which each has one."""
+    claims = [
+        Claim(text=f"{char} of 5", citations=[_cite(3), _cite(n % 2)])
+        for n, char in enumerate(text)
+    ]
+    told, wanted = ToldClaims(claims), Claim(text="5", citations=[_cite(0), _cite(1)])
+    return [told.find(wanted) for _ in text]
+
+
+def _cite(start: int, size: int = 1) -> Citation:
+    return Citation(source=1, quote=QUOTE, start=start, end=start + size)
+
+
+def _list_untold(text: str) -> object:
+    """Seek gaps of which each line has half of the words."""
+    halves = ("revenue margin", "debt cash")
+    lines = GapLines(f"{halves[n % 2]} {char}{n}" for n, char in enumerate(text))
+    return lines.list_untold(f"{' '.join(halves)} {n}" for n in range(len(text)))
+
+
+def _list_found(text: str) -> object:
+    """Seek passages that quotes of the same page end before, or begin behind."""
+    claims = [Claim(text=char, citations=[_cite(2 * n)]) for n, char in enumerate(text)]
+    gaps = [Gap(place="T", line=char, found=[_cite(2 * n, 2)]) for n, char in enumerate(text)]
+    return list_found(Report(title="T", sections=[Section(heading="T", claims=claims)], gaps=gaps))
+
+
 def _split_paragraphs(text: str) -> object:
     """Split sentences of which each computes from the passage of the ones before: all are one paragraph."""
     cited = [Citation(source=1, quote=QUOTE)]
@@ -126,6 +176,10 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "diff_reports of lines": lambda text: _diff_lines(text[::2]),  # each is a claim
     "split_paragraphs": lambda text: _split_paragraphs(text[::2]),
     "build_document of linked claims": lambda text: _build_linked(text[::16]),
+    "apply_patch": lambda text: _patch_lines(text[::4]),
+    "find told claims": _find_told,
+    "list_untold": lambda text: _list_untold(text[::4]),
+    "list_found": lambda text: _list_found(text[::2]),
     "clean": clean,
     "close_hyphens": lambda text: close_hyphens(
         [TextPart(f"{text} co\ufffeast {text}", make_line(0, 1, [], 0))]

@@ -1,8 +1,8 @@
 """Patches of the living report: proposed, folded to a report, rebased, reverted."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from functools import partial
-from itertools import count
+from functools import lru_cache, partial
+from itertools import count, groupby
 
 from pydantic import JsonValue
 
@@ -24,6 +24,7 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import cite_bases, repeats_bases
 from domain.evidence.normal_forms import spell_words
+from domain.report.claim_index import BareClaims
 from domain.report.report_claims import (
     find_free_names,
     list_claims,
@@ -61,11 +62,10 @@ def apply_patch(report: Report, patch: Patch) -> Report:
     sections = list(report.sections)
     for i, section in enumerate(sections):
         if (section.heading, section.is_detail) == (patch.section, patch.is_finding):
-            gone = _list_bare(patch.removed)
+            gone = _index_claims(patch.removed)
             claims = _rule_claims(section.claims, patch.verdicts)
-            claims = [claim for claim in claims if claim.bare not in gone]
-            for placed in patch.added:
-                claims.insert(placed.at, placed.claim)
+            claims = [claim for claim in claims if claim not in gone]
+            _insert_claims(claims, patch.added)
             noted = {name: getattr(patch, name) for name in NOTED}
             sections[i] = section.model_copy(update={"claims": claims, **noted})
     return report.model_copy(update={"sections": sections})
@@ -73,10 +73,10 @@ def apply_patch(report: Report, patch: Patch) -> Report:
 
 def leave_out_patches(report: Report, patches: Sequence[Patch]) -> Report:
     """Return a report without the sentences, cells and missing lines that some of its patches added."""
-    gone = [claim.bare for patch in patches for claim in list_patch_claims(patch)]
+    gone = BareClaims(claim for patch in patches for claim in list_patch_claims(patch))
     lines = {line for p in patches for line in p.missing.splitlines()}
     lines -= {line for p in patches for line in p.missing_before.splitlines()}
-    kept = replace_claims(report, (None if c.bare in gone else c for c in list_claims(report)))
+    kept = replace_claims(report, (None if c in gone else c for c in list_claims(report)))
     sections = [
         section.model_copy(
             update={"missing": "\n".join(x for x in section.missing.splitlines() if x not in lines)}
@@ -93,8 +93,15 @@ def _rule_claims(claims: Sequence[Claim], verdicts: Iterable[PlacedVerdict]) -> 
     return ruled
 
 
-def _list_bare(placed: Iterable[PlacedClaim]) -> list[Claim]:
-    return [each.claim.bare for each in placed]
+def _index_claims(placed: Iterable[PlacedClaim]) -> BareClaims:
+    return BareClaims(each.claim for each in placed)
+
+
+def _insert_claims(claims: list[Claim], placed: Sequence[PlacedClaim]) -> None:
+    """Insert claims at their places one after the other; those with places in a row at once."""
+    for _, run in groupby(enumerate(placed), lambda each: each[1].at - each[0]):
+        new = [one for _, one in run]
+        claims[new[0].at : new[0].at] = [one.claim for one in new]
 
 
 def add_headings(report: Report, opening: Opening, *, is_finding: bool = False) -> Report:
@@ -210,10 +217,9 @@ def find_followed(sentences: Sequence[str], change: Json, gone: Set[int]) -> str
 
 def _find_place(claims: list[Claim], following: list[Claim], gone: list[Claim]) -> int:
     """Return the place before the first of some sentences, once others have gone; else the end."""
-    behind, gone = [claim.bare for claim in following], [claim.bare for claim in gone]
-    bare = [claim.bare for claim in claims]
-    at = next((n for n, claim in enumerate(bare) if claim in behind), len(bare))
-    return at - sum(claim in gone for claim in bare[:at])
+    behind, left_out = BareClaims(following), BareClaims(gone)
+    at = next((n for n, claim in enumerate(claims) if claim in behind), len(claims))
+    return at - sum(claim in left_out for claim in claims[:at])
 
 
 def _patch(args: UpdateReportArgs, **change: object) -> Patch:
@@ -271,7 +277,7 @@ def drop_taken_back(patch: Patch, patches: Sequence[Patch]) -> tuple[Patch, list
     taken = _list_taken_back(patches)
     reason = Reason(code="taken-out")
     back = [c for c in list_patch_claims(patch) if spell_words(c.text) in taken]
-    kept = _keep_claims(patch, lambda claim: claim not in back)
+    kept = _keep_claims(patch, lambda claim: spell_words(claim.text) not in taken)
     return kept, [claim.rule(claim.verdict, reason) for claim in back]
 
 
@@ -320,11 +326,11 @@ def rebase_patch(patch: Patch, report: Report) -> Patch:
     section = section or Section(heading=patch.section)
     claims = section.claims
     grid = build_grid(report.comparison)
-    gone, there = _list_bare(patch.removed), [claim.bare for claim in claims]
-    left = [claim for claim in there if claim not in gone]
+    gone = _index_claims(patch.removed)
+    left = BareClaims(claim for claim in claims if claim not in gone)
     update: dict[str, object] = {
-        "removed": [PlacedClaim(at=n, claim=c) for n, c in enumerate(claims) if there[n] in gone],
-        "added": [placed for placed in patch.added if placed.claim.bare not in left],
+        "removed": [PlacedClaim(at=n, claim=c) for n, c in enumerate(claims) if c in gone],
+        "added": [placed for placed in patch.added if placed.claim not in left],
         "cells": [
             cell.model_copy(update={"before": grid.get(cell.row, {}).get(cell.column)})
             for cell in patch.cells
@@ -344,9 +350,10 @@ def _merge_lines(before: str, after: str, now: str) -> str:
     """Return a text as it is now with the lines changed that an edit of an earlier version changed."""
     if before == now:
         return after
-    old, new, kept = before.splitlines(), after.splitlines(), now.splitlines()
-    kept = [line for line in kept if line in new or line not in old]
-    return "\n".join([*kept, *(line for line in new if line not in [*old, *kept])])
+    old, new = set(before.splitlines()), dict.fromkeys(after.splitlines())
+    kept = [line for line in now.splitlines() if line in new or line not in old]
+    known = old.union(kept)
+    return "\n".join([*kept, *(line for line in after.splitlines() if line not in known)])
 
 
 def revert_patch(
@@ -436,8 +443,14 @@ def takes_place(new: Claim, old: Claim) -> bool:
 
 def _share_words(old: Claim, new: Claim) -> float:
     """Return the part of a sentence's words that another one has."""
-    words = list_stems(old.text)
-    return len(words & list_stems(new.text)) / max(len(words), 1)
+    words = _list_stems(old.text)
+    return len(words & _list_stems(new.text)) / max(len(words), 1)
+
+
+@lru_cache(maxsize=1_000)
+def _list_stems(text: str) -> frozenset[str]:
+    """Return the stems of a sentence, which is compared with each that its turn takes out."""
+    return frozenset(list_stems(text))
 
 
 def name_findings(patch: Patch, report: Report) -> Patch:
@@ -453,8 +466,8 @@ def name_findings(patch: Patch, report: Report) -> Patch:
 
 def name_apart(patch: Patch, report: Report) -> Patch:
     """Return a patch whose new sentences have ids of their own; what rests on them follows."""
-    gone = _list_bare(patch.removed)
-    left = [claim for claim in list_claims(report) if claim.bare not in gone]
+    gone = _index_claims(patch.removed)
+    left = [claim for claim in list_claims(report) if claim not in gone]
     rename = partial(rename_claim, names=find_free_names(list_patch_claims(patch), left))
     return _change_claims(patch, rename, rename)
 
@@ -476,7 +489,8 @@ def outline_changes(before: Report, after: Report) -> Json | None:
             if part != was.get(name)
         }:
             sections.append({"heading": section["heading"], **new})
-    cells = [cell for cell in told["table"] if cell not in shown["table"]]
+    before_cells = {str(cell) for cell in shown["table"]}
+    cells = [cell for cell in told["table"] if str(cell) not in before_cells]
     return {"sections": [*sections], "table": [*cells]} if sections or cells else None
 
 

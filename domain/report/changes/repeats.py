@@ -6,6 +6,7 @@ from contracts.evidence.claims import Claim
 from contracts.report.patches import Patch, PlacedClaim
 from contracts.report.report import Report
 from domain.report.changes.patches import find_section, takes_place
+from domain.report.claim_index import BareClaims, ToldClaims
 from domain.report.report_claims import tells_same
 
 
@@ -41,13 +42,13 @@ def _replace_removed(patch: Patch, removed: Sequence[PlacedClaim]) -> Patch:
 def drop_repeated(patch: Patch, report: Report) -> tuple[Patch, list[Claim]]:
     """Return a patch without sentences that its section tells once its removals are made, and these sentences."""
     section = find_section(patch.section, report, is_finding=patch.is_finding)
-    gone = [placed.claim.bare for placed in patch.removed]
-    told = [claim for claim in section.claims if claim.bare not in gone] if section else []
+    gone = BareClaims(placed.claim for placed in patch.removed)
+    told = ToldClaims(c for c in section.claims if c not in gone) if section else ToldClaims()
     kept, repeated = list[PlacedClaim](), list[Claim]()
     for placed in patch.added:
-        if any(tells_same(placed.claim, known) for known in told):
+        if told.find(placed.claim):
             repeated.append(placed.claim)
         else:
             kept.append(placed)
-            told.append(placed.claim)
+            told.add(placed.claim)
     return patch.model_copy(update={"added": kept}), repeated
