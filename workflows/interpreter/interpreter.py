@@ -10,7 +10,6 @@ from temporalio import workflow
 from temporalio.exceptions import FailureError
 
 from contracts.errors import BudgetExceeded, ErrorInfo, GreenlightError
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.planning.plan import PlanRole
@@ -24,9 +23,9 @@ from contracts.runs.events import (
 from contracts.runs.records import PhaseStatus
 from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
 from domain.graph import PhaseGraph
-from domain.lost_inputs import explain_causes
 from workflows.checkpoints.budget import is_finishing
 from workflows.checkpoints.revision import start_revision
+from workflows.interpreter.readiness import Readiness, takes_part
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.context import PhaseContext, open_context
@@ -60,9 +59,8 @@ class Interpreter:
     def __init__(self, state: RunState) -> None:
         self.state = state
         self.cancelled = False
-        phases = state.resolved.definition.phases
-        self._graph = PhaseGraph(phases)
-        self._left_out = {phase.id for phase in phases if not takes_part(state, phase)}
+        self._graph = PhaseGraph(state.resolved.definition.phases)
+        self.readiness = Readiness(state, self._graph)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._reopening: set[str] = set()
         self.gate = Gate(state)
@@ -160,84 +158,17 @@ class Interpreter:
             skipped = False
             for phase in self.state.resolved.definition.phases:
                 me = self.state.phase(phase.id)
-                if phase.id in self._tasks or me.status in SETTLED or not self._is_ready(phase):
+                is_begun = phase.id in self._tasks or me.status in SETTLED
+                if is_begun or not self.readiness.is_ready(phase):
                     continue
                 if me.status == "pending" and self.state.cancelling:
                     continue
-                if me.status == "pending" and (missing := self._find_missing_need(phase)):
-                    me.lost_inputs = self._list_missing_inputs(phase)
+                if me.status == "pending" and (missing := self.readiness.find_missing_need(phase)):
+                    me.lost_inputs = self.readiness.list_missing_inputs(phase)
                     self._settle(me, "skipped", missing)
                     skipped = True
                     continue
                 self._tasks[phase.id] = asyncio.create_task(self._execute(phase, me))
-
-    def _is_ready(self, phase: Phase) -> bool:
-        """Tell whether all ahead has settled; look behind seeds and what is left out, settled from the start."""
-        ahead, seen = list(self._graph.before[phase.id]), set[str]()
-        while ahead:
-            me = self.state.phase(ahead.pop())
-            if me.status not in SETTLED:
-                return False
-            if (me.origin or me.id in self._left_out) and me.id not in seen:
-                seen.add(me.id)
-                ahead += self._graph.before[me.id]
-        return True
-
-    def _find_missing_need(self, phase: Phase) -> Notice | None:
-        """Return why a phase cannot run: a need whose provider gave nothing."""
-        bound = self.state.resolved.bindings[phase.id]
-        for need in PHASES[phase.kind].needs(phase):
-            given = self.state.providers(phase.id, need.name)
-            is_due = need.required or (need.required_if_bound and bound.get(need.name))
-            if is_due and len(given) < need.at_least:
-                given_by: list[str | Notice] = [repr(name) for name in bound.get(need.name, [])]
-                given_by = given_by or [Notice.of("no-phase")]
-                return Notice.of("need-missing", need=repr(need.name), providers=given_by)
-        return None
-
-    def _inherit_losses(self, phase: Phase, context: PhaseContext) -> None:
-        """Record what a phase goes on without because its providers gave nothing, or lost it themselves."""
-        kind, bound = PHASES[phase.kind], self.state.resolved.bindings[phase.id]
-        if not kind.content:  # a decision is taken by a human, who is shown what is missing
-            return
-        for need in kind.needs(phase):
-            for name in bound.get(need.name, []):
-                provider = self.state.phase(name)
-                if need.absence == "harmless" or (
-                    need.absence == "gathered" and (provider.output or {}).get(need.value) is None
-                ):
-                    continue
-                others = {*PHASES[provider.kind].provides} - {need.value}
-                for lost in self._find_losses(provider):
-                    if need.anything or lost.value not in others:
-                        context.losses.record(lost.model_copy(update={"value": ""}))
-
-    def _list_missing_inputs(self, phase: Phase) -> list[LostInput]:
-        """Return the outputs that a phase cannot run without and that its providers did not give."""
-        bound = self.state.resolved.bindings[phase.id]
-        needed = [need.name for need in PHASES[phase.kind].needs(phase) if need.required]
-        names = dict.fromkeys(name for need in needed for name in bound.get(need, []))
-        providers = [self.state.phase(name) for name in names]
-        return [lost for p in providers if not p.has_output for lost in self._find_losses(p)]
-
-    def _find_losses(self, provider: PhaseState) -> list[LostInput]:
-        """Return what a phase that has settled did not give: its output, or what that lacks."""
-        if provider.has_output:
-            return [lost for lost in provider.lost_inputs if lost.degrades]
-        if provider.id in self._left_out or provider.status == "completed":
-            return []
-        why = provider.error
-        causes = [LossCause(reason=why.type)] if why else []
-        lost = LostInput(
-            kind="value",
-            name=f"{provider.id}.{PHASES[provider.kind].product}",
-            phase_id=provider.id,
-            causes=causes,
-            told=Notice.of("phase-gave-nothing", phase=provider.called, why=explain_causes(causes))
-            if why
-            else Notice.of("phase-left-out", phase=provider.called),
-        )
-        return [lost]
 
     async def _execute(self, phase: Phase, me: PhaseState) -> None:
         if me.status == "pending":
@@ -248,7 +179,8 @@ class Interpreter:
             timer = PhaseTimer(me, phase.timeout_seconds)
             attempt = Attempt(self.state, phase, me, timer, Clock(), roles)
             context = open_context(attempt, self.recorder, self.gate)
-            self._inherit_losses(phase, context)
+            for lost in self.readiness.list_inherited_losses(phase):
+                context.losses.record(lost)
             try:
                 output = await context.timer.run(self._work(phase, context))
             except RevisionRequested as revision:
@@ -392,9 +324,3 @@ def find_plan_roles(state: RunState, phase_id: str) -> list[PlanRole]:
         for role in PHASES[phase.kind].plans_for(phase)
     ]
     return list({role.id: role for role in roles}.values())
-
-
-def takes_part(state: RunState, phase: Phase) -> bool:
-    """Tell whether a phase of the definition is a part of this run."""
-    resolved = state.resolved
-    return phase.id in resolved.seeds or (phase.enabled and phase.id in resolved.selected)

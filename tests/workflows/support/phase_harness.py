@@ -271,7 +271,7 @@ async def work(
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
         run = context_of(interpreter, phase, fakes, done, choice)
-        if missing := interpreter._find_missing_need(phase):
+        if missing := interpreter.readiness.find_missing_need(phase):
             done.gave.append(missing.text)
             continue
         try:
