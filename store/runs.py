@@ -16,7 +16,7 @@ from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.request import Seed
 from contracts.runs.start import Opened, OpenRequest, ParentRun
-from contracts.runs.state import RunStatus
+from contracts.runs.statuses import RunStatus
 from contracts.samples import Sample
 from contracts.terms import Usage
 from store.postgres.encoding import encode

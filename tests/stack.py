@@ -17,7 +17,8 @@ from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.client import Client
 
 from contracts.runs.records import LoggedEvent
-from contracts.runs.state import ENDED, Checkpoint, StateView
+from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.statuses import ENDED
 from greenlight.stack.temporal_server import find_program
 from tests.chaos.fragile_stack import FragileStack
 from tests.offline_services import PATIENCE, Call, Providers, eventually

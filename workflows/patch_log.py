@@ -9,7 +9,8 @@ from contracts.models.call import Block
 from contracts.notices import Lack, Notice
 from contracts.report.patches import Patch
 from contracts.report.report import Report
-from contracts.runs.state import ENDED, RunState
+from contracts.runs.state import RunState
+from contracts.runs.statuses import ENDED
 from domain.report.changes.patches import fold_patches, revert_patch
 from domain.report.context import ReportContext
 from domain.report.document import build_document

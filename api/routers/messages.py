@@ -18,7 +18,8 @@ from contracts.human.messages import (
     Undo,
 )
 from contracts.notices import Notice
-from contracts.runs.state import ENDED, StateView
+from contracts.runs.state import StateView
+from contracts.runs.statuses import ENDED
 from workflows.checkpoints.decisions import list_allowed_actions
 
 router = Router(

@@ -24,7 +24,8 @@ from contracts.notices import Lack, Notice, join_notices, say_told
 from contracts.problems import Problem
 from contracts.report.document import Document, Exhibit, ReportHead
 from contracts.report.report import Report
-from contracts.runs.state import ENDED, Checkpoint
+from contracts.runs.state import Checkpoint
+from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
 from contracts.words import detect_language
 from domain.report.document import build_document

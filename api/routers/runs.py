@@ -30,7 +30,8 @@ from contracts.problems import Problem
 from contracts.report.patches import ReaderRemark
 from contracts.runs.records import PhaseView
 from contracts.runs.request import RunRequest
-from contracts.runs.state import Stage, StateView
+from contracts.runs.state import StateView
+from contracts.runs.statuses import Stage
 from contracts.words import detect_language, say
 from store.runs import RunPage, RunQuery, RunSummary, Spend, SpendQuery
 from workflows.presets import PRESETS

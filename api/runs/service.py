@@ -28,7 +28,8 @@ from contracts.report.report import Report
 from contracts.runs.events import WorkflowComplete, build_event
 from contracts.runs.records import LAST_VERSION, Batch, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
-from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
+from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.statuses import ENDED, RunStatus
 from contracts.words import detect_language
 from domain.report.context import ReportContext
 from domain.report.run_notices import add_notices

@@ -12,7 +12,8 @@ from contracts.notices import Notice
 from contracts.planning.plan_changes import PlanChange
 from contracts.report.checks import ReportChecked
 from contracts.runs.records import Event, EventType
-from contracts.runs.state import Checkpoint, Decision, RunStatus
+from contracts.runs.state import Checkpoint, Decision
+from contracts.runs.statuses import RunStatus
 from contracts.terms import Usage
 
 

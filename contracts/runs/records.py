@@ -11,6 +11,7 @@ from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Scope
 from contracts.notices import Notice
+from contracts.runs.statuses import PhaseStatus
 from contracts.terms import Usage
 
 EventType = Literal[
@@ -31,8 +32,6 @@ EventType = Literal[
     "RetryEvent",
     "ReportChecked",
 ]
-
-PhaseStatus = Literal["pending", "running", "waiting", "completed", "partial", "failed", "skipped"]
 
 
 class EventFields(Contract):

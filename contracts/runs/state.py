@@ -28,16 +28,10 @@ from contracts.report.patches import Patch
 from contracts.report.report import Search
 from contracts.runs.records import Event, PhaseFields, PhaseView
 from contracts.runs.request import RunOpening, RunRequest, SeedOrigin
+from contracts.runs.statuses import RunStatus, Stage
 from contracts.runs.subjects import PlanSubject, ShownOutput, StepSubject, Subject
 from contracts.samples import Sample
 from contracts.terms import Usage
-
-RunStatus = Literal[
-    "running", "waiting", "paused", "completed", "partial", "failed", "cancelled", "rejected"
-]
-Stage = Literal["clarify", "plan", "execute", "completed", "cancelled"]
-SETTLED: frozenset[str] = frozenset({"completed", "partial", "failed", "skipped"})
-ENDED: frozenset[str] = frozenset({"completed", "partial", "failed", "cancelled", "rejected"})
 
 
 def join_asks(asks: Iterable[Notice]) -> str:

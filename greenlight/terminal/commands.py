@@ -11,7 +11,8 @@ from contracts.evidence.claims import Claim
 from contracts.human.messages import Decide
 from contracts.notices import Notice
 from contracts.phases.edit import SENTENCE_EDIT
-from contracts.runs.state import ENDED, Checkpoint, StateView
+from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.statuses import ENDED
 from contracts.terms import format_usd
 from contracts.words import say
 from domain.evidence.normal_forms import spell_words

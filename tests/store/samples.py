@@ -14,17 +14,10 @@ from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.planning.startup import Startup
 from contracts.principal import Principal
-from contracts.runs.records import (
-    Batch,
-    CallResult,
-    CallSpec,
-    Event,
-    EventType,
-    PhaseRecord,
-    PhaseStatus,
-)
+from contracts.runs.records import Batch, CallResult, CallSpec, Event, EventType, PhaseRecord
 from contracts.runs.request import Resolved
 from contracts.runs.start import Opened, OpenRequest, RunInput
+from contracts.runs.statuses import PhaseStatus
 from contracts.terms import Terms, Usage
 from tests.sources import page
 

@@ -10,7 +10,8 @@ from contracts.errors import Conflict, InvalidInput, StalePlan
 from contracts.human.messages import ACTIONS, Action, AnswerQuestions, Decide
 from contracts.notices import Notice
 from contracts.problems import Problem
-from contracts.runs.state import ENDED, Checkpoint, RunState
+from contracts.runs.state import Checkpoint, RunState
+from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import RAISE, BudgetSubject
 from contracts.terms import format_usd
 from workflows.checkpoints.consent import is_approval

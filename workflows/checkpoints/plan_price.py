@@ -9,7 +9,8 @@ from contracts.notices import Notice
 from contracts.phases.planning import PlanningPhase
 from contracts.planning.depth import DEPTHS, DepthPrice, Settings
 from contracts.planning.plan import CostEstimate, Depth, Plan, PlanDraft
-from contracts.runs.state import SETTLED, PhaseState, RunState
+from contracts.runs.state import PhaseState, RunState
+from contracts.runs.statuses import SETTLED
 from contracts.runs.subjects import RAISE
 from contracts.terms import PhaseCost, Share, Usage, Work, format_usd
 from domain.graph import PhaseGraph

@@ -11,7 +11,8 @@ from shlex import quote
 from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.notices import say_told
-from contracts.runs.state import Checkpoint, RunState, RunStatus
+from contracts.runs.state import Checkpoint, RunState
+from contracts.runs.statuses import RunStatus
 from contracts.runs.subjects import RAISE, BudgetSubject
 from domain.planning.depth import describe_depths
 from domain.planning.plan_changes import render_changes

@@ -12,7 +12,8 @@ from contracts.planning.plan import Plan
 from contracts.report.patches import Patch
 from contracts.runs.request import Resolved, RunOpening, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
-from contracts.runs.state import Decision, PhaseState, RunState, Stage
+from contracts.runs.state import Decision, PhaseState, RunState
+from contracts.runs.statuses import Stage
 from contracts.words import CATALOGUES, say
 from domain.graph import PhaseGraph
 from domain.planning.depth import change_depth

@@ -20,8 +20,8 @@ from contracts.runs.events import (
     WorkflowCancelledEvent,
     WorkflowComplete,
 )
-from contracts.runs.records import PhaseStatus
-from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
+from contracts.runs.state import PhaseProgress, PhaseState, RunState
+from contracts.runs.statuses import SETTLED, PhaseStatus
 from domain.graph import PhaseGraph
 from workflows.checkpoints.budget import is_finishing
 from workflows.checkpoints.revision import start_revision

@@ -27,7 +27,8 @@ from contracts.runs.events import (
     UndoneEvent,
     VotedEvent,
 )
-from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState
+from contracts.runs.state import Checkpoint, Decision, RunState
+from contracts.runs.statuses import SETTLED
 from workflows.checkpoints.decisions import (
     check_answers,
     check_decision,

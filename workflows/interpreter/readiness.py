@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.phases import Phase
-from contracts.runs.state import SETTLED, PhaseState, RunState
+from contracts.runs.state import PhaseState, RunState
+from contracts.runs.statuses import SETTLED
 from domain.graph import PhaseGraph
 from domain.lost_inputs import explain_causes
 from workflows.phases import PHASES

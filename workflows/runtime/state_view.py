@@ -7,16 +7,8 @@ from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
 from contracts.report.document import ReportHead
 from contracts.runs.records import PhaseView
-from contracts.runs.state import (
-    ENDED,
-    SETTLED,
-    ReportFigures,
-    Results,
-    RunState,
-    RunStatus,
-    Stage,
-    StateView,
-)
+from contracts.runs.state import ReportFigures, Results, RunState, StateView
+from contracts.runs.statuses import ENDED, SETTLED, RunStatus, Stage
 from contracts.runs.subjects import IdeasSubject
 from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened
 from domain.report.parts.head import find_answer, list_report_notices

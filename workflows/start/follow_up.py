@@ -11,7 +11,7 @@ from contracts.report.patches import TABLE, CellChange, Opening, Patch, PlacedCl
 from contracts.report.report import BaseReport, Report, Section
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
-from contracts.runs.state import ENDED
+from contracts.runs.statuses import ENDED
 from domain.report.changes.hand_edits import list_edits
 from domain.report.changes.patches import build_grid, fold_patches
 from domain.report.report_claims import list_parts

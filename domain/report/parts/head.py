@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from contracts.notices import Lack, Notice
 from contracts.report.document import Block, Callout, Paragraph, ReportHead, Sentence
-from contracts.runs.state import ENDED
+from contracts.runs.statuses import ENDED
 from contracts.terms import format_usd
 from contracts.words import Language, say
 

@@ -8,7 +8,8 @@ import pytest
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.phases import Phase
-from contracts.runs.state import ENDED, Checkpoint, StateView
+from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.statuses import ENDED
 from tests.offline_services import eventually
 from tests.stack import Run, Undisturbed, Whole
 from tests.workflows.support.listed_company import required_of

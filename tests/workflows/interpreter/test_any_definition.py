@@ -24,7 +24,8 @@ from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.runs.records import Batch
 from contracts.runs.start import RunInput
-from contracts.runs.state import ENDED, SETTLED, Checkpoint
+from contracts.runs.state import Checkpoint
+from contracts.runs.statuses import ENDED, SETTLED
 from tests.sandbox import workflow_runner
 from tests.workflows.support.definition_strategies import bodies
 from tests.workflows.support.listed_company import required_of
