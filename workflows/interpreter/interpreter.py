@@ -25,7 +25,7 @@ from contracts.runs.statuses import SETTLED, PhaseStatus
 from domain.graph import PhaseGraph
 from workflows.checkpoints.budget import is_finishing
 from workflows.checkpoints.revision import start_revision
-from workflows.interpreter.readiness import Readiness, takes_part
+from workflows.interpreter.readiness import PhaseReadiness, takes_part
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.context import PhaseContext, open_context
@@ -60,7 +60,7 @@ class Interpreter:
         self.state = state
         self.cancelled = False
         self._graph = PhaseGraph(state.resolved.definition.phases)
-        self.readiness = Readiness(state, self._graph)
+        self.readiness = PhaseReadiness(state, self._graph)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._reopening: set[str] = set()
         self.gate = Gate(state)

@@ -18,7 +18,7 @@ def takes_part(state: RunState, phase: Phase) -> bool:
     return phase.id in resolved.seeds or (phase.enabled and phase.id in resolved.selected)
 
 
-class Readiness:
+class PhaseReadiness:
     """Reads from a run's state what its phases wait for and what their providers gave."""
 
     def __init__(self, state: RunState, graph: PhaseGraph) -> None:
