@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from contracts.agents.tool_definitions import TableArgs, TableCell
+from contracts.company.figures import GapState
 from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.words import Language, say, write_digits
 from domain.company.figures.lines import PageLine, place
@@ -64,6 +65,11 @@ def draw_grid(grid: Grid) -> Iterator[PageLine]:
                 placed.append(place(start, start + len(figure), cell.row))
             text += f" {figure + cell.note or '–'} |"
         yield PageLine(text, tuple(placed))
+
+
+def show_state(state: GapState | None, language: Language) -> Cell:
+    """Return a cell with the short word of a state in place of a figure; empty without one."""
+    return Cell(note=say(language, f"cell-{state.replace('_', '-')}")) if state else Cell()
 
 
 def head_labels(currencies: Iterable[str], language: Language = "en") -> str:

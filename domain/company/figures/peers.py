@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from contracts.company.figures import Fundamentals
+from contracts.company.figures import Fundamentals, GapState
 from contracts.company.valuation import Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
@@ -20,9 +20,17 @@ from domain.company.figures.filed.metrics import (
     list_compared,
     name_row,
 )
-from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels, name_currency
+from domain.company.figures.filed.series import Missing
+from domain.company.figures.grids import (
+    Cell,
+    Grid,
+    draw_grid,
+    head_labels,
+    name_currency,
+    show_state,
+)
 from domain.company.figures.lines import PageLine
-from domain.company.figures.tables import name_loss, note_cell
+from domain.company.figures.tables import OF_DEBT, name_loss, note_cell
 from domain.company.figures.valuation import MEASURES, relate
 
 COMPARED = tuple(list_compared())
@@ -42,6 +50,8 @@ class Measures(NamedTuple):
     end: str
     rows: dict[str, FigureRow]
     losses: list[str]
+    states: dict[str, GapState]
+    """By measure: why there is no figure."""
 
 
 class Peer(NamedTuple):
@@ -83,10 +93,13 @@ def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> l
 
 def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measures:
     """Return a company's measures to a day, and what its price means by them."""
-    rows = dict[str, FigureRow]()
+    rows, states = dict[str, FigureRow](), dict[str, GapState]()
     for name in dict.fromkeys((*COMPARED, *DIVISORS)):
         period: Period = "instant" if is_instant(name) else "ttm"
-        if amount := accounts.get(period, name, end):
+        amount = accounts.find(period, name, end)
+        if isinstance(amount, Missing):
+            states[name] = amount.state
+        else:
             named = {"metric": name, "period": period, "end": amount.end, "value": amount.value}
             unit = find_unit(name, accounts.currency)
             rows[name] = FigureRow.model_validate({**named, "unit": unit})
@@ -96,7 +109,7 @@ def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measu
         flows = {name: row.value for name, row in rows.items()}
         related, losses = relate(valuation.price, worths, flows, end, accounts.kind)
         rows |= worths | {row.metric: row for row in related}
-    return Measures(end, rows, losses)
+    return Measures(end, rows, losses, states)
 
 
 def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
@@ -189,9 +202,11 @@ def _to_cell(
     """Return a measure with its day, where that is another, and with its company's rank."""
     row = measures.rows.get(name)
     if not applies(name, peer.found.kind):
-        return Cell(note=say(language, "cell-excluded"))
+        return Cell(note=say(language, "cell-does-not-apply"))
     if row is None:
-        return Cell(note=name_loss(name, language) if name in measures.losses else "")
+        if name in measures.losses:
+            return Cell(note=name_loss(name, language))
+        return show_state(_find_state(name, peer, measures), language)
     is_day = row.period == "instant" and (not row.price_day or row.metric == "share_price")
     day = row.end if is_day and row.end != measures.end else ""
     kin = [each for each in peers if each.found.kind == peer.found.kind]
@@ -199,6 +214,16 @@ def _to_cell(
     is_ranked = measures is peer.common and _are_comparable(same, kin)
     rank = 1 + sum(other.value > row.value for other in same) if is_ranked else None
     return Cell(row, note_cell(language, day=day, of=row.of, more=rank))
+
+
+def _find_state(name: str, peer: Peer, measures: Measures) -> GapState | None:
+    """Return why a company has no such measure; of what a price means, by its debt."""
+    if METRICS[name.removesuffix(GROWTH)].priced:
+        needs_debt = peer.found.valuation and name in OF_DEBT
+        return measures.states.get("net_cash") if needs_debt else None
+    state = measures.states.get(name)
+    is_growth = name.endswith(GROWTH)  # there is none after a loss: "not filed" would be wrong
+    return None if is_growth and state == "not_filed" else state
 
 
 def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:

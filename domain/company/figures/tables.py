@@ -3,15 +3,24 @@
 from collections.abc import Iterable, Sequence
 
 from contracts.company.figures import Figure, Fundamentals
-from contracts.company.valuation import Valuation
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
 from domain.company.figures.dates import date_figures
-from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
-from domain.company.figures.grids import Cell, Grid, head_labels, name_currency, write_number
+from domain.company.figures.filed.kinds import applies
+from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row, say_metric
+from domain.company.figures.grids import (
+    Cell,
+    Grid,
+    head_labels,
+    name_currency,
+    show_state,
+    write_number,
+)
 from domain.company.figures.valuation import BOOKS
 
+OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
+"""What a price means only where debt is known."""
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
 
@@ -19,7 +28,7 @@ COVER_METRIC = "shares_outstanding"
 def build_key_figures(fundamentals: Fundamentals, today: str, language: Language = "en") -> Grid:
     """Return the key figures, most important first: of each metric its newest of each kind of period.
 
-    A growth stands beside what grows; the title has the age of the figures on the run's day.
+    A figure that is looked for and not shown has its state in its place; the notes have the reasons. A growth stands beside what grows; the title has the age of the figures on the run's day.
     """
     days = find_newest_days(fundamentals.figures)
     day: Period = "quarter" if "quarter" in days else "instant"
@@ -33,10 +42,20 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         if figure.end == days.get(places[period])
     }
     columns = [(p, of) for p in dict.fromkeys(places.values()) if p in days for of in ("", GROWTH)]
-    rows = []
+    states = {
+        (gap.metric, places[gap.period]): gap.state
+        for gap in fundamentals.gaps
+        if gap.end == days.get(places[gap.period])
+    }
+    rows, without = [], []
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
         own = [figure for (metric, _), figure in newest.items() if metric == name]
-        cells = [Cell(placed.get((name + of, period))) for period, of in columns]
+        cells = [
+            Cell(placed[name + of, period])
+            if (name + of, period) in placed
+            else show_state(None if of else states.get((name, period)), language)
+            for period, of in columns
+        ]
         others = (
             say(language, f"other-{f.period}", value=write_number(f, language), end=f.end)
             for f in own
@@ -45,6 +64,8 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         if own:
             label = name_row(name, {f.unit for f in own}, language)
             rows.append((label, [*cells, Cell(note=", ".join(others))]))
+        elif any(cell != Cell() for cell in cells):
+            without.append((say_metric(name).say(language), [*cells, Cell()]))
     heads = [
         say(language, f"column-growth-{period}")
         if of
@@ -55,7 +76,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     money = (f.unit for f in fundamentals.figures if f.metric in METRICS)
     head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
     heads.append(say(language, "grid-other-day"))
-    return Grid(title.say(language).rstrip("."), head, heads, rows)
+    return Grid(title.say(language).rstrip("."), head, heads, [*rows, *without])
 
 
 def find_newest_days(figures: Iterable[Figure]) -> dict[Period, str]:
@@ -80,7 +101,7 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
         for period in dict.fromkeys([row.period for row in same] + lost):
             at = say(language, "row-fiscal-year") if period == "year" else None
             label = name_row(name, {row.unit for row in same}, language, at)
-            cells = [_show_measure(found, name, period, language) for _, found in valued]
+            cells = [_show_measure(each, name, period, language) for each, _ in valued]
             rows.append((label, cells))
     heads = [
         say(
@@ -96,11 +117,17 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
     return Grid(title, head_labels(currencies, language), heads, rows)
 
 
-def _show_measure(found: Valuation, name: str, period: Period, language: Language) -> Cell:
+def _show_measure(company: Fundamentals, name: str, period: Period, language: Language) -> Cell:
     """Return what a price means as a cell: an implied growth by the middle discount rate first."""
+    found = company.valuation
+    if not found or not applies(name, company.kind):
+        return show_state("does_not_apply", language)
     rows = [row for row in found.rows if (row.metric, row.period) == (name, period)]
     if not rows:
-        return Cell(note=name_loss(name, language) if name in found.losses else "")
+        if name in found.losses:
+            return Cell(note=name_loss(name, language))
+        debt = (gap.state for gap in company.gaps if gap.metric == "net_cash")
+        return show_state(next(debt, None) if name in OF_DEBT else None, language)
     middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])
     more = [Notice.of(f"price-{found.price.origin}")] if name == "share_price" else []
     more += [

@@ -177,7 +177,7 @@ def test_companies_are_ranked_within_their_kind_and_told_what_does_not_apply() -
     peers = compare_companies([(each, filed()) for each in (one, other, maker)])
     table = {str(r[0]): r[1:] for r in show_grid(build_peer_grid(peers)).rows}
     cash = next(cells for label, cells in table.items() if label.startswith(en("metric-net-cash")))
-    excluded = say("en", "cell-excluded")
+    excluded = say("en", "cell-does-not-apply")
     assert cash[:2] == [excluded, excluded]
     assert cash[2] not in (None, excluded)
     margin = next(c for label, c in table.items() if label.startswith(en("metric-net-margin")))

@@ -7,15 +7,17 @@ from contracts.agents.tool_definitions import TableArgs, TableCell
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import FigureRow
 from contracts.words import say
-from domain.company.figures.filed.metrics import LABELS, name_row
+from domain.company.figures.filed.metrics import LABELS, name_row, say_metric
 from domain.company.figures.grids import Cell, Grid, show_grid, to_number
 from domain.company.figures.tables import build_key_figures
-from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, of_sample
+from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, listed, of, of_sample
+from tests.domain.company.figures.companies import row as fact
 from tests.words import en
 from tests.workflows.support.listed_company import COMPANY, FACTS, figure
 
 Rows = dict[str, dict[str, TableCell]]
 
+END = "2023-12-31"
 OTHER_DAY = say("en", "grid-other-day")
 
 
@@ -164,3 +166,18 @@ def test_label_has_the_unit_that_is_not_the_tables(
 def test_label_of_a_growth_says_so() -> None:
     grown = en("row-growth", metric=LABELS["revenue"])
     assert name_row("revenue_growth", {"percent"}) == grown
+
+
+def test_figure_that_is_not_shown_has_its_state_in_its_place() -> None:
+    flows = {"Revenues": 400, "NetIncomeLoss": 80, "NetCashProvidedByUsedInOperatingActivities": 9}
+    rows = {tag: [fact("2023-01-01", END, v, "2024-02-05", "10-K")] for tag, v in flows.items()}
+    balance = {"LiabilitiesAndStockholdersEquity": 900, "Assets": 500, "Cash": 9}
+    rows |= {tag: [fact("", END, v, "2024-02-05", "10-K")] for tag, v in balance.items()}
+    shown = read(of(listed(rows)), "2024-06-01")
+    columns = {"ttm": en("column-ttm", end=END), "instant": en("column-instant", end=END)}
+    for metric, period, state in (
+        ("capital_expenditure", "ttm", "not-filed"),
+        ("assets", "instant", "conflicting"),
+    ):
+        cells = shown[say_metric(metric).say("en")]
+        assert cells[columns[period]] == say("en", f"cell-{state}")
