@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from contracts.report import document as doc
-from domain.report.renderer import Drawing, group_numbers, list_ends
+from domain.report.renderer import Drawing, group_numbers, join_signs, list_ends
 
 MAX_HINT_CHARS = 500
 """Limit of what is shown of a note where it is pointed at."""
@@ -81,10 +81,11 @@ class _Html(Drawing[str]):
         """Return a link; addresses of documents lead to the web, to mail or to what the run keeps."""
         return f'<a href="{escape(address)}">{escape(words)}</a>' if address else escape(words)
 
-    def cite(self, shown: str, numbers: Sequence[int]) -> str:
+    def cite(self, shown: str, numbers: Sequence[int], before: str = "", after: str = "") -> str:
         signs = ", ".join(
             "–".join(map(self._refer, list_ends(run))) for run in group_numbers(numbers)
         )
+        signs = join_signs(escape(before), signs, escape(after))
         return " ".join(filter(None, [shown, signs and f"[{signs}]"]))
 
     def _write_hint(self, note: doc.Note) -> str:

@@ -96,14 +96,20 @@ class _Pandoc(Drawing[Nodes]):
             return shown
         return [_node("Link", [_PLAIN, shown, [address, ""]])]
 
-    def cite(self, shown: Nodes, numbers: Sequence[int]) -> Nodes:
+    def cite(
+        self, shown: Nodes, numbers: Sequence[int], before: str = "", after: str = ""
+    ) -> Nodes:
         """Return text with the raised numbers of its notes; in a note they are in brackets."""
-        if not numbers:
+        if not (numbers or after):
             return shown
+        lead = [_string(f"{before} ")] if before and numbers else []
+        tail = [_string(f"{', ' if numbers else ''}{after}")] if after else []
         if self._places and not self._is_note:
-            return [*shown, *self._space(shown), *self._cite_footnotes(numbers)]
+            words = [[_node("Superscript", each)] if each else [] for each in (lead, tail)]
+            signs = self._cite_footnotes(numbers)
+            return [*shown, *self._space(shown), *words[0], *signs, *words[1]]
         runs = self._name_footnotes(numbers) if self._places else self._refer_to_runs(numbers)
-        signs = _join(runs, [_string(", " if self._is_note else ",")])
+        signs = [*lead, *_join(runs, [_string(", " if self._is_note else ",")]), *tail]
         if self._is_note:
             return _join(
                 filter(None, [shown, [_string("["), *signs, _string("]")]]), [_string(" ")]

@@ -99,6 +99,10 @@ class Mark(Contract):
         description="in the report's language; empty: its colour and the sentence's notes say it",
     )
     note: int | None = Field(default=None, description="number of the note that explains it")
+    position: Literal["behind", "before_notes", "after_notes"] = Field(
+        default="behind",
+        description="where its label stands: about the notes, it is in their brackets",
+    )
 
 
 class Sentence(Contract):

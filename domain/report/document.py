@@ -119,7 +119,7 @@ class _Builder:
                 yield doc.DocumentHeading(text=section.heading)
                 yield doc.Remark(text=self._say("not-written"))
         if self.book.has_conclusions:
-            yield doc.Remark(text=self._say("conclusions-in-italics"))
+            yield doc.Remark(text=self._say("conclusions-explained"))
         yield from self._build_list("would-change", report.would_change)
         yield from self._build_exhibits()
         yield from self._build_missing()

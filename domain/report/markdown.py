@@ -10,7 +10,7 @@ from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document import ARTIFACTS, build_document
 from domain.report.parts.links import is_kept
-from domain.report.renderer import Drawing, group_numbers, list_ends
+from domain.report.renderer import Drawing, group_numbers, join_signs, list_ends
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 
@@ -58,8 +58,9 @@ class _Markdown(Drawing[str]):
         shown = self.text(words)
         return f"[{shown}]({ARTIFACTS}/{artifact})" if artifact else shown
 
-    def cite(self, shown: str, numbers: Sequence[int]) -> str:
+    def cite(self, shown: str, numbers: Sequence[int], before: str = "", after: str = "") -> str:
         signs = ", ".join("–".join(map(str, list_ends(run))) for run in group_numbers(numbers))
+        signs = join_signs(before, signs, after)
         return " ".join(filter(None, [shown, signs and f"[{signs}]"]))
 
     def begin_part(self, title: str) -> str:

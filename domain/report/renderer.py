@@ -40,8 +40,8 @@ class Drawing(ABC, Generic[T]):
         """Return words that lead to an address; without one they are words alone."""
 
     @abstractmethod
-    def cite(self, shown: T, numbers: Sequence[int]) -> T:
-        """Return text with the numbers of its notes, those in a row as a range."""
+    def cite(self, shown: T, numbers: Sequence[int], before: str = "", after: str = "") -> T:
+        """Return text with the numbers of its notes, those in a row as a range, between words about them."""
 
     @abstractmethod
     def heading(self, level: int, shown: T) -> T:
@@ -138,14 +138,13 @@ class Drawing(ABC, Generic[T]):
         return self.table(table, heads, rows)
 
     def write_sentence(self, sentence: doc.Sentence) -> T:
-        """Return a sentence with the numbers of its notes, a conclusion in italics, and its marks in their colour."""
-        shown = self.text(sentence.text)
-        if sentence.text and any(mark.look == "judged" for mark in sentence.marks):
-            shown = self.emphasize(shown, "judged")
-        parts = [self.cite(shown, sentence.notes)]
+        """Return a sentence with the numbers of its notes and words about these, and its marks in their colour."""
+        about = {mark.position: mark.label for mark in sentence.marks}
+        before, after = about.get("before_notes", ""), about.get("after_notes", "")
+        parts = [self.cite(self.text(sentence.text), sentence.notes, before, after)]
         if sentence.lead:
             parts.insert(0, self.strong(self.text(sentence.lead)))
-        told = [mark for mark in sentence.marks if mark.label]
+        told = [mark for mark in sentence.marks if mark.label and mark.position == "behind"]
         if told:
             marks = [
                 self.cite(self.text(mark.label), [mark.note] if mark.note else []) for mark in told
@@ -211,6 +210,11 @@ def group_numbers(numbers: Iterable[int]) -> list[list[int]]:
         else:
             runs.append([number])
     return [part for run in runs for part in ([run] if len(run) > 2 else [[n] for n in run])]
+
+
+def join_signs(before: str, signs: str, after: str) -> str:
+    """Return the numbers of notes between words about them: “from 2–4, with an assumption”."""
+    return ", ".join(filter(None, [" ".join(filter(None, [before, signs])), after]))
 
 
 def list_ends(run: Sequence[int]) -> list[int]:

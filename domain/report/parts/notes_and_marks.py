@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 
 from contracts.documents import PAGE_BREAK
@@ -31,6 +31,8 @@ from domain.report.parts.source_links import find_page_address, name_source
 from domain.report.report_claims import list_claims
 from domain.word_stems import list_stems
 
+DERIVED: Set[MarkCode] = {"judged", "judged_assumed"}
+"""The marks of conclusions."""
 DOUBTS: dict[Verdict | None, MarkCode] = {
     "partly": "partly",
     "not_shown": "not_shown",
@@ -59,7 +61,7 @@ class NoteBook:
         self.names_sheets = False
         """Whether a quote is told to be on a page of a PDF."""
         self.has_conclusions = False
-        """Whether a sentence was built that its look alone calls a conclusion."""
+        """Whether a sentence was built that is concluded from what its notes name."""
         self._sources = context.sources
         self._language = context.language
         self._numbers: dict[object, int] = {}
@@ -87,7 +89,22 @@ class NoteBook:
     def build_sentence(self, claim: Claim) -> Sentence:
         """Return a claim as a sentence of a paragraph, with its end."""
         sentence = self._build(claim, self._number_quotes)
-        return sentence.model_copy(update={"text": end_sentence(claim.text)})
+        marks = list(self._place_marks(sentence))
+        return sentence.model_copy(update={"text": end_sentence(claim.text), "marks": marks})
+
+    def _place_marks(self, sentence: Sentence) -> Iterator[Mark]:
+        """Yield a sentence's marks, those of a conclusion and of assumptions as words about its notes: “[from 2–4]”."""
+        codes = {mark.code for mark in sentence.marks}
+        for mark in sentence.marks:
+            if mark.code in DERIVED:
+                self.has_conclusions = True
+                label = say(self._language, "concluded-from") if sentence.notes else ""
+                yield mark.model_copy(update={"label": label, "position": "before_notes"})
+            elif mark.code != "assumed":
+                yield mark
+        if codes & {"assumed", "judged_assumed"}:
+            label = say(self._language, "with-assumption")
+            yield Mark(code="assumed", look=LOOKS["assumed"], label=label, position="after_notes")
 
     def build_cell(self, claim: Claim, row: str) -> Sentence:
         """Return a cell of a table, with one note for its quotes; if nothing was found, it says so and has a note of what."""
@@ -142,7 +159,6 @@ class NoteBook:
         if claim.kind == "assumed":
             yield self.mark("assumption")
         if is_judged:
-            self.has_conclusions = True
             yield self.mark("judged_assumed") if claim.assumed else _hide_label(self.mark("judged"))
         if claim.working:
             mark = self.mark(_name_sum(claim))

@@ -395,16 +395,18 @@ def test_quiet_mark_of_all_cells_of_a_row_stands_once_at_its_label(
     assert told == marks
 
 
-def test_conclusions_of_the_text_are_explained_once_by_their_look() -> None:
+def test_conclusions_say_what_they_are_from_which_is_explained_once() -> None:
     ground = said("It grew.", "3", id="ground")
     concluded = [said(text, rests_on=["ground"]) for text in ("Build there.", "Do it now.")]
     parts = [Section(heading=each.text, claims=[each]) for each in concluded]
     found = Section(heading="Land", claims=[ground], is_detail=True)
     document = build(*parts, found)
-    remark = say("en", "conclusions-in-italics")
+    remark = say("en", "conclusions-explained")
     assert [r.text for r in find(document, Remark)].count(remark) == 1
     marks = [m for p in find(document, Paragraph) for s in p.sentences for m in s.marks]
-    assert [(mark.code, mark.look, mark.label) for mark in marks] == [("judged", "judged", "")] * 2
+    label = say("en", "concluded-from")
+    told = [(mark.code, mark.position, mark.label) for mark in marks]
+    assert told == [("judged", "before_notes", label)] * 2
     assert remark not in [r.text for r in find(build(found), Remark)], "findings conclude nothing"
 
 
@@ -426,8 +428,12 @@ def test_assumptions_and_what_builds_on_them_are_marked_as_such() -> None:
     ]
     document = build(Section(heading="Land", claims=claims), comparison=None)
     grounds = [list_grounds(sentence) for sentence in list_sentences(document)]
-    assert grounds == [(["assumption"], []), (["assumed"], [1]), (["judged_assumed"], [2])]
-    assert list_sentences(document)[1].marks[0].label == say("en", "mark-assumed")
+    assert grounds == [
+        (["assumption"], []),
+        (["assumed"], [1]),
+        (["judged_assumed", "assumed"], [2]),
+    ]
+    assert list_sentences(document)[1].marks[0].label == say("en", "with-assumption")
     basis = document.notes[1]
     assert isinstance(basis, Basis)
     assert list_marks(basis.sentences[0]) == [("assumption", None)]

@@ -43,7 +43,14 @@ DOUBTED = Sentence(
     notes=[1, 2],
     marks=[Mark(code="partly", look="doubtful", label="in part", note=3)],
 )
-CONCLUDED = Sentence(text="It is dry.", marks=[Mark(code="judged", look="judged")])
+CONCLUDED = Sentence(
+    text="It is dry.",
+    notes=[1],
+    marks=[
+        Mark(code="judged_assumed", look="judged", label="from", position="before_notes"),
+        Mark(code="assumed", look="computed", label="assuming", position="after_notes"),
+    ],
+)
 CITED = Sentence(text="It sells.", notes=[2, 3])
 WHOLE = Document(
     title="Pumps *now*",
@@ -101,7 +108,7 @@ WRITTEN = r"""# Pumps \*now\*
 
 ## Land
 
-*It is dry.* It grew. [1, 2] *(in part [3])*
+It is dry. [from 1, assuming] It grew. [1, 2] *(in part [3])*
 
 **All**
 

@@ -267,12 +267,15 @@ function Sentences({ of: sentences }: { of: Sentence[] }) {
 /** A sentence with its numbers, drawn so that a judgement, a computed figure and a doubt look like it. */
 function SentenceBody({ sentence }: { sentence: Sentence }) {
   const { text, lead, notes = [] } = sentence;
-  const marks = (sentence.marks ?? []).filter(({ label }) => label);
+  const told = (sentence.marks ?? []).filter(({ label }) => label);
+  const marks = told.filter(({ position }) => position === "behind");
+  const about = (position: Mark["position"]) => told.find((mark) => mark.position === position)?.label ?? "";
   const look = findLook(sentence);
   const body = (
     <>
       {lead && <strong>{lead} </strong>}
-      <Cited text={text} notes={notes} />
+      <Cited text={text} notes={notes} before={about("before_notes")} />
+      {about("after_notes") && <em className="about-notes"> {about("after_notes")}</em>}
       {marks.length > 0 && " "}
       {marks.length > 0 && <Marks marks={marks} />}
       <RemarkOn sentence={sentence} />
@@ -302,7 +305,17 @@ function Marks({ marks }: { marks: Mark[] }) {
 }
 
 /** A number stays on the line of the word that it is about: before a button no blank holds a line together. */
-function Cited({ text, notes, after = "" }: { text: string; notes: number[]; after?: string }) {
+function Cited({
+  text,
+  notes,
+  before: about = "",
+  after = "",
+}: {
+  text: string;
+  notes: number[];
+  before?: string;
+  after?: string;
+}) {
   if (notes.length === 0) return <Words of={text + after} />;
   const [, before = "", word = ""] = /^(.*?)(\S{0,24})\s*$/s.exec(text)!;
   return (
@@ -311,6 +324,7 @@ function Cited({ text, notes, after = "" }: { text: string; notes: number[]; aft
       <span className="bound">
         <Words of={word} />
         {"\u202f"}
+        {about && <em className="about-notes">{about} </em>}
         {notes.map((number) => (
           <Number key={number} number={number} />
         ))}
