@@ -24,6 +24,7 @@ from bench.collection import open_collection, time_library
 from bench.harness import make_table
 from contracts.documents import PAGE_BREAK
 from contracts.media_types import SUFFIXES
+from domain.retrieval.document_rows import Row, split_rows
 from domain.retrieval.parts import PAGE_CHARS, open_best
 from domain.retrieval.ranking import (
     CorpusStatistics,
@@ -34,7 +35,6 @@ from domain.retrieval.ranking import (
     rank,
     score_rows,
 )
-from domain.retrieval.rows import Row, split_rows
 from domain.retrieval.terms import Query, is_stop_word, list_terms, parse_query, split_name
 
 PLANNED = ("company and question", "company and statement", "rare words")

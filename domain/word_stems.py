@@ -4,8 +4,6 @@ import re
 
 MIN_WORD_CHARS = 4
 """Shorter words are mostly those that stand in every text."""
-MAX_WHOLE_CHARS = 45_000
-"""Characters of the pages that the check of what was not found shows whole, the shortest first."""
 _WORD = re.compile(r"\w+")
 
 

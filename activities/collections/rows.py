@@ -4,8 +4,8 @@ from pathlib import PurePosixPath
 
 from contracts.collections import IndexRow
 from contracts.documents import PageSection
+from domain.retrieval.document_rows import split_rows
 from domain.retrieval.ranking import count_row
-from domain.retrieval.rows import split_rows
 from domain.retrieval.terms import split_name
 
 

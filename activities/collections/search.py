@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from activities.sandbox.call_pool import Runner
 from contracts.collections import Candidates, FoundRow, RankedDocument, RankedRows
 from contracts.evidence.sources import FoundPassage
-from domain.retrieval.passages import find_passages
+from domain.retrieval.document_rows import Row
 from domain.retrieval.ranking import (
     NAME_SCORE,
     CorpusStatistics,
@@ -16,7 +16,7 @@ from domain.retrieval.ranking import (
     rank,
     score_rows,
 )
-from domain.retrieval.rows import Row
+from domain.retrieval.row_passages import find_passages
 from domain.retrieval.terms import list_terms, make_tsquery, parse_query
 
 if TYPE_CHECKING:

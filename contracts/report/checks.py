@@ -14,6 +14,9 @@ from contracts.models.call import Scope
 GapVerdict = Literal["not_told", "not_opened", "partly", "told"]
 SkipReason = Literal["", "nothing_listed", "nothing_read", "no_judge", "no_time"]
 
+MAX_WHOLE_CHARS = 45_000
+"""Characters of the pages that the check of what was not found shows whole, the shortest first."""
+
 
 class Unanswered(Contract):
     """A part of what was asked on which every sentence that was written did not hold."""

@@ -7,10 +7,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from itertools import zip_longest
 
 from contracts.evidence.claims import CitablePage
-from contracts.report.checks import KnownClaim, PagePassage, PassagesFound
+from contracts.report.checks import MAX_WHOLE_CHARS, KnownClaim, PagePassage, PassagesFound
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot, Span
-from domain.word_stems import MAX_WHOLE_CHARS, MIN_WORD_CHARS, list_stems
+from domain.word_stems import MIN_WORD_CHARS, list_stems
 
 BEST, NEAR = 10, 2
 """Passages returned for a line as far as there is room: the best by words, and claims whose quotes bear on it."""
@@ -137,36 +137,41 @@ def _choose_whole(texts: Mapping[int, str]) -> set[int]:
 
 
 def split_spans(text: str) -> Iterator[Span]:
-    """Yield the spans of a text's passages: rows of tables, and sentences joined to a useful length."""
+    """Yield the spans of a text's passages: rows of tables, and sentences joined to a useful length.
+
+    Together they are the whole text, as a judge must be able to be shown any of it; the passages of a search
+    (`domain/retrieval/row_passages.py`) are chosen from single sentences instead.
+    """
     first = at = last = 0
     for line in text.splitlines(keepends=True):
         bare, end = line.strip(), at + len(line.rstrip())
         stands_alone = not bare or bare.startswith(("|", "#"))
         if stands_alone and last > first:
-            yield from _split_sentences(text, first, last)
+            yield from _join_sentences(text, first, last)
         if stands_alone:
             if any(map(str.isalnum, bare)):
-                yield from _split_long(text, at, end)
+                yield from _cut_long(text, at, end)
             first = last = at + len(line)
         else:
             last = end
         at += len(line)
     if last > first:
-        yield from _split_sentences(text, first, last)
+        yield from _join_sentences(text, first, last)
 
 
-def _split_sentences(text: str, first: int, last: int) -> Iterator[Span]:
+def _join_sentences(text: str, first: int, last: int) -> Iterator[Span]:
+    """Yield sentences joined until they have `_MIN_CHARS`; one beyond `_MAX_CHARS` is cut."""
     ends = [match.end() for match in _SENTENCE_END.finditer(text, first, last)]
     for end in (*ends, last):
         if end - first > _MAX_CHARS:
-            *pieces, (first, _) = _split_long(text, first, end)
+            *pieces, (first, _) = _cut_long(text, first, end)
             yield from pieces
         if end - first >= _MIN_CHARS or (end == last and end > first):
             yield first, end
             first = end
 
 
-def _split_long(text: str, first: int, last: int) -> Iterator[Span]:
+def _cut_long(text: str, first: int, last: int) -> Iterator[Span]:
     """Yield the pieces of a long sentence or row, cut between lines, else between words."""
     while last - first > _MAX_CHARS:
         low, high = first + _MIN_CUT, first + _MAX_CHARS

@@ -28,6 +28,7 @@ from domain.evidence.figures.arithmetic import (
 )
 from domain.evidence.figures.dates import Date, parse_dates
 from domain.evidence.figures.figure_check import FigureCheck, place_figures
+from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import (
     COUNTED_IN,
     PERCENT,
@@ -42,7 +43,6 @@ from domain.evidence.figures.quantities import (
     read_quantities,
 )
 from domain.evidence.figures.quote_reading import find_row, has_unread_numbers, read_quoted
-from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.normal_forms import normalize
 from domain.evidence.quotes import Span
 from domain.evidence.table_heads import HEADER_REACH

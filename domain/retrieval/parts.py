@@ -10,7 +10,7 @@ from contracts.evidence.sources import OpenedPart, OpenedParts, PartsRequest
 from domain.evidence.pages import find_page, trim_pages
 from domain.evidence.quotes import Span
 from domain.evidence.table_heads import PageHeads, list_above
-from domain.retrieval.passages import PASSAGE_CHARS, find_passages
+from domain.retrieval.document_rows import Row, find_headings, split_rows
 from domain.retrieval.ranking import (
     CorpusStatistics,
     count_row,
@@ -18,7 +18,7 @@ from domain.retrieval.ranking import (
     rank,
     score_rows,
 )
-from domain.retrieval.rows import Row, find_headings, split_rows
+from domain.retrieval.row_passages import PASSAGE_CHARS, find_passages
 from domain.retrieval.terms import Query, list_terms, parse_query
 
 PAGE_CHARS = 18_000

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
+from offline.model.answer_drafts import Writer, make_statement
 from offline.model.conversation import Json, ToolUse
-from offline.model.drafts import Writer, make_statement
 from offline.model.extracts import Extracts
 from offline.model.material import (
     Material,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from offline.model.drafts import MISSING, Writer
+from offline.model.answer_drafts import MISSING, Writer
 from offline.model.scalars import clamp, fit_string
 from offline.model.schema import TYPES, Schema, Schemas, Shape, is_type, list_types, merge_schemas
 

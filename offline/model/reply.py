@@ -5,8 +5,8 @@ import json
 from typing import Any
 
 from offline.model.agent import OfflineAgent
+from offline.model.answer_drafts import Writer
 from offline.model.conversation import Conversation, Json
-from offline.model.drafts import Writer
 from offline.model.filler import Filler
 from offline.model.material import Material
 

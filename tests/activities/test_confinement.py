@@ -17,7 +17,7 @@ from activities.sandbox.pandoc_process import find_pandoc
 from activities.sandbox.subprocess_sandbox import SubprocessSandbox
 from contracts.errors import TooCostly
 from contracts.media_types import DOCX, PDF
-from domain.retrieval.rows import split_rows
+from domain.retrieval.document_rows import split_rows
 from tests.activities.confined_attempts import try_program
 from tests.activities.web import files
 from tests.offline_services import eventually

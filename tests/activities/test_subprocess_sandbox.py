@@ -9,7 +9,7 @@ import pytest
 
 from activities.sandbox.call_pool import CallPool
 from activities.sandbox.subprocess_sandbox import MAX_REQUESTS, SandboxDied, SubprocessSandbox
-from domain.retrieval.rows import split_rows
+from domain.retrieval.document_rows import split_rows
 from tests.offline_services import eventually
 
 ECHO = "tests.activities.sandboxed_echo"
@@ -44,7 +44,7 @@ async def test_subprocess_is_replaced_after_its_last_request() -> None:
 
 
 async def test_pool_starts_the_next_process_before_it_is_asked_again() -> None:
-    pool = CallPool("domain.retrieval.rows", size=1)
+    pool = CallPool("domain.retrieval.document_rows", size=1)
     for _ in range(MAX_REQUESTS):
         await pool.run(split_rows, "a page", task="cutting a page")
     await eventually(_one_waits)
@@ -97,7 +97,7 @@ async def test_cancelled_request_loses_its_subprocess() -> None:
 
 async def _one_waits() -> bool:
     found = psutil.Process().children()
-    return any("domain.retrieval.rows" in child.cmdline() for child in found)
+    return any("domain.retrieval.document_rows" in child.cmdline() for child in found)
 
 
 async def _one_runs() -> bool:

@@ -21,9 +21,9 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.company.news import find_repeats
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.figures.dates import parse_dates
+from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import read_quantities
 from domain.evidence.figures.scales import list_scales
-from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.normal_forms import fold, normalize
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
@@ -39,10 +39,10 @@ from domain.report.markdown import write_markdown
 from domain.report.parts.details import Details
 from domain.report.parts.paragraphs import split_paragraphs
 from domain.retrieval.document_names import says_nothing
+from domain.retrieval.document_rows import Row, split_rows
 from domain.retrieval.parts import open_best, open_section
-from domain.retrieval.passages import find_passages
 from domain.retrieval.ranking import count_row
-from domain.retrieval.rows import Row, split_rows
+from domain.retrieval.row_passages import find_passages
 from domain.retrieval.terms import parse_query
 from domain.sources.urls import find_urls
 from tests.growth.measure import find_growth

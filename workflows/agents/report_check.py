@@ -10,6 +10,7 @@ from contracts.models.call import Input, to_input
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.report.checks import (
+    MAX_WHOLE_CHARS,
     Gap,
     GapPhrases,
     GapRulings,
@@ -40,7 +41,6 @@ from domain.report.gaps import (
 )
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
 from domain.run_outputs import find_output_as
-from domain.word_stems import MAX_WHOLE_CHARS
 from workflows.agents.history import GAPS
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.token_use import Tokens, Use

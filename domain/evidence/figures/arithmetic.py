@@ -10,7 +10,7 @@ from simpleeval import InvalidExpression, SimpleEval
 
 from contracts.errors import ToolFailed
 from contracts.problems import Problem
-from domain.evidence.figures.text_figures import has_foreign_scale
+from domain.evidence.figures.figure_parser import has_foreign_scale
 from domain.evidence.figures.units import SCALES, THOUSANDS
 
 FUNCTIONS: dict[str, Callable[..., float]] = {

@@ -10,7 +10,7 @@ from typing import Self
 
 from contracts.words import Language, say
 from domain.evidence.figures.dates import parse_dates
-from domain.evidence.figures.text_figures import TextFigure, parse_figures
+from domain.evidence.figures.figure_parser import TextFigure, parse_figures
 from domain.evidence.figures.units import BASE_UNITS, CURRENCIES, SCALES, THOUSANDS
 from domain.evidence.normal_forms import normalize
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from text_to_num import alpha2digit
 
+from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import Quantity, read_quantities
-from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.figures.units import CURRENCIES
 
 _MONEY = frozenset(CURRENCIES.values())

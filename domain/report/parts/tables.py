@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from contracts.report.document import Column
-from domain.evidence.figures.text_figures import BLANKS
+from domain.evidence.figures.figure_parser import BLANKS
 
 MAX_FIGURE_CHARS = 40
 _FIGURE = re.compile(

@@ -11,7 +11,7 @@ from contracts.evidence.reasons import Reason
 from contracts.notices import Notice
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.figures.arithmetic import list_readings
-from domain.evidence.figures.text_figures import parse_figures
+from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import MAX_NEAREST, check_claims
 

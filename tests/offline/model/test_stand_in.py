@@ -32,8 +32,8 @@ from contracts.report.drafts import (
     ShortAnswer,
 )
 from contracts.report.report import Report
+from offline.model.answer_drafts import NO_MODEL
 from offline.model.conversation import Conversation
-from offline.model.drafts import NO_MODEL
 from offline.model.reply import reply
 from tests.offline.model_requests import Json, body, fence, instance
 

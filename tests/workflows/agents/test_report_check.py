@@ -22,8 +22,8 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.typed_answers import AnalysisPhase, DecisionConfig, DecisionPhase
+from contracts.report.checks import MAX_WHOLE_CHARS
 from contracts.words import say
-from domain.word_stems import MAX_WHOLE_CHARS
 from tests.words import en, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import OUTPUTS, cited

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.evidence.figures.dates import parse_dates
+from domain.evidence.figures.figure_parser import TextFigure, parse_figures, parse_number_words
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
-from domain.evidence.figures.text_figures import TextFigure, parse_figures, parse_number_words
 from domain.evidence.normal_forms import read_digits
 from tests.words import en
 

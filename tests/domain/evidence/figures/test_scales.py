@@ -4,8 +4,8 @@ import pytest
 
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.scales import list_scales
-from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
 

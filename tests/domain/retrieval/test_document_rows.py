@@ -1,7 +1,7 @@
 """The rows of documents with and without pages."""
 
 from contracts.documents import PAGE_BREAK, PageSection
-from domain.retrieval.rows import MAX_PAGE_CHARS, PART_CHARS, Row, split_rows
+from domain.retrieval.document_rows import MAX_PAGE_CHARS, PART_CHARS, Row, split_rows
 
 
 def _check_offsets(text: str, rows: list[Row]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from domain.evidence.quotes import Span
-from domain.retrieval.rows import Row
+from domain.retrieval.document_rows import Row
 from domain.retrieval.terms import Query, list_terms
 
 PASSAGE_CHARS = 400

@@ -1,4 +1,4 @@
-"""Figures in text, by value and unit: `1,030` is `1 030`, `42 %` is `42 percent`."""
+"""The parser of figures in text, into value and unit: `1,030` is `1 030`, `42 %` is `42 percent`."""
 
 import re
 from dataclasses import dataclass, replace

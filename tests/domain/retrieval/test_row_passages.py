@@ -3,8 +3,8 @@
 import pytest
 
 from contracts.evidence.sources import FoundPassage
-from domain.retrieval.passages import PASSAGE_CHARS, find_passages, split_units
-from domain.retrieval.rows import Row
+from domain.retrieval.document_rows import Row
+from domain.retrieval.row_passages import PASSAGE_CHARS, find_passages, split_units
 from domain.retrieval.terms import list_terms, parse_query
 
 PROSE = (
