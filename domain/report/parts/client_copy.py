@@ -4,16 +4,23 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from contracts.report import document as doc
+from contracts.words import say
 
 MAX_NOTES = 200
 """Notes that are followed from one sentence to its sources: conclusions may rest on one another without end."""
 
 
 def leave_out_appendix(document: doc.Document) -> doc.Document:
-    """Return a document of what is read alone, whose sentences cite numbered sources in the place of their evidence."""
+    """Return a document of what is read alone, whose sentences cite numbered sources in the place of their evidence.
+
+    It begins with how many sentences rest on more than is followed, if any do.
+    """
     copy = _Copy(document)
     blocks = [copy.rewrite(block) for block in document.blocks]
     notes = [doc.Reference(source=number) for number in copy.sources]
+    if copy.cut:
+        told = say(document.language, "copy-sources-cut", n=copy.cut, most=MAX_NOTES)
+        blocks.insert(0, doc.Callout(title="", lines=[told]))
     blocks = [
         doc.NoteList() if notes and isinstance(block, doc.SourceList) else block for block in blocks
     ]
@@ -28,6 +35,8 @@ class _Copy:
         self._notes = document.notes
         self.sources: dict[int, int] = {}
         """The sources that sentences cite, with their numbers in the copy."""
+        self.cut = 0
+        """How many sentences rest on more notes than are followed."""
 
     def rewrite(self, block: doc.Block) -> doc.Block:
         """Return a block whose sentences cite sources by their numbers in the copy."""
@@ -62,9 +71,10 @@ class _Copy:
                 case doc.Quote(source=source):
                     yield source
                 case doc.Working(quotes=quotes):
-                    todo += reversed(quotes[:MAX_NOTES])
+                    todo += reversed(quotes[: MAX_NOTES + 1])
                 case doc.Basis(sentences=sentences):
                     named = (number for sentence in sentences for number in sentence.notes)
-                    todo += reversed([*islice(named, MAX_NOTES)])
+                    todo += reversed([*islice(named, MAX_NOTES + 1)])
                 case _:
                     pass
+        self.cut += any(number not in seen for number in todo)

@@ -41,7 +41,7 @@ DOUBTS: dict[Verdict | None, MarkCode] = {
 }
 """Mark codes by verdict. A supported claim has no mark."""
 MAX_SHARED = 50
-"""Passages that sentences with one sum share in its note; of more, each sentence's note has its own."""
+"""Passages that a sum's note names itself; where sentences with one sum share more, all are in one note, which it names."""
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _TIMES = re.compile(r"(?<!\*)\*(?!\*)")
 _ABBREVIATED = ("n/a", "k. A.")
@@ -239,12 +239,12 @@ class NoteBook:
         passages = dict.fromkeys(map(_place, claim.citations))
         if len(passages) < 2:
             return self._number_quotes(claim)
+        return [self._number(("group", *passages), partial(self._group, claim))]
 
-        def build() -> Basis:
-            quoted = Sentence(text="", notes=self._number_quotes(claim))
-            return Basis(label=say(self._language, "basis-sum"), sentences=[quoted])
-
-        return [self._number(("group", *passages), build)]
+    def _group(self, claim: Claim) -> Basis:
+        """Return a note of all of a claim's quotes."""
+        quoted = Sentence(text="", notes=self._number_quotes(claim))
+        return Basis(label=say(self._language, "basis-sum"), sentences=[quoted])
 
     def _number_working(self, claim: Claim, bases: Sequence[Claim], basis: str) -> int:
         """Return the number of a computed figure's arithmetic, with the quotes and the sentences it is from.
@@ -253,15 +253,20 @@ class NoteBook:
         """
         places = [(claim.working, *_place(citation)) for citation in claim.citations]
         shared = self._sums.get(places[0], []) if places else []
-        cited = shared if len(shared) <= MAX_SHARED else claim.citations
-        key = ("working", claim.working, *claim.rests_on, *map(_place, cited))
+        group = [*map(_place, shared[:1])]  # no other group has its first passage
+        key = ("working", claim.working, *claim.rests_on, *group)
+        whole = claim.model_copy(update={"citations": shared})
 
         def build() -> Working:
-            whole = claim.model_copy(update={"citations": cited})
+            quotes = (
+                self._number_quotes(whole)
+                if len(shared) <= MAX_SHARED
+                else [self._number(("shared", claim.working, *group), partial(self._group, whole))]
+            )
             return Working(
                 label=capitalize(label_mark(_name_sum(claim), self._language)),
                 expression=write_working(claim.working, self._language),
-                quotes=[*self._number_quotes(whole), *self._number_basis(claim, bases, basis)],
+                quotes=[*quotes, *self._number_basis(claim, bases, basis)],
             )
 
         return self._number(key, build)

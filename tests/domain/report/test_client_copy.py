@@ -1,7 +1,10 @@
 """A copy to hand on: the same sentences without the appendix, on numbered sources."""
 
+import pytest
+
 from contracts.report.document import (
     Basis,
+    Callout,
     Column,
     Document,
     DocumentSource,
@@ -17,8 +20,9 @@ from contracts.report.document import (
     Table,
     Working,
 )
+from contracts.words import say
 from domain.report.markdown import write_markdown
-from domain.report.parts.client_copy import leave_out_appendix
+from domain.report.parts.client_copy import MAX_NOTES, leave_out_appendix
 
 DOUBT = Mark(code="partly", look="doubtful", label="in part", note=1)
 DOCUMENT = Document(
@@ -64,3 +68,26 @@ def test_copy_has_no_appendix_and_names_only_cited_sources() -> None:
     written = write_markdown(leave_out_appendix(DOCUMENT))
     assert "It cost $1." not in written
     assert written.split()[-4:] == ["1.", "S3:", "2.", "S1:"]
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_copy_says_first_which_sentences_have_further_sources(is_cut: bool) -> None:
+    quotes = MAX_NOTES - 1 + is_cut
+    numbers = [*range(2, quotes + 2)]
+    notes = [
+        Working(label="Computed", expression="2 + 3", quotes=[*numbers, *numbers[:1]]),
+        *(Quote(source=n + 1, text="x") for n in range(quotes)),
+    ]
+    copy = leave_out_appendix(
+        DOCUMENT.model_copy(
+            update={
+                "blocks": [Paragraph(sentences=[Sentence(text="So.", notes=[1])])],
+                "notes": notes,
+                "sources": [DocumentSource(number=n + 1, title="S") for n in range(quotes)],
+            }
+        )
+    )
+    told = say("en", "copy-sources-cut", n=1, most=MAX_NOTES)
+    cut = [block for block in copy.blocks[:1] if isinstance(block, Callout)]
+    assert cut == ([Callout(title="", lines=[told])] if is_cut else [])
+    assert len(copy.notes) == MAX_NOTES - 1

@@ -34,7 +34,7 @@ from contracts.words import Language, say
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.parts.answer import put_answer_first
-from domain.report.parts.notes_and_marks import write_working
+from domain.report.parts.notes_and_marks import MAX_SHARED, write_working
 from tests.sources import page
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
@@ -360,6 +360,26 @@ def test_one_sum_of_shared_passages_has_one_note() -> None:
     assert [sentence.notes for sentence in list_sentences(document)] == [[1], [1], [2]]
     assert isinstance(document.notes[0], Working)
     assert document.notes[0].quotes == [3, 4]
+
+
+def test_sentences_with_one_sum_of_many_passages_name_one_note_of_all() -> None:
+    def grew(n: int) -> Claim:
+        cited = [Citation(source=1, quote=quote) for quote in ("all", f"{n}")]
+        return said(f"{n}.", expression="3 / 2", working="3 / 2 = 1.5", citations=cited)
+
+    document = build(
+        Section(heading="Land", claims=[*map(grew, range(MAX_SHARED))]), comparison=None
+    )
+    assert [sentence.notes for sentence in list_sentences(document)] == [[1]] * MAX_SHARED
+    working, shared, *quotes = document.notes
+    assert isinstance(working, Working)
+    assert isinstance(shared, Basis)
+    assert working.quotes == [2]
+    assert [*shared.sentences[0].notes] == [*range(3, MAX_SHARED + 4)]
+    assert [note.text for note in quotes if isinstance(note, Quote)] == [
+        "all",
+        *map(str, range(MAX_SHARED)),
+    ]
 
 
 def test_a_cell_without_data_says_so_with_its_line_and_leaves_a_column_of_figures() -> None:
