@@ -46,9 +46,9 @@ from workflows.agents.history import (
 )
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.plan_price import compute_left_usd
+from workflows.checkpoints.spending_cap import compute_left_usd
 from workflows.phase_context.context import PhaseContext
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.failures import describe_failure
 from workflows.runtime.verification import Verification
 
 MAX_CALLS_PER_TURN = 20

@@ -22,7 +22,7 @@ from domain.sources.registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
-from workflows.runtime.control_flow import describe_failure, is_final
+from workflows.runtime.failures import describe_failure, is_final
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "control")

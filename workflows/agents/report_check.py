@@ -44,7 +44,7 @@ from domain.run_outputs import find_output_as
 from workflows.agents.history import GAPS
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.token_use import Tokens, Use
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.failures import describe_failure
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "report_check")

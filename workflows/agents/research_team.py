@@ -18,7 +18,8 @@ from domain.word_stems import list_stems
 from workflows.agents.agent import Agent
 from workflows.agents.history import list_new_pages, list_quotes
 from workflows.agents.report_editor import ReportEditor
-from workflows.runtime.control_flow import describe_cause, describe_failure, run_together
+from workflows.runtime.control_flow import run_together
+from workflows.runtime.failures import describe_cause, describe_failure
 from workflows.runtime.verification import NO_ANSWER
 
 MAX_LABEL_CHARS = 100

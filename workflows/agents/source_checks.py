@@ -14,7 +14,7 @@ from contracts.lost_inputs import LostInput
 from contracts.notices import Notice, NoticeParam, list_once
 from contracts.phases.validation import CheckedSource, ValidationConfig
 from workflows.phase_context.context import PhaseContext
-from workflows.runtime.control_flow import describe_cause, describe_failure
+from workflows.runtime.failures import describe_cause, describe_failure
 
 FRESH = timedelta(hours=1)
 """A page that was read so recently is live, and has the quotes that were found in it."""

@@ -37,7 +37,7 @@ from domain.sources.registry import (
 from domain.sources.urls import compute_url_key
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.phase_context.context import PhaseContext
-from workflows.runtime.control_flow import describe_cause, describe_failure
+from workflows.runtime.failures import describe_cause, describe_failure
 
 
 @dataclass

@@ -40,7 +40,7 @@ from domain.sources.registry import build_page_inputs
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import I, Kind, O
 from workflows.phase_context.token_use import Tokens
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.failures import describe_failure
 from workflows.runtime.truncation import truncate
 from workflows.runtime.verification import NO_ANSWER
 

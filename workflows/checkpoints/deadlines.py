@@ -6,12 +6,19 @@ from datetime import datetime, timedelta
 from temporalio import workflow
 
 from contracts.runs.state import Checkpoint, RunState
-from workflows.checkpoints.votes import advance, find_next_moment
+from workflows.checkpoints.votes import advance
 
 
 def compute_deadline(now: str, wait_seconds: float) -> str:
     """Return the moment, ISO 8601, at which a checkpoint opened now runs out."""
     return (datetime.fromisoformat(now) + timedelta(seconds=wait_seconds)).isoformat()
+
+
+def find_next_moment(checkpoint: Checkpoint) -> datetime:
+    """Return when something happens by itself: a reminder, the escalation, the deadline."""
+    poll = checkpoint.poll
+    times = [checkpoint.deadline, poll and poll.reminds_at, poll and poll.escalates_at]
+    return min(datetime.fromisoformat(time) for time in times if time)
 
 
 async def wait_until_closed(

@@ -1,23 +1,25 @@
-"""Prices: of a plan, of a run that has none yet, and what a run may therefore spend."""
+"""The price of a plan: at each depth, of what is ahead in its run, and of doing a part again. Pure."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from math import ceil, floor
 
-from contracts.definitions import Definition
 from contracts.notices import Notice
-from contracts.phases.planning import PlanningPhase
-from contracts.planning.depth import DEPTHS, DepthPrice, Settings
-from contracts.planning.plan import CostEstimate, Depth, Plan, PlanDraft
+from contracts.planning.depth import DEPTHS, DepthPrice
+from contracts.planning.plan import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import PhaseState, RunState
 from contracts.runs.statuses import SETTLED
-from contracts.runs.subjects import RAISE
-from contracts.terms import PhaseCost, Share, Usage, Work, format_usd
+from contracts.terms import PhaseCost, Share, Work, format_usd
 from domain.graph import PhaseGraph
-from domain.planning.depth import plan_at, set_depth
+from domain.planning.depth import plan_at
 from domain.retrieval.parts import weigh_documents
 from domain.run_outputs import find_output_as
-from workflows.checkpoints.consent import has_consent, is_unlocked
+from workflows.checkpoints.spending_cap import (
+    compute_cap_usd,
+    compute_spent_usd,
+    compute_start_cap_usd,
+)
+from workflows.checkpoints.start_price import estimate_run_start
 
 _DURATION = re.compile(
     r"(\d+(?:\.\d+)?)\s*(s|sec|seconds?|m|mins?|minutes?|h|hours?|d|days?)", re.IGNORECASE
@@ -35,7 +37,7 @@ def price_plan(
     spent = compute_spent_usd(state)
     ahead = sum(_estimate_ahead(state, planner, draft, again), Share())
     later = sum(_estimate_later(state, draft), Share())  # not within what this start allowed
-    top = min(spent + ahead.top_usd, _compute_start_cap_usd(state)) + later.top_usd
+    top = min(spent + ahead.top_usd, compute_start_cap_usd(state)) + later.top_usd
     expected = spent + ahead.usd + later.usd
     if draft.wished_usd and expected <= draft.wished_usd:
         top = min(top, floor(10_000 * draft.wished_usd + 1e-6) / 10_000)
@@ -120,74 +122,12 @@ def estimate_again_usd(state: RunState, again: Collection[str]) -> float:
     return sum(share.usd for share in _estimate_ahead(state, "", draft, again))
 
 
-def compute_spent_usd(state: RunState) -> float:
-    """Return what the calls of all phases have cost."""
-    return sum((phase.usage for phase in state.phases), Usage()).usd
-
-
-def compute_left_usd(state: RunState, kept_usd: float, agents: int = 1) -> float:
-    """Return what each of so many agents may still spend, `kept_usd` being for later ones; rounded down to cents."""
-    left = compute_cap_usd(state) - kept_usd - compute_spent_usd(state)
-    return floor(100 * max(left, 0) / agents + 1e-6) / 100
-
-
 def price_run(state: RunState) -> CostEstimate:
     """Return a run's price: its plan's, or before there is one what its phases are expected to cost."""
     if plan := find_output_as(state, "plan", Plan):
         return plan.estimated_cost
-    expected = sum(share.usd for share in _estimate_start(state))
+    expected = sum(share.usd for share in estimate_run_start(state))
     return CostEstimate(expected_usd=round(expected, 4), top_usd=compute_cap_usd(state))
-
-
-def compute_cap_usd(state: RunState) -> float:
-    """Return what the run may spend: the approved plan's top price, within what it started with, or what a human raised it to."""
-    cap, plan = _compute_start_cap_usd(state), find_output_as(state, "plan", Plan)
-    top = plan.estimated_cost.top_usd if plan and is_unlocked(state, plan) else 0.0
-    raised = [d.cap_usd or 0.0 for d in state.decisions if d.choice == RAISE and not d.reused_from]
-    return max([min(cap, top) if top > 0 else cap, *raised])
-
-
-def _compute_start_cap_usd(state: RunState) -> float:
-    """Return what a run's start allowed; where it is the consent, only the top price that was named."""
-    top = sum(share.top_usd for share in _estimate_start(state)) if has_consent(state) else 0.0
-    return min(state.terms.cap_usd, round(top, 4) or state.terms.cap_usd)
-
-
-def _estimate_start(state: RunState) -> list[Share]:
-    resolved = state.resolved
-    costs = state.depth_costs.get(resolved.depth, state.costs)
-    return estimate_start(resolved.definition, resolved.selected, costs)
-
-
-def estimate_start(
-    definition: Definition, selected: Collection[str], costs: Mapping[str, PhaseCost]
-) -> list[Share]:
-    """Return the costs of phases before there is a plan: it is expected to be as long as it may be."""
-    phases = [phase for phase in definition.phases if phase.id in selected]
-    planners = [phase.config for phase in phases if isinstance(phase, PlanningPhase)]
-    searches = max((config.max_searches for config in planners), default=0)
-    steps = max((config.max_plan_steps for config in planners), default=0)
-    work = Work(searches, steps, agents=max(steps, 1))
-    return [costs.get(p.id, PhaseCost()).compute(work) for p in phases]
-
-
-def price_start(
-    definition: Definition,
-    selected: Collection[str],
-    depths: Mapping[Depth, Settings],
-    costs: Mapping[Depth, Mapping[str, PhaseCost]],
-    cap_usd: float,
-) -> list[DepthPrice]:
-    """Return what a start is expected to cost at each depth; none where the depth changes nothing."""
-    found: list[DepthPrice] = []
-    for depth, settings in depths.items():
-        shares = estimate_start(set_depth(definition, settings), selected, costs[depth])
-        share = sum(shares, Share())
-        price = CostEstimate(
-            expected_usd=round(share.usd, 4), top_usd=round(min(share.top_usd, cap_usd), 4)
-        )
-        found.append(DepthPrice(depth=depth, price=price, minutes=max(1, round(share.minutes))))
-    return found
 
 
 def _estimate_ahead(

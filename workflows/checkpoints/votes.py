@@ -31,13 +31,6 @@ def _add_seconds(now: datetime, seconds: float | None) -> str | None:
     return (now + timedelta(seconds=seconds)).isoformat() if seconds else None
 
 
-def find_next_moment(checkpoint: Checkpoint) -> datetime:
-    """Return when something happens by itself: a reminder, the escalation, the deadline."""
-    poll = checkpoint.poll
-    times = [checkpoint.deadline, poll and poll.reminds_at, poll and poll.escalates_at]
-    return min(datetime.fromisoformat(time) for time in times if time)
-
-
 def postpone(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
     """Return a checkpoint whose moments all come so much later."""
 

@@ -32,7 +32,7 @@ from domain.company.news import name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, explain_loss
 from domain.sources.registry import number_source
 from workflows.phase_context.context import PhaseContext
-from workflows.runtime.control_flow import describe_cause, describe_failure
+from workflows.runtime.failures import describe_cause, describe_failure
 
 T = TypeVar("T")
 LOST = (ActivityError, InputLost)

@@ -36,12 +36,13 @@ from workflows.runtime.control_flow import (
     RevisionRequested,
     RunShortCircuited,
     RunStopped,
-    describe_failure,
 )
+from workflows.runtime.failures import describe_failure
 from workflows.runtime.pause_gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder
-from workflows.runtime.state_view import build_snippet, derive_final_status
+from workflows.runtime.run_status import derive_final_status
+from workflows.runtime.state_view import build_snippet
 
 _ENDED = {
     "": "run-over",

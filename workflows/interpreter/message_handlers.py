@@ -54,7 +54,7 @@ from workflows.interpreter.interpreter import Interpreter, find_plan_roles
 from workflows.message_parser import NO_BODY, parse_body, refusal
 from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_options import execute_activity
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.failures import describe_failure
 from workflows.runtime.recorder import wait_until_settled
 from workflows.runtime.state_view import dump_view
 

@@ -18,7 +18,7 @@ from domain.run_outputs import find_output
 from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phase_context.context import PhaseContext
 from workflows.phases import PHASES
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.failures import describe_failure
 
 
 async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:

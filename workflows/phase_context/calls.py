@@ -33,13 +33,13 @@ from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
 from domain.sources.registry import list_citable_pages
 from workflows.checkpoints.budget import limit_call, may_raise
-from workflows.checkpoints.plan_price import compute_cap_usd
+from workflows.checkpoints.spending_cap import compute_cap_usd
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.runtime.activity_options import execute_activity
-from workflows.runtime.control_flow import describe_cause, describe_failure
+from workflows.runtime.failures import describe_cause, describe_failure
 from workflows.runtime.judge_queue import JudgeQueue
 from workflows.runtime.pause_gate import Gate
 from workflows.runtime.verification import NO_ANSWER, Verification

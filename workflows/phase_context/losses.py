@@ -17,7 +17,7 @@ from domain.lost_inputs import (
 )
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.phase_log import PhaseLog
-from workflows.runtime.control_flow import describe_cause, describe_failure, is_final
+from workflows.runtime.failures import describe_cause, describe_failure, is_final
 
 
 class Losses:

@@ -27,7 +27,8 @@ from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.phase_context.token_use import Tokens, Use
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.runtime.control_flow import Rejected, describe_failure, is_final
+from workflows.runtime.control_flow import Rejected
+from workflows.runtime.failures import describe_failure, is_final
 from workflows.runtime.recorder import log_tool_call
 from workflows.runtime.verification import NO_ANSWER
 

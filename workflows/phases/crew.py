@@ -45,12 +45,14 @@ from domain.report.crew_sections import (
 from domain.sources.registry import list_citable_pages, list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
-from workflows.checkpoints.plan_price import compute_cap_usd, compute_left_usd, reserve_usd
+from workflows.checkpoints.plan_price import reserve_usd
+from workflows.checkpoints.spending_cap import compute_cap_usd, compute_left_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.phase_context.token_use import JUDGED, Tokens, Use
 from workflows.phases.research import READS
-from workflows.runtime.control_flow import describe_failure, is_final, run_together
+from workflows.runtime.control_flow import run_together
+from workflows.runtime.failures import describe_failure, is_final
 
 PROMPTS = load_prompts("workflows.prompts", "crew")
 

@@ -35,7 +35,8 @@ from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
-from workflows.runtime.control_flow import RevisionRequested, describe_failure
+from workflows.runtime.control_flow import RevisionRequested
+from workflows.runtime.failures import describe_failure
 
 ALSO_SHOWN = {"custom": "ideas", "after_execution": "results"}
 """What a checkpoint of a type is about beside the plan."""

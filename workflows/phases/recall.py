@@ -26,7 +26,8 @@ from workflows.checkpoints.approved_startup import may_keep_startup
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.phase_context.token_use import Tokens
-from workflows.runtime.control_flow import RunShortCircuited, describe_failure
+from workflows.runtime.control_flow import RunShortCircuited
+from workflows.runtime.failures import describe_failure
 
 PROMPTS = load_prompts("workflows.prompts", "recall")
 

@@ -26,7 +26,7 @@ from workflows.checkpoints.plan_price import reserve_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.phase_context.token_use import JUDGED, Tokens, Use
-from workflows.runtime.control_flow import describe_failure, is_final
+from workflows.runtime.failures import describe_failure, is_final
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "research")

@@ -1,4 +1,4 @@
-"""A run as people see it: its status, its stage, and the answer to the `state` query."""
+"""A run as people see it: the answer to the `state` query."""
 
 from contracts.base import Json
 from contracts.notices import Lack, Notice
@@ -8,7 +8,7 @@ from contracts.planning.startup import Startup
 from contracts.report.document import ReportHead
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ReportFigures, Results, RunState, StateView
-from contracts.runs.statuses import ENDED, SETTLED, RunStatus, Stage
+from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import IdeasSubject
 from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened
 from domain.report.parts.head import find_answer, list_report_notices
@@ -16,7 +16,9 @@ from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from domain.report.subject_text import list_texts
 from domain.run_outputs import find_output, find_output_as
-from workflows.checkpoints.plan_price import compute_cap_usd, price_run
+from workflows.checkpoints.plan_price import price_run
+from workflows.checkpoints.spending_cap import compute_cap_usd
+from workflows.runtime.run_status import derive_live_status, derive_stage
 from workflows.runtime.truncation import truncate
 
 SNIPPET_CHARS = 300
@@ -131,33 +133,3 @@ def build_snippet(output: Json | None) -> str:
     report = (output or {}).get("report")
     text = report["markdown"] if isinstance(report, dict) else "\n".join(list_texts(output))
     return str(truncate(text, SNIPPET_CHARS))
-
-
-def derive_stage(state: RunState) -> Stage:
-    """Return the five-value summary; a failed run's is that of what failed last."""
-    if state.status in ("rejected", "cancelled"):
-        return "cancelled"
-    if state.status == "failed":
-        return next(p.stage for p in reversed(state.phases) if p.status == "failed")
-    if state.status in ENDED:
-        return "completed"
-    return next((p.stage for p in state.phases if p.status not in SETTLED), "execute")
-
-
-def derive_live_status(state: RunState) -> RunStatus:
-    """Return what a run that has not ended is doing; `waiting` only when nothing else can go on."""
-    if state.status in ENDED:
-        return state.status
-    if state.paused:
-        return "paused"
-    active = [phase.status for phase in state.phases if phase.status not in SETTLED]
-    waiting = bool(state.pending) and "running" not in active
-    return "waiting" if waiting else "running"
-
-
-def derive_final_status(state: RunState) -> RunStatus:
-    """Return how a run ended whose phases all settled."""
-    statuses = [phase.status for phase in state.phases]
-    if "failed" in statuses:
-        return "failed"
-    return "completed" if set(statuses) <= {"completed"} else "partial"

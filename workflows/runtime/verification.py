@@ -35,7 +35,7 @@ from domain.evidence.mends import (
     withdraw_conclusions,
 )
 from domain.prompts import load_prompts
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.failures import describe_failure
 from workflows.runtime.judge_queue import JudgeQueue, OpenClaims, apply_judgement
 
 PROMPTS = load_prompts("workflows.prompts", "verification")

@@ -36,7 +36,7 @@ from store.events import EventRepository
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.activities.calls.provider import Provider, serving
-from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.failures import describe_cause
 from workflows.runtime.judge_queue import JudgeQueue
 from workflows.runtime.verification import Verification
 

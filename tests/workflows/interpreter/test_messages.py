@@ -18,7 +18,7 @@ from tests.words import phrase
 from tests.workflows.support import fake_activities
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.interpreter.message_handlers import MESSAGES
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.failures import describe_failure
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import work
 from tests.workflows.support.run_harness import harness
 from workflows.phases.idea_generation import select_best
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.failures import describe_failure
 
 PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
 IDEAS: Json = {"kind": "idea_generation"}

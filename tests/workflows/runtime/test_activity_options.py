@@ -22,7 +22,7 @@ from contracts.models.call import Scope, WebRequest
 from contracts.notices import Notice
 from tests.workflows.support.run_harness import pydantic_client
 from workflows.runtime.activity_options import OPTIONS, execute_activity
-from workflows.runtime.control_flow import describe_failure
+from workflows.runtime.failures import describe_failure
 
 ATTEMPTS = 2
 PROBE = ProbeRequest(

@@ -1,0 +1,49 @@
+"""The price of a start: what its phases are expected to cost before there is a plan. Pure."""
+
+from collections.abc import Collection, Mapping
+
+from contracts.definitions import Definition
+from contracts.phases.planning import PlanningPhase
+from contracts.planning.depth import DepthPrice, Settings
+from contracts.planning.plan import CostEstimate, Depth
+from contracts.runs.state import RunState
+from contracts.terms import PhaseCost, Share, Work
+from domain.planning.depth import set_depth
+
+
+def estimate_start(
+    definition: Definition, selected: Collection[str], costs: Mapping[str, PhaseCost]
+) -> list[Share]:
+    """Return the costs of phases before there is a plan: it is expected to be as long as it may be."""
+    phases = [phase for phase in definition.phases if phase.id in selected]
+    planners = [phase.config for phase in phases if isinstance(phase, PlanningPhase)]
+    searches = max((config.max_searches for config in planners), default=0)
+    steps = max((config.max_plan_steps for config in planners), default=0)
+    work = Work(searches, steps, agents=max(steps, 1))
+    return [costs.get(p.id, PhaseCost()).compute(work) for p in phases]
+
+
+def price_start(
+    definition: Definition,
+    selected: Collection[str],
+    depths: Mapping[Depth, Settings],
+    costs: Mapping[Depth, Mapping[str, PhaseCost]],
+    cap_usd: float,
+) -> list[DepthPrice]:
+    """Return what a start is expected to cost at each depth; none where the depth changes nothing."""
+    found: list[DepthPrice] = []
+    for depth, settings in depths.items():
+        shares = estimate_start(set_depth(definition, settings), selected, costs[depth])
+        share = sum(shares, Share())
+        price = CostEstimate(
+            expected_usd=round(share.usd, 4), top_usd=round(min(share.top_usd, cap_usd), 4)
+        )
+        found.append(DepthPrice(depth=depth, price=price, minutes=max(1, round(share.minutes))))
+    return found
+
+
+def estimate_run_start(state: RunState) -> list[Share]:
+    """Return the costs of a run's phases as they were estimated when it opened."""
+    resolved = state.resolved
+    costs = state.depth_costs.get(resolved.depth, state.costs)
+    return estimate_start(resolved.definition, resolved.selected, costs)

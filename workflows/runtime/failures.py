@@ -1,0 +1,64 @@
+"""Errors as workflow code meets them: what people read of one, what it costs a phase, whether another attempt may help."""
+
+from pydantic import ValidationError
+from temporalio.exceptions import ApplicationError, TimeoutError, TimeoutType
+
+from contracts.errors import (
+    MAX_MESSAGE_CHARS,
+    ApprovalRequired,
+    BudgetExceeded,
+    CallTimedOut,
+    ErrorInfo,
+    GreenlightError,
+    KeyRejected,
+    ModelRejected,
+    Transient,
+    WorkerLost,
+)
+from contracts.lost_inputs import LossCause
+from contracts.notices import Notice
+
+_FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, KeyRejected, ModelRejected)}
+_OUTAGES: tuple[type[GreenlightError], ...] = (
+    *Transient.__subclasses__(),
+    CallTimedOut,
+    WorkerLost,
+)
+_PASSING = {error.type() for error in _OUTAGES}
+
+
+def describe_failure(error: BaseException) -> ErrorInfo:
+    """Return an error as people read it."""
+    cause = getattr(error, "cause", None) or error
+    if isinstance(cause, TimeoutError):
+        cause = (
+            WorkerLost(Notice.of("worker-lost"))
+            if cause.type is TimeoutType.HEARTBEAT
+            else CallTimedOut(Notice.of("call-timed-out", reason=cause.message))
+        )
+    if isinstance(cause, GreenlightError):
+        return ErrorInfo.of(cause)
+    if isinstance(cause, ApplicationError) and len(cause.details) > 1:
+        return ErrorInfo.model_validate(cause.details[1])
+    message = getattr(cause, "message", None) or str(cause)
+    name = getattr(cause, "type", None) or type(cause).__name__
+    return ErrorInfo(type=name, message=message[:MAX_MESSAGE_CHARS])
+
+
+def describe_cause(error: BaseException) -> LossCause:
+    """Return an error as the data that a lost input is explained by."""
+    cause = getattr(error, "cause", None) or error
+    if isinstance(cause, GreenlightError):
+        return cause.loss_cause
+    if isinstance(cause, ApplicationError) and cause.details:
+        try:
+            return LossCause.model_validate(cause.details[0])
+        except ValidationError:
+            pass  # it is an error of another kind
+    reason = describe_failure(error).type
+    return LossCause(reason=reason, passing=reason in _PASSING)
+
+
+def is_final(error: BaseException) -> bool:
+    """Tell whether another attempt would fail for the same reason."""
+    return describe_failure(error).type in _FINAL

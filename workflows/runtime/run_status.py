@@ -1,0 +1,34 @@
+"""A run's status and stage, derived from those of its phases: what it is doing, and how it ended."""
+
+from contracts.runs.state import RunState
+from contracts.runs.statuses import ENDED, SETTLED, RunStatus, Stage
+
+
+def derive_stage(state: RunState) -> Stage:
+    """Return the five-value summary; a failed run's is that of what failed last."""
+    if state.status in ("rejected", "cancelled"):
+        return "cancelled"
+    if state.status == "failed":
+        return next(p.stage for p in reversed(state.phases) if p.status == "failed")
+    if state.status in ENDED:
+        return "completed"
+    return next((p.stage for p in state.phases if p.status not in SETTLED), "execute")
+
+
+def derive_live_status(state: RunState) -> RunStatus:
+    """Return what a run that has not ended is doing; `waiting` only when nothing else can go on."""
+    if state.status in ENDED:
+        return state.status
+    if state.paused:
+        return "paused"
+    active = [phase.status for phase in state.phases if phase.status not in SETTLED]
+    waiting = bool(state.pending) and "running" not in active
+    return "waiting" if waiting else "running"
+
+
+def derive_final_status(state: RunState) -> RunStatus:
+    """Return how a run ended whose phases all settled."""
+    statuses = [phase.status for phase in state.phases]
+    if "failed" in statuses:
+        return "failed"
+    return "completed" if set(statuses) <= {"completed"} else "partial"
