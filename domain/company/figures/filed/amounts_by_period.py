@@ -33,6 +33,8 @@ _MOVED_SHARE = 0.02
 DAYS_PER_MONTH = 30.4
 _AGREEMENT = 0.02
 """Part of a filed total by which what is read may differ from it."""
+_READ_AS: dict[str, Period] = {"debt_interest": "ttm", "assets": "instant"}
+"""Of what period metrics are that amounts of another one are checked by."""
 _SAME_LINE = 0.001
 """Two amounts of a balance sheet that differ by no more, by rounding, are one line under two tags."""
 _LOW_RATE, _HIGH_RATE = 0.03, 0.09
@@ -104,7 +106,9 @@ class Accounts:
             return found
 
         def read(other: str) -> Amount | None:
-            return self.get("ttm" if other == "debt_interest" else period, other, end)
+            if other == "diluted_shares" and period == "instant":
+                return next(iter(self._find_shares(end)), None)
+            return self.get(_READ_AS.get(other, period), other, end)
 
         breach = find_breach(name, found, read, self.currency)
         return Missing("conflicting", breach) if breach else found
@@ -218,8 +222,7 @@ class Accounts:
         value = sum(-amount.value if sign == "-" else amount.value for sign, _, amount in known)
         if "/" in formula:
             if others[0].value <= 0:
-                divisor = m.say_metric(known[1][1])
-                return Missing("does_not_apply", Notice.of("gap-divisor", "info", metric=divisor))
+                return _explain_divisor(known[1][1])
             scale = 100 if m.METRICS[name].unit == "percent" else 1
             value = scale * first.value / others[0].value
         if m.METRICS[name].positive and value <= 0:
@@ -406,6 +409,14 @@ def _explain_bar(name: str, other: str, amount: Amount, currency: str) -> Missin
         return NOT_FILED
     told = say_amount(amount.value, currency)
     why = Notice.of(f"gap-beside-{other.replace('_', '-')}", "info", amount=told)
+    return Missing("does_not_apply", why)
+
+
+def _explain_divisor(name: str) -> Missing:
+    """Return why a quotient means nothing: its divisor is zero or negative."""
+    if name not in m.LABELS:
+        return NOT_FILED
+    why = Notice.of("gap-divisor", "info", metric=m.say_metric(name))
     return Missing("does_not_apply", why)
 
 

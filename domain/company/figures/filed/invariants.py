@@ -132,17 +132,87 @@ def _above_par(amount: Amount, read: Read, currency: str) -> Notice | None:
     return Notice.of("gap-preferred-at-par", "info", **told)
 
 
+def _below_assets(times: float) -> Check:
+    """Return the check that a flow is not far more than all assets, which tells thousands from single units."""
+
+    def check(amount: Amount, read: Read, currency: str) -> Notice | None:
+        assets = read("assets")
+        if not assets or assets.value <= 0 or abs(amount.value) <= times * assets.value:
+            return None
+        sums = [say_amount(each.value, currency) for each in (amount, assets)]
+        return Notice.of("gap-far-above-assets", "info", amount=sums[0], assets=sums[1])
+
+    return check
+
+
+def _signed(first: str, second: str) -> Check:
+    """Return the check that an amount is not the negative of the difference of two others."""
+
+    def check(amount: Amount, read: Read, currency: str) -> Notice | None:
+        whole, part = read(first), read(second)
+        other = whole.value - part.value if whole and part else 0
+        if not other or abs(amount.value + other) > TOLERANCE * abs(other):
+            return None
+        sums = [say_amount(value, currency) for value in (amount.value, other)]
+        return Notice.of("gap-sign", "info", amount=sums[0], other=sums[1])
+
+    return check
+
+
+def _close_to(name: str, times: float) -> Check:
+    """Return the check that a count of shares is within so many times another one."""
+
+    def check(amount: Amount, read: Read, _: str) -> Notice | None:
+        other = read(name)
+        if not other or other.value <= 0 or amount.value <= 0:
+            return None
+        if 1 / times <= amount.value / other.value <= times:
+            return None
+        counts = [say_amount(each.value, "shares") for each in (amount, other)]
+        return Notice.of("gap-share-count", "info", shares=counts[0], other=counts[1])
+
+    return check
+
+
+def _each(*checks: Check) -> Check:
+    """Return the check that finds the first breach of several."""
+
+    def check(amount: Amount, read: Read, currency: str) -> Notice | None:
+        return next(filter(None, (one(amount, read, currency) for one in checks)), None)
+
+    return check
+
+
+SALES_FACTOR, FLOW_FACTOR = 40.0, 5.0
+"""Revenue of a year, and any other flow, may be so many times the assets at its end."""
+CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0
+"""Diluted shares may be so many times the basic ones, and shares outstanding those of EPS."""
 CHECKS: Mapping[str, Check] = {
     "assets": _balance,
-    "cash": _within("assets", "assets"),
-    "equity": _within("assets", "assets"),
+    "cash": _each(_negative, _within("assets", "assets")),
+    "equity": _each(
+        _within("assets", "assets"),
+        _below_assets(FLOW_FACTOR),
+        _signed("assets", "liabilities_filed"),
+    ),
+    "noncontrolling_interest": _within("assets", "assets"),
     "preferred_equity": _above_par,
-    "debt": _bear_interest,
-    "revenue": _negative,
-    "gross_profit": _within("revenue", "revenue"),
+    "debt": _each(_negative, _bear_interest),
+    "revenue": _each(_negative, _below_assets(SALES_FACTOR)),
+    "gross_profit": _each(_within("revenue", "revenue"), _signed("revenue", "direct_cost")),
     "continuing_income": _add_up,
+    "net_income": _each(_signed("pretax_income", "income_tax"), _below_assets(FLOW_FACTOR)),
+    "research_and_development": _each(_negative, _below_assets(FLOW_FACTOR)),
     "diluted_eps": _per_share,
-    "diluted_shares": _no_shares,
+    "diluted_shares": _each(_no_shares, _close_to("basic_shares", CLASS_FACTOR)),
+    "shares_outstanding": _close_to("diluted_shares", COUNT_FACTOR),
     "fcf_per_share": _count_shares,
+    **dict.fromkeys(
+        (
+            *("operating_income", "pretax_income", "income_tax", "operating_cash_flow"),
+            *("capital_expenditure", "dividends", "buybacks", "stock_compensation"),
+        ),
+        _below_assets(FLOW_FACTOR),
+    ),
 }
 """By metric: what is checked before its amount is shown or enters another figure."""

@@ -198,3 +198,27 @@ def test_preferred_shares_at_par_withhold_book_value(value: float, *, shown: boo
         assert (found.state, found.reason.code) == ("conflicting", "gap-preferred-at-par")
     else:
         assert found.value == 12
+
+
+def test_bank_with_negative_net_revenue_has_no_efficiency_ratio() -> None:
+    facts = of_year({"RevenuesNetOfInterestExpense": -9, "NoninterestExpense": 5})
+    found = Accounts(FiledFacts(facts), sic=6021).find("year", "efficiency_ratio", END)
+    assert isinstance(found, Missing)
+    assert found.state == "not_filed"
+
+
+@pytest.mark.parametrize(("count", "shown"), [(11, True), (11_000, False)])
+def test_shares_that_do_not_fit_those_of_earnings_are_withheld(
+    count: float, *, shown: bool
+) -> None:
+    facts = of_year({"Revenues": 400})
+    counts = {
+        "CommonStockSharesOutstanding": row("", END, count, "2024-02-05", "10-K"),
+        "WeightedAverageNumberOfDilutedSharesOutstanding": row(
+            "2023-01-01", END, 10, "2024-02-05", "10-K"
+        ),
+    }
+    for tag, each in counts.items():
+        facts["facts"]["us-gaap"] |= listed({tag: [each]}, "shares")["facts"]["us-gaap"]
+    found = Accounts(FiledFacts(facts)).find("instant", "shares_outstanding", END)
+    assert isinstance(found, Amount) == shown

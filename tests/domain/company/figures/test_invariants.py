@@ -27,6 +27,10 @@ BALANCE = {
     "LongTermDebtNoncurrent": 100.0,
 }
 EPS, SHARES = "EarningsPerShareDiluted", "WeightedAverageNumberOfDilutedSharesOutstanding"
+PRETAX = (
+    "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest"
+)
+IN_SIGN = {"net_income": "gap-sign"}
 COUNTS = {EPS: (8.0, "USD/shares"), SHARES: (10.0, "shares")}
 
 
@@ -65,6 +69,15 @@ def test_facts_that_agree_withhold_nothing() -> None:
         ({EPS: 80}, {"diluted_eps": "gap-per-share"}),
         ({SHARES: 0.01}, {"fcf_per_share": "gap-share-unit"}),
         ({SHARES: -10}, {"diluted_shares": "gap-negative"}),
+        ({"Revenues": 4e5}, {"revenue": "gap-far-above-assets"}),
+        ({"NetIncomeLoss": 8e4}, {"net_income": "gap-far-above-assets"}),
+        (
+            {"NetCashProvidedByUsedInOperatingActivities": 9e4},
+            {"operating_cash_flow": "gap-far-above-assets"},
+        ),
+        ({"CashAndCashEquivalentsAtCarryingValue": -50}, {"cash": "gap-negative"}),
+        ({"StockholdersEquity": -200}, {"equity": "gap-sign"}),
+        ({PRETAX: 100, "IncomeTaxExpenseBenefit": 20, "NetIncomeLoss": -80}, IN_SIGN),
         (
             {
                 "IncomeLossFromContinuingOperations": 70,

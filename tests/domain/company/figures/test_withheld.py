@@ -7,9 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
 from contracts.company.inputs import CompanyInputs, ValuationTerms
 from contracts.company.valuation import SharePrice
 from contracts.notices import Notice
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.metrics import METRICS
 from domain.company.figures.valuation import explain_no_value, value_shares
 from tests.domain.company.figures.companies import (
     INCOME,
@@ -338,6 +341,27 @@ def test_no_filed_amount_crashes_figures_or_valuation(amounts: list[float], shar
     tags["LongTermDebt"] = [row("", END, amounts[6], FILED, "10-K")]
     tags["ShareBasedCompensation"] = [row("2023-01-01", END, amounts[7], FILED, "10-K")]
     found = company(tags, shares)
+    found = found.model_copy(update={"valuation": value_shares(found, price(), TERMS)})
+    assert render_text(found)
+
+
+SICS = (3571, 4911, 6021, 6331, 6722, 6798)
+UNITS = {"money": "USD", "per_share": "USD/shares", "shares": "shares"}
+
+
+@given(st.sampled_from(SICS), st.lists(AMOUNTS, min_size=7, max_size=7))
+@settings(max_examples=20)
+def test_no_filed_amount_crashes_figures_of_any_kind(sic: int, amounts: list[float]) -> None:
+    """Each tag that is read has one of the amounts, of the year and on its last day."""
+    told: dict[str, Any] = {}
+    tags = [(t, m.unit) for m in METRICS.values() for t in m.tags.get("us-gaap", [])]
+    every = [(tag, unit) for names, unit in tags for tag in names.split("|")]
+    for number, (tag, unit) in enumerate(every):
+        amount = amounts[number % len(amounts)]
+        rows = [row(start, END, amount, FILED, "10-K") for start in ("2023-01-01", "")]
+        told |= {tag: _listed(rows, UNITS[unit], "")}
+    filer = Company(cik=1, ticker="ANY", name="Any", sic=sic)
+    found = compute_fundamentals({"facts": {"us-gaap": told}}, filer)
     found = found.model_copy(update={"valuation": value_shares(found, price(), TERMS)})
     assert render_text(found)
 
