@@ -12,7 +12,6 @@ from activities.crew.thread_bridge import ThreadBridge
 from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.tool_definitions import (
     ARGS,
-    FETCH_URL,
     FetchUrlArgs,
     ParseContentArgs,
     WebSearchArgs,
@@ -78,6 +77,7 @@ class CrewConversation:
         self._calls: dict[str, Block] = {}
         self._outcomes: dict[str, ToolOutcome] = {}
         self._failures: Counter[str] = Counter()
+        """How often a page was not read, by its address: whatever was asked of it, its request is the same."""
         self._results: dict[str, Block] = {}
         self._left: dict[str, Block] = {}
         """What was left to the agent when the result of a call, the last of its turn, was new."""
@@ -104,8 +104,7 @@ class CrewConversation:
         key = _call_key(name, arguments)
         call = next((c for c in self._calls.values() if _call_key(c.name, c.input) == key), None)
         call = call or Block(type="tool_use", id=key, name=name, input=arguments)
-        outcome = self._outcomes[key] = self._bridge.call(lambda: self._execute(call))
-        self._failures[key] += isinstance(outcome, ToolError)
+        self._outcomes[key] = self._bridge.call(lambda: self._execute(call))
         self._number_of_calls += 1
         return f"result {self._number_of_calls}"
 
@@ -238,16 +237,19 @@ class CrewConversation:
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
         source = self.registry.find(args.url)
         if source is None:
-            source = await self._web.fetch(
-                FetchRequest(
-                    scope=self._scope(name),
-                    url=args.url,
-                    plan_hash=self._request.plan_hash,
-                    named=self._request.named,
-                    pages_left=self.registry.may_read,
-                    failures=self._failures[_call_key(FETCH_URL, args.model_dump())],
-                )
+            request = FetchRequest(
+                scope=self._scope(name),
+                url=args.url,
+                plan_hash=self._request.plan_hash,
+                named=self._request.named,
+                pages_left=self.registry.may_read,
+                failures=self._failures[args.url],
             )
+            try:
+                source = await self._web.fetch(request)
+            except ToolFailed:
+                self._failures[args.url] += 1
+                raise
             if self.registry.may_read <= 0 and not source.is_shared:  # it was read with its turn
                 return NO_PAGE_LEFT
         try:

@@ -363,13 +363,15 @@ async def test_invented_url_is_refused_and_the_task_continues(bureau: Bureau) ->
     assert bureau.site.paths == [SEARCH, "/orders"]
 
 
+@pytest.mark.parametrize("about", ["", "orders of pumps"])
 async def test_page_that_a_later_search_lists_is_read_though_it_was_refused_before(
-    bureau: Bureau,
+    bureau: Bureau, about: str
 ) -> None:
     bureau.finds("/orders")
     url = bureau.puts("/orders")
+    args: Json = {"url": url, "about": about} if about else {"url": url}
     bureau.house.provider.answers(
-        uses(1, fetch(url)), uses(2, search("pumps")), uses(3, fetch(url)), DONE
+        uses(1, fetch(url)), uses(2, search("pumps")), uses(3, ("fetch_url", args)), DONE
     )
     result = await bureau.work(bureau.task(named=[]))
     refusals = [failed for body in bureau.asked[1:] for failed, _ in told(body)]

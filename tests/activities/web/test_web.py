@@ -403,6 +403,16 @@ async def test_a_page_that_a_search_of_the_run_listed_is_read(desk: Desk) -> Non
     assert (await desk.fetch(url, named=[])).url == url
 
 
+async def test_a_page_that_was_refused_is_read_once_a_search_has_listed_it(desk: Desk) -> None:
+    url = desk.site.puts("/page")
+    found = JSONResponse({"web": {"results": [{"url": url, "title": "One"}]}})
+    desk.site.does("/res/v1/web/search", lambda _: found)
+    with refused(FetchRefused, "fetch-unlisted"):
+        await desk.fetch(url, named=[])
+    await desk.search("pumps")
+    assert (await desk.fetch(url, named=[])).url == url
+
+
 async def test_what_another_run_listed_is_refused(desk: Desk) -> None:
     url = desk.site.puts("/page")
     await desk.web._listed.add(
