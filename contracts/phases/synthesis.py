@@ -38,8 +38,8 @@ class SynthesisConfig(Config):
     max_report_update_size: PositiveInt | None = Field(
         default=None,
         le=10_000,
-        description="characters that one update of the report may write; without it, as in the"
-        " `research` that began the report, else 800",
+        description="characters that one update of the text may write; without it as many as a `research`"
+        " of the run sets, else 2,400: a section in one call",
     )
     max_turns: PositiveInt = Field(default=4, le=50, description="model calls for a living report")
     models: dict[Literal["synthesizer", "judge"], str] = ROLE_MODELS

@@ -172,6 +172,7 @@ class AgentCursor(Mutable):
         default={}, description="pages that it opened, by the numbers of their sources"
     )
     pages_read: int = 0
+    lacked_pages: bool = Field(default=False, description="it asked for a page and had none left")
     unjudged: int = Field(default=0, description="the turn whose changes the judge is at; 0: none")
     fallen: list[Claim] = Field(
         default=[], description="sentences that the judge doubts, and that it was not told of yet"

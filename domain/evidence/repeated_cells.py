@@ -92,16 +92,25 @@ def check_answer(
     terms: JudgeTerms,
     labels: Sequence[tuple[str, str]],
 ) -> list[Check]:
-    """Return what code can settle about the claims of an answer; `labels` has the row and column of each, empty of a sentence."""
+    """Return what code can settle about the claims of an answer; `labels` has the row and column of each, empty of a sentence.
+
+    A cell that only says that nothing was found is left to the check of such lines, which every report has.
+    """
     checks = check_claims(claims, pages, terms.question, terms.known, terms.today)
     cells = [ComparedCell(*named, check) for named, check in zip(labels, checks, strict=True)]
-    repeated = _list_repeats(cells, pages)
+    settled = _list_repeats(cells, pages)
+    settled |= {n for n, cell in enumerate(cells) if terms.model and _is_lack(cell)}
     return [
         check.model_copy(update={"outcome": "holds", "claim": check.claim.rule("supported")})
-        if n in repeated and check.outcome == "open"
+        if n in settled and check.outcome == "open"
         else check
         for n, check in enumerate(checks)
     ]
+
+
+def _is_lack(cell: ComparedCell) -> bool:
+    claim = cell.check.claim
+    return bool(cell.row) and claim.kind == "not_found" and not claim.citations
 
 
 def _list_repeats(cells: Sequence[ComparedCell], pages: Mapping[int, CitedPage]) -> set[int]:

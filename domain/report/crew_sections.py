@@ -131,7 +131,7 @@ def _list_rest(
     for section in own:
         rest = [claim for claim in section.claims if claim.id not in ids]
         claims = [c for c in rest if c.superseded_by or not usable.find(c)]
-        untold = lines.list_untold([section.missing])
+        untold = lines.list_untold(split_lines(section.missing))
         gaps = "\n".join(line for line in untold if line not in replaced)
         if claims or gaps:
             update = {"claims": claims, "missing": gaps, "is_detail": True}

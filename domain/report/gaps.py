@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Se
 from itertools import accumulate, chain, islice
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
+from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import FoundPage, Source
 from contracts.report.checks import (
     Gap,
@@ -31,6 +32,9 @@ MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 """Phrases by which a line is sought, and the characters of one that are used."""
 MAX_PASSAGES, MAX_PASSAGES_CHARS = 3, 4_500
 """Passages of a line, and characters of those of all lines, that are shown to who finishes a report."""
+LINE_WORDS, PHRASE_WORDS = 1 / 3, 1 / 2
+"""Parts of the words of a line, or of one of its phrases, that such a passage has. Source: each line of
+tests/fixtures/not_found has its telling passage above, and three of four others are below."""
 MAX_UNOPENED = 10
 """Pages that nobody opened which the judge of the lines is shown."""
 Labels = Mapping[str, Claim | PagePassage | FoundPage]
@@ -57,7 +61,7 @@ def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
     lines = [
         (section.heading, line)
         for section in report.sections
-        for line in dict.fromkeys(_list_lines(section, section.heading in listing))
+        for line in dict.fromkeys(_list_lines(report, section, section.heading in listing))
     ]
     listed = {line for _, line in lines}
     claims = ((place, c.text) for place, _, c in list_placed(report) if c.kind == "not_found")
@@ -66,8 +70,16 @@ def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
     return [*(gap for gap in report.gaps if not gap.printed), *left]
 
 
-def _list_lines(section: Section, is_listing: bool) -> list[str]:
-    return [*split_lines(section.missing), *(section.remarks if is_listing else ())]
+def _list_lines(report: Report, section: Section, is_listing: bool) -> list[str]:
+    return [*_split_section(report, section), *(section.remarks if is_listing else ())]
+
+
+def _split_section(report: Report, section: Section) -> list[str]:
+    """Return what a section did not find, one question a line; a line that the report knows as one stays whole."""
+    here = [gap for gap in report.gaps if gap.place == section.heading]
+    whole = {line for gap in here for line in (gap.line, gap.printed)}
+    lines = map(str.strip, section.missing.splitlines())
+    return [one for line in lines for one in ([line] if line in whole else split_lines(line))]
 
 
 def split_lines(missing: str) -> list[str]:
@@ -88,15 +100,17 @@ def _split_line(line: str) -> Iterator[str]:
 
 
 def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
-    """Return a report that lists, under a heading of their own, the gaps that nobody took over.
+    """Return a report that lists, under a heading of their own, the gaps that nobody took over, each as it was written.
 
     A line takes a gap over if it has most of its words.
     """
-    lost = GapLines(gap.line for gap in list_gaps(report)).list_untold(gaps)
+    told = [line.strip() for gap in gaps for line in gap.splitlines()]
+    lost = GapLines(gap.line for gap in list_gaps(report)).list_untold(told)
     if not lost:
         return report
     sections = [*report.sections, Section(heading=place, missing="\n".join(lost))]
-    return report.model_copy(update={"sections": sections})
+    known = [*report.gaps, *(Gap(place=place, line=line) for line in lost)]
+    return report.model_copy(update={"sections": sections, "gaps": known})
 
 
 def leave_out_replaced(report: Report, patches: Sequence[Patch]) -> Report:
@@ -114,7 +128,7 @@ def leave_out_replaced(report: Report, patches: Sequence[Patch]) -> Report:
     }
 
     def leave_out(section: Section) -> Section:
-        lines = split_lines(section.missing)
+        lines = _split_section(report, section)
         own = () if section.is_detail else (section.heading,)
         kept = [line for line in lines if line not in by or by[line] in own]
         if len(kept) == len(lines):
@@ -140,9 +154,8 @@ class GapLines:
                 self._having.setdefault(stem, []).append(n)
 
     def list_untold(self, gaps: Iterable[str]) -> list[str]:
-        """Return the gaps, one question each, that no line takes over: none has most of their words."""
-        told = dict.fromkeys(line for gap in gaps for line in split_lines(gap))
-        return [gap for gap in told if gap and not self._takes_over(gap)]
+        """Return the gaps, each once, that no line takes over: none has most of their words."""
+        return [gap for gap in dict.fromkeys(gaps) if gap and not self._takes_over(gap)]
 
     def _takes_over(self, gap: str) -> bool:
         spelled, wanted = _spell(gap), list_stems(gap)
@@ -163,14 +176,23 @@ class GapLines:
 
 
 def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
-    """Return a report without the lines and claims that are told after all, and with what was found of each."""
+    """Return a report without the lines and claims that are told after all, and with what was found of each.
+
+    A cell that says that nothing was found counts as judged only if its line was checked.
+    """
     claims = list_claims(report)
     texts = {line: g.printed for g in gaps for line in (g.line, g.printed)}
+    unchecked = {gap.line for gap in gaps if gap.verdict is None}
 
     def apply_claim(claim: Claim) -> Claim | None:
-        text = texts.get(claim.text, claim.text) if claim.kind == "not_found" else claim.text
+        if claim.kind != "not_found":
+            return claim
+        if claim.text in unchecked and claim.is_supported:  # no other judge reads such a cell
+            return claim.rule(None, Reason(code="judge-silent"))
+        text = texts.get(claim.text, claim.text)
         return claim.model_copy(update={"text": text}) if text else None
 
+    whole = report
     report = replace_claims(report, map(apply_claim, claims))
     printed = {(g.place, line): g.printed for g in gaps for line in (g.line, g.printed)}
 
@@ -181,7 +203,7 @@ def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
     sections = [
         section.model_copy(
             update={
-                "missing": "\n".join(apply(section, split_lines(section.missing))),
+                "missing": "\n".join(apply(section, _split_section(whole, section))),
                 "remarks": apply(section, section.remarks),
             }
         )
@@ -217,10 +239,13 @@ def reuse_phrases(gaps: Sequence[Gap], known: Sequence[Gap]) -> list[Gap]:
     return [gap.model_copy(update={"phrases": find(gap)}) for gap in gaps]
 
 
-def choose_passages(found: PassagesFound, claims: Sequence[Claim]) -> list[list[PagePassage]]:
+def choose_passages(
+    found: PassagesFound, gaps: Sequence[Gap], claims: Sequence[Claim]
+) -> list[list[PagePassage]]:
     """Return for each line the passages that bear most on it and that no claim quotes, each once, as far as there is room.
 
-    Behind the best one, those of pages that the report cites come first: others are often of another subject.
+    A passage has a third of the words of the line, or half those of one of its phrases. Behind the best one, those of pages that the
+    report cites come first: others are often of another subject.
     """
     cited = [citation for claim in claims for citation in claim.citations]
     sources = {citation.source for citation in cited}
@@ -234,7 +259,10 @@ def choose_passages(found: PassagesFound, claims: Sequence[Claim]) -> list[list[
         for n, part in enumerate(found.passages)
         if not any(c.source == part.source and _overlap(c, part) for c in cited)
     }
-    ranked = [prefer_cited([n for n in near if n in free]) for near in found.by_line]
+    ranked = [
+        prefer_cited([n for n in near if n in free and _bears_on(gap, found.passages[n])])
+        for gap, near in zip(gaps, found.by_line, strict=True)
+    ]
     chosen: list[list[PagePassage]] = [[] for _ in ranked]
     room = MAX_PASSAGES_CHARS
     for rank in range(MAX_PASSAGES):
@@ -245,6 +273,16 @@ def choose_passages(found: PassagesFound, claims: Sequence[Claim]) -> list[list[
                 room -= len(part.text)
                 chosen[n].append(part)
     return chosen
+
+
+def _bears_on(gap: Gap, passage: PagePassage) -> bool:
+    text = f"{passage.above} {passage.text}".casefold()
+
+    def has(wording: str, part: float) -> bool:
+        stems = list_stems(wording)
+        return bool(stems) and sum(stem in text for stem in stems) >= part * len(stems)
+
+    return has(gap.line, LINE_WORDS) or any(has(phrase, PHRASE_WORDS) for phrase in gap.phrases)
 
 
 def _clean_phrases(phrases: Sequence[str]) -> list[str]:

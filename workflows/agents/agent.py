@@ -481,8 +481,8 @@ class Agent:
 
     @property
     def is_spent(self) -> bool:
-        """Tell whether it ended because its turns or pages were used up."""
-        return self._cursor.end_reason == "max_turns" or self.toolbox.pages_left <= 0
+        """Tell whether it was cut short: its turns were used up, or it asked for a page and had none left."""
+        return self._cursor.end_reason == "max_turns" or self._cursor.lacked_pages
 
     def list_gaps(self) -> list[str]:
         """Return the gaps that the agent listed in its answer."""

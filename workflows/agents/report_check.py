@@ -74,7 +74,7 @@ async def look_up_gaps(run: PhaseContext, report: Report) -> tuple[list[Gap], li
         except NO_ANSWER as error:
             run.log.tell(describe_failure(error).words)
         else:
-            passages = choose_passages(found, claims)
+            passages = choose_passages(found, gaps, claims)
     shown = [
         {
             "number": number,

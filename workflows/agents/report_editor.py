@@ -61,6 +61,7 @@ from workflows.phase_context.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
 
 T = TypeVar("T")
+UNCITED = "if it says what the sources do not tell, it belongs in `gaps` of your last changes"
 MAX_BEGINNING = 120
 """Characters of the report's sentences that are shown to who mends some of its own."""
 
@@ -217,10 +218,16 @@ class ReportEditor:
         lost += taken
         self.unsettled += lost
         if lost and (patch.removed or not list_patch_claims(kept)):
-            reasons = (f"- “{claim.text}”: {claim.reason}" for claim in lost)
+            reasons = (f"- “{claim.text}”: {self._explain(claim)}" for claim in lost)
             return ToolError("\n".join(["nothing was changed:", *reasons]))
         section = find_section(args.section, self._shown)
         return Revision(kept, lost, list_following(section, args) if section else [])
+
+    def _explain(self, claim: Claim) -> str:
+        """Return why a sentence was refused, and where one belongs that says what sources do not tell."""
+        if self._is_finding and any(doubt.code == "uncited" for doubt in claim.doubts):
+            return f"{claim.reason}; {UNCITED}"
+        return claim.reason
 
     def _find_replaced(self, args: UpdateReportArgs, patch: Patch) -> list[str] | ToolError:
         """Return the lines on what was not found that a change says in their place."""
@@ -272,7 +279,7 @@ class ReportEditor:
             written["repeated"] = [claim.text for claim in repeated]
         if refused := outcome.refused:
             self._is_open = True
-            written["refused"] = [{"sentence": c.text, "reason": c.reason} for c in refused]
+            written["refused"] = [{"sentence": c.text, "reason": self._explain(c)} for c in refused]
         if partly := [c for c in list_patch_claims(patch) if c.verdict == "partly"]:
             written["partly"] = [{"sentence": c.text, "reason": c.reason} for c in partly]
             self._ask_to_mend(patch, partly)

@@ -209,5 +209,6 @@ class Toolbox:
         left = registry.may_read
         result = registry.answer(call, outcome)
         cursor.pages_read += left - registry.may_read
+        cursor.lacked_pages |= outcome is NO_PAGE_LEFT
         progress.pages_read = self.max_sources - registry.may_read
         return result

@@ -49,6 +49,8 @@ ALL_SOURCES_CHARS = 120_000
 ONE_SOURCE_CHARS = 18_000
 MAX_ABOUT_CHARS = 400
 """Characters of a question by which the parts of long pages are chosen."""
+TEXT_UPDATE_SIZE = 2_400
+"""Characters of a text that one update may write: a section, as each call repeats its headings and ids."""
 PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline", "depth"}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
     "report": (PROMPTS["report"], Report),
@@ -207,14 +209,15 @@ def _open_editor(config: SynthesisConfig, given: SynthesisInput, run: PhaseConte
 
 
 def _find_update_size(run: PhaseContext, config: SynthesisConfig) -> int:
-    """Return how much an update may change: one setting holds for the whole of a living report."""
-    began = (
+    """Return how much an update of the text may write: a size that is set for the research holds here too."""
+    default = ResearchSettings().max_report_update_size
+    sizes = (
         phase.config.max_report_update_size
         for phase in run.state.resolved.definition.phases
         if isinstance(phase, ResearchPhase) and phase.config.living
     )
-    default = ResearchSettings().max_report_update_size
-    return config.max_report_update_size or next(began, default)
+    own = next((size for size in sizes if size != default), TEXT_UPDATE_SIZE)
+    return config.max_report_update_size or own
 
 
 def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:

@@ -121,3 +121,14 @@ def test_word_or_sign_beside_a_figure_is_the_judges_to_weigh(said: str, outcome:
     filler = Claim(text="so it is", citations=[], rests_on=["said"])
     checks = check_answer([claim, filler], PAGES, terms, [labels, ("Land area", "Chad")])
     assert checks[0].outcome == outcome
+
+
+def test_cell_without_data_is_left_to_the_check_of_what_was_not_found() -> None:
+    assert check(ROWS[2], "Chad", "its land area", not_found=True) == "holds"
+    sentence = Claim(text="No source gives its land area.", citations=[], not_found=True)
+    for terms in (JudgeTerms(model="m", question=""), JudgeTerms(model="", question="")):
+        labels = ("", "") if terms.model else (ROWS[2], "Chad")
+        [one] = check_answer([sentence], PAGES, terms, [labels])
+        assert one.outcome == "open", (
+            "a sentence is the judge's, and a cell without one is unjudged"
+        )

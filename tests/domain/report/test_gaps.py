@@ -40,6 +40,7 @@ from domain.report.gaps import (
     rule_gaps,
     split_lines,
 )
+from domain.report.report_claims import list_claims
 from tests import sources
 
 FILLER = "\n\n".join(
@@ -116,6 +117,23 @@ def find_unshown(*, with_phrases: bool) -> list[str]:
 def test_line_in_other_words_or_another_language_is_found_by_its_phrases() -> None:
     assert find_unshown(with_phrases=True) == []
     assert len(find_unshown(with_phrases=False)) > len(SOUGHT) / 2, "its own words do not do"
+
+
+def test_passage_that_tells_a_line_bears_on_it_and_most_others_do_not() -> None:
+    names = sorted({each["page"] for each in SOUGHT})
+    read = {
+        n: CitedPage(f"Page {n}", Snapshot((FIXTURES / f"{name}.txt").read_text("utf-8") + FILLER))
+        for n, name in enumerate(names, start=1)
+    }
+    gaps = [Gap(place="", line=each["line"], phrases=each["phrases"]) for each in SOUGHT]
+    found = find_passages(read, [[gap.line, *gap.phrases] for gap in gaps], [])
+    left = 0
+    for gap, each, near in zip(gaps, SOUGHT, found.by_line, strict=True):
+        alone = PassagesFound(passages=found.passages, by_line=[near])
+        [chosen] = choose_passages(alone, [gap], [])
+        assert any(each["told"] in part.text for part in chosen), gap.line
+        left += len(chosen) - 1
+    assert left < sum(len(near) - 1 for near in found.by_line) / 3
 
 
 def test_phrase_does_not_put_out_what_the_line_itself_finds() -> None:
@@ -471,6 +489,31 @@ def test_gap_that_no_line_takes_over_is_listed_and_one_that_is_is_not_listed_twi
     assert keep_gaps(report, [taken, "  "], "Lost") == report
 
 
+def test_gap_of_two_sentences_stays_one_line_until_it_is_ruled_on() -> None:
+    gap = "What a plant needs per tonne of ice. No source that can be searched holds it."
+    other = "What a plant costs. No source that can be searched holds it."
+    kept = keep_gaps(Report(title="X", sections=[]), [gap, other, gap], "Lost")
+    assert [each.line for each in list_gaps(kept)] == [gap, other]
+    patch = Patch(number=1, section="A", missing="What it needs.", replaces=[gap])
+    section = Section(heading="A", missing="What it needs.")
+    said = kept.model_copy(update={"sections": [section, *kept.sections]})
+    assert leave_out_replaced(said, [patch]).sections[1].missing == other
+    ruled = [g.model_copy(update={"verdict": "told"}) for g in list_gaps(kept)[:1]]
+    left = apply_gaps(kept, [*ruled, *list_gaps(kept)[1:]])
+    assert left.sections[0].missing == other
+    assert [each.line for each in list_gaps(left)] == [gap, other], "so it is when checked again"
+
+
+def test_cell_without_data_counts_as_judged_only_if_its_line_was_checked() -> None:
+    cell = Claim(text="No roads.", citations=[], not_found=True, verdict="supported")
+    table = Comparison(columns=["Mali"], rows=[ComparisonRow(label="Roads", cells=[cell])])
+    report = Report(title="X", comparison=table, sections=[])
+    [gap] = list_gaps(report)
+    for verdict, left in ((None, None), ("not_told", "supported")):
+        ruled = apply_gaps(report, [gap.model_copy(update={"verdict": verdict})])
+        assert [claim.verdict for claim in list_claims(ruled)] == [left]
+
+
 def test_line_like_a_known_one_is_sought_by_its_phrases() -> None:
     known = [
         Gap(place="A", line="What the pumps weighed in 2021.", phrases=["weight in kg"]),
@@ -488,13 +531,17 @@ def test_passages_that_no_claim_quotes_are_chosen_once_and_best_first() -> None:
     ]
     quoted = Claim(text="A.", citations=[Citation(source=1, quote="Part 1.", start=12, end=15)])
     found = PassagesFound(passages=parts, by_line=[[1, 0, 2], [0, 3, 4]])
-    chosen = choose_passages(found, [quoted])
+    lines = [Gap(place="A", line="Which part."), Gap(place="A", line="x", phrases=["this part"])]
+    chosen = choose_passages(found, lines, [quoted])
     assert [[part.text for part in each] for each in chosen] == [
         ["Part 0.", "Part 2."],
         ["Part 3.", "Part 4."],
     ]
-    long = [part.model_copy(update={"text": "x" * 3_000}) for part in parts]
-    few = choose_passages(found.model_copy(update={"passages": long}), [])
+    others = [Gap(place="A", line="What ships weigh."), lines[1]]
+    assert [len(each) for each in choose_passages(found, others, [quoted])] == [0, 3]
+    long = [part.model_copy(update={"text": "part " * 600}) for part in parts]
+    few = choose_passages(found.model_copy(update={"passages": long}), lines, [])
+    assert any(few)
     assert sum(len(part.text) for each in few for part in each) <= MAX_PASSAGES_CHARS
 
 
@@ -505,7 +552,7 @@ def test_passages_of_pages_that_the_report_cites_come_before_those_of_others() -
     ]
     quoted = Claim(text="A.", citations=[Citation(source=2, quote="…", start=900, end=901)])
     found = PassagesFound(passages=parts, by_line=[[0, 2, 4, 1, 3, 5]])
-    [chosen] = choose_passages(found, [quoted])
+    [chosen] = choose_passages(found, [Gap(place="A", line="Which part.")], [quoted])
     assert [part.text for part in chosen] == ["Part 0.", "Part 1.", "Part 3."]
 
 

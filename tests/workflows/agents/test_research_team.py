@@ -264,6 +264,20 @@ def say(text: str) -> Json:
     return {"text": text, "id": "s1", "citations": cited, "verdict": "supported"}
 
 
+async def test_researcher_is_told_where_what_no_source_says_belongs() -> None:
+    [editor] = open_editors("Kenya")
+    editor.build_tool()
+    lost = {"uncited": "Without a source.", "judge-silent": "Without a judge."}
+    for code, text in lost.items():
+        doubts: JsonValue = [{"code": code}]
+        bad = {**say(text), "verdict": "not_shown", "reason": "no", "doubts": doubts}
+        for claims in ([bad], [bad, say(f"Beside {code}.")]):
+            args = UpdateReportArgs.model_validate({"section": "Prices", "add": claims})
+            call = Block(type="tool_use", id="1", name="update_report", input={})
+            result = editor.write(call, editor.propose(args))
+            assert ("`gaps`" in result.inputs[0].text) == (code == "uncited")
+
+
 async def test_numbers_of_sentences_mean_what_the_agent_of_a_part_was_shown() -> None:
     kenya, ghana = open_editors()
     for editor, text in ((kenya, "Kenya pays 5."), (ghana, "Ghana pays 7.")):
@@ -311,6 +325,28 @@ async def test_gaps_of_agents_cut_short_are_followed_up_while_pages_are_left() -
     assert find_assignment(lead)["assignment"] == (
         '{"steps":[],"gaps":["No prices.","No prices."]}'
     )
+
+
+@pytest.mark.parametrize("wants_more", [False, True])
+async def test_agent_who_read_all_its_pages_has_no_lead_unless_it_asked_for_more(
+    wants_more: bool,
+) -> None:
+    class Reading(Fakes):
+        """Kenya's agent reads its three pages; Ghana's reads none."""
+
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if request.scope.name != "part-1-turn-1":
+                return []
+            urls = [f"https://example.org/{n}" for n in range(1, 4 + wants_more)]
+            return [Block(type="tool_use", id=u, name=FETCH_URL, input={"url": u}) for u in urls]
+
+    fakes = Reading()
+    fakes.hits = []
+    fakes.answers["Findings"] = {"findings": [], "gaps": ["No prices."]}
+    await research(fakes, max_sources=6)
+    assert len(fakes.fetches) == 3
+    led = [request for request in fakes.requests if request.scope.plan_step == "lead"]
+    assert bool(led) == wants_more
 
 
 def test_agents_of_independent_steps_are_priced() -> None:

@@ -56,17 +56,18 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "sizes"),
+    ("set_size", "own", "sizes"),
     [
-        pytest.param({}, ["120", "120"], marks=pytest.mark.full),
-        ({"max_report_update_size": 300}, ["120", "300"]),
+        pytest.param({"max_report_update_size": 120}, {}, ["120", "120"], marks=pytest.mark.full),
+        ({"max_report_update_size": 120}, {"max_report_update_size": 300}, ["120", "300"]),
+        ({}, {}, ["800", "2400"]),
     ],
 )
-async def test_update_size_of_the_research_holds_in_every_phase(
-    runs: Harness, own: Json, sizes: list[str]
+async def test_update_size_that_is_set_for_the_research_holds_in_every_phase(
+    runs: Harness, set_size: Json, own: Json, sizes: list[str]
 ) -> None:
     changed = {
-        "research": {"config": {"max_report_update_size": 120}},
+        "research": {"config": set_size},
         "synthesis": {"config": own},
     }
     overrides = {name: PhaseOverride.model_validate(each) for name, each in changed.items()}
