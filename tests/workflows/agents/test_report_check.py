@@ -124,7 +124,7 @@ async def test_summary_that_repeats_a_sentence_is_no_judgement(temporal: Client)
     claims = [claim for section in report["sections"] for claim in section["claims"]]
     assert [len(claim["citations"]) for claim in claims] == [1, 1, 0]
     shown = report["markdown"]
-    assert shown.count("[from ") == shown.count("Buy one at 5. [from ") == 1
+    assert ("They cost 5. [1]" in shown, "Buy one at 5. [from " in shown) == (True, True)
     assert "By kind: 3 quoted, 1 judgement." in report["markdown"]
 
 
