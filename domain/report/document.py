@@ -24,7 +24,7 @@ from domain.report.parts.details import Details
 from domain.report.parts.head import build_opening, describe_facts, describe_limits
 from domain.report.parts.links import is_kept
 from domain.report.parts.notes_and_marks import NoteBook
-from domain.report.parts.paragraphs import split_paragraphs
+from domain.report.parts.paragraphs import split_paragraphs, split_text
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import describe_columns, strip_units
 from domain.report.report_claims import list_claims, promote_findings
@@ -219,7 +219,9 @@ class _Builder:
         if is_list and sentences:
             yield doc.ItemList(is_ordered=True, items=sentences)
             return
-        for numbers in split_paragraphs(claims, leads, self._details):
+        is_text = any(part.is_detail for part in self._report.sections)
+        parts = split_text(claims) if is_text else split_paragraphs(claims, leads, self._details)
+        for numbers in parts:
             yield doc.Paragraph(sentences=[sentences[n] for n in numbers])
 
     def _build_comparison(self, comparison: Comparison) -> Iterator[doc.Table]:

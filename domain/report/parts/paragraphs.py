@@ -32,6 +32,11 @@ def split_paragraphs(
     yield from _split_evenly(shared, claims)
 
 
+def split_text(claims: Sequence[Claim]) -> Iterator[list[int]]:
+    """Yield the numbers of the claims of a text that was written as one by paragraphs of about one length."""
+    return _split_evenly(range(len(claims)), claims)
+
+
 def _split_evenly(topic: Sequence[int], claims: Sequence[Claim]) -> Iterator[list[int]]:
     """Yield a topic as parts of about one length that no page is filled with; none begins with a word that points back."""
     chars = sum(len(claims[n].text) for n in topic)

@@ -848,3 +848,12 @@ def test_empty_cell_whose_sentence_was_refused_says_so_and_why(
         "refused",
         Doubt(code="refused", label=document.notes[mark.note - 1].label, text=why),  # type: ignore[union-attr]
     )
+
+
+def test_text_that_was_written_as_one_has_paragraphs_of_about_one_length() -> None:
+    """Sentences on other sources share a paragraph, as their writer put them."""
+    ground = said("It grew.", "3", id="ground")
+    claims = [said(f"Point {n} is so.", rests_on=["ground"]) for n in range(3)]
+    found = Section(heading="Land", claims=[ground], is_detail=True)
+    drawn = find(build(Section(heading="So", claims=[*claims, ground]), found), Paragraph)
+    assert [len(paragraph.sentences) for paragraph in drawn[:1]] == [4]
