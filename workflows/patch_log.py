@@ -15,7 +15,7 @@ from domain.report.changes.patches import fold_patches, revert_patch
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import render, write_markdown
-from domain.report.results import replace_report
+from domain.report.report_from_outputs import replace_report
 from workflows.runtime.recorder import Emit, log_tool_call
 from workflows.runtime.state_view import build_report_head, build_view, find_run_report
 

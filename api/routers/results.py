@@ -31,7 +31,7 @@ from contracts.words import detect_language
 from domain.report.document import build_document
 from domain.report.parts.head import find_answer, list_report_notices
 from domain.report.parts.source_links import find_kept
-from domain.report.results import replace_report
+from domain.report.report_from_outputs import replace_report
 from domain.report.subject_text import (
     build_ideas,
     build_output,

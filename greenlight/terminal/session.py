@@ -25,8 +25,8 @@ from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
 from greenlight.terminal.console import mute_keyboard
 from greenlight.terminal.display import plan, widgets
-from greenlight.terminal.display.live import ProgressView
 from greenlight.terminal.display.progress import DECISIONS, Progress
+from greenlight.terminal.display.progress_view import ProgressView
 from greenlight.terminal.display.result import finish
 from greenlight.terminal.responder import Responder
 from greenlight.terminal.stack_connection import StackConnection

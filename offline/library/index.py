@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Protocol
 
 from offline.library.document import LibraryDocument, LibraryPage
-from offline.text.index import TextIndex
+from offline.text.full_text_index import TextIndex
 from offline.text.passages import split_passages
 from offline.text.words import clip, count_shared, list_terms
 

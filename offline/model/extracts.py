@@ -5,7 +5,7 @@ from functools import cached_property
 
 from offline.model.material import NumberedSource
 from offline.model.subject import Subject
-from offline.text.index import TextIndex
+from offline.text.full_text_index import TextIndex
 from offline.text.passages import Passage
 from offline.text.words import count_shared, list_terms
 

@@ -32,7 +32,7 @@ from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.tree.context import count_chars
 from activities.parsing.html.tree.preparation import drop_scripts, prepare
 from activities.parsing.html.walls import find_wall
-from activities.parsing.text.publication import find_publication, is_filing
+from activities.parsing.text.filing_day import find_publication, is_filing
 from contracts.documents import CoverPage, UnreadPart
 
 MAX_TAGS = 150_000

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import date
 
 from activities.parsing.document import line
-from activities.parsing.text.publication import FORM, MAX_COVER_CHARS, NEAR, is_filing
+from activities.parsing.text.filing_day import FORM, MAX_COVER_CHARS, NEAR, is_filing
 
 _CHARTER = re.compile(r"\(?\s?exact\s+name\s+of\s+(?:the\s+)?registrants?\b", re.IGNORECASE)
 _FILE_NUMBER = re.compile(r"\bcommission\s+file\s+(?:number|no)\b", re.IGNORECASE)

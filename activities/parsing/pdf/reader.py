@@ -33,7 +33,7 @@ from activities.parsing.pdf.paragraphs import (
 )
 from activities.parsing.pdf.tables import read_tables
 from activities.parsing.text.dates import find_stated_day
-from activities.parsing.text.publication import find_publication
+from activities.parsing.text.filing_day import find_publication
 from contracts.documents import PAGE_BREAK, UnreadPart
 from contracts.media_types import PDF
 

@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 
 from activities.parsing.document import MAX_TEXT_CHARS, Parsed, bounded, first_line, line, tidy
 from activities.parsing.text.dates import find_stated_day
-from activities.parsing.text.publication import find_publication
+from activities.parsing.text.filing_day import find_publication
 from contracts.documents import PageSection
 
 MARKDOWN = {"text/markdown", "text/x-markdown"}

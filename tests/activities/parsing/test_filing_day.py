@@ -3,7 +3,7 @@
 import pytest
 
 from activities.parsing.formats import read_document
-from activities.parsing.text.publication import find_publication, is_filing
+from activities.parsing.text.filing_day import find_publication, is_filing
 from contracts.media_types import PDF, PLAIN
 from tests.activities.web import files
 
