@@ -24,16 +24,15 @@ from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope, build_inputs
 from contracts.notices import Notice
 from contracts.terms import Usage
-from domain.sources.registry import (
+from domain.agent_tools import (
     NO_PAGE_LEFT,
-    SourceRegistry,
     ToolError,
     ToolOutcome,
     ask_for_parts,
-    is_long,
     parse_arguments,
     take_parts,
 )
+from domain.sources.registry import SourceRegistry, is_long
 
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway

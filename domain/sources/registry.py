@@ -1,57 +1,32 @@
-"""The sources that an agent has searched and read, and the answers that its tools give it."""
+"""The sources that an agent has searched and read: their numbers, and what its tools' answers show of them."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 from types import MappingProxyType
 
-from pydantic import ValidationError
-
-from contracts.agents.tool_definitions import (
-    ARGS,
-    CalculateArgs,
-    FetchUrlArgs,
-    ParseContentArgs,
-    TableArgs,
-    TableChartArgs,
-    WebSearchArgs,
-)
 from contracts.agents.workbench import Artifact, Calculated
 from contracts.base import Json
-from contracts.evidence.claims import CitablePage, Citation
+from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import (
     OWN_FILE,
     FoundPage,
     FoundPassage,
     ListedPage,
     OpenedPart,
-    OpenedParts,
-    PartsRequest,
     SearchHit,
     SearchResult,
     Source,
 )
 from contracts.lost_inputs import LossCause
-from contracts.models.call import BlobRef, Block, FoundInSearch, Input, Scope, to_input
+from contracts.models.call import BlobRef, Block, FoundInSearch, Input, to_input
 from contracts.notices import Notice
-from contracts.problems import join_problems, list_problems
-from contracts.report.patches import UpdateReportArgs
 from contracts.report.report import Search
+from domain.agent_tools import NO_PAGE_LEFT, SourceParts, ToolError, ToolOutcome
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
-from domain.retrieval.parts import GAP_CHARS, LONG_CHARS, PAGE_CHARS, outline_sections
-from domain.retrieval.terms import split_name
+from domain.retrieval.parts import LONG_CHARS, PAGE_CHARS, outline_sections
 from domain.sources.urls import compute_url_key
 
-_BEFORE_QUOTE = 8
-"""An excerpt starts one eighth of its length before the first quote."""
-
-
-AROUND_QUOTE = 1_000
-"""Characters shown before and after a quote of a long source."""
-UNQUOTED_CHARS = 4_000
-"""Characters shown of a long source without quotes to a writer who sees others by their quotes."""
 MIN_NEW_CHARS = 60
 """Characters of a part that are not worth showing alone."""
 MOSTLY_NEW = 0.75
@@ -66,61 +41,8 @@ _SAME_CHARS = 40
 EMPTY: Mapping[str, Sequence[Span]] = MappingProxyType({})
 
 
-class ToolError(str):
-    """The reason why a tool call failed, as the model reads it."""
-
-    notice: Notice | None = None
-    cause: LossCause | None = None
-    """Why a page or a search is lost; None where the call itself was at fault."""
-
-    @classmethod
-    def of(cls, notice: Notice, cause: LossCause) -> "ToolError":
-        """Return the failure of a call that was made."""
-        error = cls(notice.text)
-        error.notice, error.cause = notice, cause
-        return error
-
-
-NO_PAGE_LEFT = ToolError("no page is left: use those that were read")
 _READ_AS, _LISTED = "read_as_source", "listed_before"
 """How a hit is marked that was read, or that another agent's search has listed."""
-
-
-@dataclass(frozen=True)
-class SourceParts:
-    """The parts of a source that a call opened, in its order."""
-
-    source: Source
-    parts: Sequence[OpenedPart]
-    pages: int | None = None
-    outline: str = ""
-    """Its uppermost headings, where they are to be shown."""
-    left_out: Sequence[OpenedPart] = ()
-    """The parts for which its turn has no room."""
-
-
-ToolOutcome = SearchResult | Source | SourceParts | Calculated | Artifact | ToolError
-ToolArguments = (
-    WebSearchArgs
-    | FetchUrlArgs
-    | ParseContentArgs
-    | UpdateReportArgs
-    | CalculateArgs
-    | TableArgs
-    | TableChartArgs
-)
-
-
-def parse_arguments(call: Block, allowed: Container[str], who: str) -> ToolArguments | ToolError:
-    """Return the arguments of a tool call, or the reason why it cannot be executed."""
-    if call.name not in allowed:
-        return ToolError(f"there is no tool {call.name!r} for a {who}")
-    try:
-        args = ARGS[call.name].model_validate(call.input)
-    except ValidationError as error:
-        return ToolError(join_problems(list_problems(error.errors()[:1])).text)
-    assert isinstance(args, ToolArguments)
-    return args
 
 
 @dataclass
@@ -405,41 +327,6 @@ def _describe_passage(passage: FoundPassage) -> Json:
     return place | ({"text": passage.text} if passage.text else {})
 
 
-def ask_for_parts(
-    source: Source, args: FetchUrlArgs | ParseContentArgs, scope: Scope
-) -> PartsRequest:
-    """Return the request for the parts of a long source that a call is about."""
-    asked = (
-        {"about": args.about}
-        if isinstance(args, FetchUrlArgs)
-        else {
-            "find": args.find,
-            "section": args.section,
-            "page": args.page,
-            "start": args.start or 0,
-        }
-    )
-    return PartsRequest.model_validate(
-        {
-            "scope": scope,
-            "text_key": source.text_key,
-            "name": source.title or split_name(source.file_name),
-            "sections": source.sections,
-            **asked,
-        }
-    )
-
-
-def take_parts(
-    source: Source, args: FetchUrlArgs | ParseContentArgs, opened: OpenedParts
-) -> ToolOutcome:
-    """Return the parts that were opened; of a source that was just fetched the beginning where there are none."""
-    if not opened.problem:
-        outline = opened.outline if isinstance(args, FetchUrlArgs) else ""
-        return SourceParts(source, opened.parts, opened.pages, outline)
-    return source if isinstance(args, FetchUrlArgs) else ToolError(opened.problem)
-
-
 def list_citable_pages(
     sources: Sequence[Source], shown: Mapping[str, Sequence[Span]] = EMPTY
 ) -> list[CitablePage]:
@@ -468,107 +355,6 @@ def list_pages_read(sources: Sequence[Source]) -> list[Json] | None:
     """Return the pages that were read, as an agent that comes later sees them; None where none was."""
     pages = enumerate(sources, start=1)
     return [{"source": n, "title": page.title, "url": page.url} for n, page in pages] or None
-
-
-def build_page_inputs(
-    sources: Mapping[int, Source],
-    room: int,
-    cited: Sequence[Citation] = (),
-    shown: Mapping[str, Sequence[Span]] = EMPTY,
-    *,
-    quotes_only: bool = False,
-) -> Iterator[Input]:
-    """Yield pages as inputs under their numbers, each with its share of so many characters.
-
-    What short pages leave goes to the longer ones, and to those that are cited what the others need not have.
-    Of a page that is longer still, the text around its quotes and the parts that agents were shown come
-    first; without such parts, that part is shown in which most of its quotes stand. With `quotes_only`
-    nothing but the text around its quotes is shown of a long page, and little of one without any.
-    """
-    quoted = {citation.source for citation in cited}
-    most = max(room // max(len(sources), 1), PAGE_CHARS)
-    needs = {
-        number: source.chars
-        if number in quoted
-        else min(source.chars, most // (3 if quoted else 1))
-        for number, source in sources.items()
-    }
-    shares = share_room(needs, room)
-    for number, source in sources.items():
-        chars = shares[number]
-        about = ", ".join(filter(None, (source.title, name_origin(source), source.published)))
-        if unread := describe_unread(source):
-            about += f"\nunread: {unread}"
-        quotes = [c for c in cited if c.source == number and c.start >= 0]
-        if source.chars <= chars:
-            spans = [(0, chars)]
-        elif quotes_only and quotes and is_long(source):
-            spans = choose_spans(quotes, (), chars, around=0)
-        elif parts := shown.get(source.content_hash):
-            chars = min(chars, UNQUOTED_CHARS) if quotes_only and is_long(source) else chars
-            spans = choose_spans(quotes, parts, chars)
-        else:
-            start = _find_start(quotes, chars)
-            spans = [(start, start + chars)]
-        for n, (start, end) in enumerate(spans):
-            is_part = start > 0 or len(spans) > 1
-            part = OpenedPart(start=start, end=min(end, source.chars))
-            place = f"\npart: {place_part(source, part)}" if is_part and not quotes_only else ""
-            chars = max(end - start, 1)
-            page = BlobRef(blob_key=source.text_key, start=start, chars=chars, is_excerpt=is_part)
-            told = f"{about}{place}" if n == 0 else place.strip()
-            text = f"{told}\n\n" if told else ""
-            yield Input(name=f"source-{number}", text=text, blob=page)
-
-
-def choose_spans(
-    quotes: Sequence[Citation],
-    shown: Sequence[Span],
-    chars: int,
-    *,
-    around: int = AROUND_QUOTE,
-) -> list[Span]:
-    """Return at most so many characters of a long text: around its quotes, then of the parts that were shown."""
-    near = [
-        (max(quote.start - around, 0), quote.end + around)
-        for quote in sorted(quotes, key=lambda quote: quote.start)
-    ]
-    within = [
-        (max(start, first), min(end, last))
-        for start, end in near
-        for first, last in [_find_holder((start + end) // 2, shown) or (start, end)]
-    ]
-    chosen: list[Span] = []
-    for start, end in (*within, *shown):
-        merged = merge_spans([*chosen, (start, end)], GAP_CHARS)
-        if (surplus := sum(b - a for a, b in merged) - chars) <= 0:
-            chosen = merged
-        elif end - start - surplus > around:
-            return merge_spans([*chosen, (start, end - surplus)])
-    return chosen or [(shown[0][0], shown[0][0] + chars)]
-
-
-def _find_holder(place: int, spans: Sequence[Span]) -> Span | None:
-    return next(((start, end) for start, end in spans if start <= place < end), None)
-
-
-def share_room(needs: Mapping[int, int], room: int) -> dict[int, int]:
-    """Return how much of so many characters each page may take, by what each could use."""
-    shares: dict[int, int] = {}
-    for number, need in sorted(needs.items(), key=itemgetter(1)):
-        shares[number] = max(min(need, room // (len(needs) - len(shares))), 1)
-        room -= shares[number]
-    return shares
-
-
-def _find_start(cited: Sequence[Citation], chars: int) -> int:
-    """Return where a part of so many characters holds the most quotes: the beginning, or near one of them."""
-    firsts, lasts = sorted(c.start for c in cited), sorted(c.end for c in cited)
-
-    def count(start: int) -> int:
-        return bisect_right(lasts, start + chars) - bisect_left(firsts, start)
-
-    return max([0, *(max(first - chars // _BEFORE_QUOTE, 0) for first in firsts)], key=count)
 
 
 def find_number(source: Source, sources: list[Source]) -> int | None:

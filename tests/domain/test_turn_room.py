@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from contracts.evidence.sources import FoundPassage, OpenedPart, SearchHit, SearchResult, Source
 from contracts.models.call import Block
+from domain.agent_tools import SourceParts
 from domain.evidence.quotes import Span
-from domain.sources.registry import SourceParts, SourceRegistry
+from domain.sources.registry import SourceRegistry
 from domain.turn_room import FIRST_CHARS, PARTS_CHARS, PASSAGES_CHARS, share_turn
 from tests.sources import page
 

@@ -26,8 +26,8 @@ from contracts.models.call import (
 from contracts.notices import Notice
 from contracts.runs.events import StopEvent
 from contracts.runs.state import AgentCursor
+from domain.agent_tools import ToolError, ToolOutcome
 from domain.report.report_claims import list_claims
-from domain.sources.registry import ToolError, ToolOutcome
 from domain.sources.urls import compute_url_key
 from domain.turn_room import share_turn
 from workflows.agents.change_judge import Judged, Judging

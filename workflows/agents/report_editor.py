@@ -16,6 +16,7 @@ from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
 from contracts.report.report import Report, Search
+from domain.agent_tools import ToolError
 from domain.evidence.claims import cite_bases, repeats_bases
 from domain.lost_inputs import explain_loss
 from domain.report.changes.follow_up_changes import list_changes
@@ -54,7 +55,6 @@ from domain.report.report_claims import (
 )
 from domain.run_outputs import find_output_as
 from domain.search_scope import describe_scope
-from domain.sources.registry import ToolError
 from workflows.agents.change_judge import Judged, Judging
 from workflows.patch_log import add
 from workflows.phase_context.context import PhaseContext

@@ -23,17 +23,16 @@ from contracts.agents.workbench import TableChartRequest, WorkbenchRequest
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.models.call import Block, Tool
 from contracts.report.patches import UpdateReportArgs
-from domain.evidence.quotes import Span
-from domain.sources.registry import (
+from domain.agent_tools import (
     NO_PAGE_LEFT,
-    SourceRegistry,
     ToolError,
     ToolOutcome,
     ask_for_parts,
-    is_long,
     parse_arguments,
     take_parts,
 )
+from domain.evidence.quotes import Span
+from domain.sources.registry import SourceRegistry, is_long
 from domain.sources.urls import compute_url_key
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.phase_context.context import PhaseContext

@@ -36,7 +36,7 @@ from domain.evidence.claims import (
 )
 from domain.prompts import load_prompts
 from domain.run_outputs import find_output_as
-from domain.sources.registry import build_page_inputs
+from domain.sources.page_inputs import build_page_inputs
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import I, Kind, O
 from workflows.phase_context.token_use import Tokens

@@ -15,7 +15,7 @@ from domain.company.news import (
 )
 from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_loss
-from domain.sources.registry import build_page_inputs
+from domain.sources.page_inputs import build_page_inputs
 from workflows.agents.typed_answer import PROMPTS, Form, Material, Topic, ask_typed, build_analysis
 from workflows.company.evidence import (
     add_exhibits,

@@ -25,6 +25,7 @@ from contracts.report.drafts import ShortAnswer
 from contracts.report.report import Report, Section
 from contracts.terms import ResearchSettings
 from contracts.words import say
+from domain.agent_tools import ask_for_parts
 from domain.evidence.claims import cite_bases, list_told
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
@@ -32,7 +33,8 @@ from domain.report.changes.patches import fold_patches
 from domain.report.findings import list_findings, list_quoted_pages
 from domain.report.gaps import keep_gaps, leave_out_replaced
 from domain.report.report_claims import list_claims
-from domain.sources.registry import ask_for_parts, build_page_inputs, is_long
+from domain.sources.page_inputs import build_page_inputs
+from domain.sources.registry import is_long
 from workflows.agents.agent import Agent
 from workflows.agents.report_check import CHECK, check_report, look_up_gaps
 from workflows.agents.report_editor import ReportEditor, finish_report

@@ -22,6 +22,7 @@ from contracts.report.patches import (
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import Language, say
+from domain.agent_tools import ToolError
 from domain.evidence.claims import cite_bases, repeats_bases
 from domain.evidence.normal_forms import spell_words
 from domain.report.claim_index import BareClaims
@@ -32,7 +33,6 @@ from domain.report.report_claims import (
     rename_claim,
     replace_claims,
 )
-from domain.sources.registry import ToolError
 from domain.word_stems import list_stems
 
 EMPTY = Report(title="", sections=[])

@@ -3,11 +3,8 @@
 import json
 from typing import Any
 
-import pytest
-
 from contracts.agents.tool_definitions import FetchUrlArgs, ParseContentArgs
-from contracts.documents import PageSection, UnreadPart
-from contracts.evidence.claims import Citation
+from contracts.documents import UnreadPart
 from contracts.evidence.sources import (
     FoundPassage,
     ListedPage,
@@ -15,34 +12,23 @@ from contracts.evidence.sources import (
     OpenedParts,
     SearchHit,
     SearchResult,
-    Source,
 )
 from contracts.lost_inputs import LossCause
 from contracts.models.call import Block, Scope
 from contracts.notices import Notice
-from domain.retrieval.parts import GAP_CHARS
-from domain.sources.registry import (
+from domain.agent_tools import (
     NO_PAGE_LEFT,
-    UNQUOTED_CHARS,
     SourceParts,
-    SourceRegistry,
     ToolError,
-    ask_for_parts,
-    build_page_inputs,
-    list_citable_pages,
-    parse_arguments,
     take_parts,
 )
-from tests.sources import page
+from domain.sources.page_inputs import build_page_inputs
+from domain.sources.registry import SourceRegistry, list_citable_pages
+from tests.sources import page, page_of
 from tests.words import en
 
 SCOPE = Scope(run_id="r", phase_id="p", attempt=1, name="n")
 CALL = Block(type="tool_use", id="1", name="parse_content")
-
-
-def page_of(chars: int) -> Source:
-    section = PageSection(heading="Prices", start=12_000, end=12_400)
-    return page("http://a.test/", title="Pumps", chars=chars, sections=[section])
 
 
 def registry(chars: int = 30_000) -> SourceRegistry:
@@ -132,32 +118,6 @@ def test_stretch_that_left_the_conversation_is_shown_again() -> None:
     assert own.opened == {"1": [4, 5]}, "a passage does not count"
 
 
-@pytest.mark.parametrize(
-    ("args", "asked"),
-    [
-        ({"find": "prices"}, {"find": "prices", "about": ""}),
-        ({"section": "Prices"}, {"section": "Prices"}),
-        ({"page": 3}, {"page": 3}),
-        ({"start": 0}, {"start": 0}),
-    ],
-)
-def test_part_is_asked_for_in_one_way(args: Any, asked: dict[str, Any]) -> None:
-    call = Block(type="tool_use", id="1", name="parse_content", input={"source": 1} | args)
-    parsed = parse_arguments(call, ["parse_content"], "researcher")
-    assert isinstance(parsed, ParseContentArgs)
-    request = ask_for_parts(page_of(30_000), parsed, SCOPE)
-    assert {name: getattr(request, name) for name in asked} == asked
-    assert request.sections == page_of(30_000).sections
-
-
-@pytest.mark.parametrize("args", [{}, {"find": "a", "page": 2}, {"section": "a", "start": 0}])
-def test_none_or_several_ways_to_name_a_part_are_refused(args: Any) -> None:
-    call = Block(type="tool_use", id="1", name="parse_content", input={"source": 1} | args)
-    refused = parse_arguments(call, ["parse_content"], "researcher")
-    assert isinstance(refused, ToolError)
-    assert "give one of find, section, page and start" in refused
-
-
 def test_part_that_is_not_there_is_refused_and_a_fetched_page_shows_its_beginning() -> None:
     assert registry().find_numbered(2) == "source: 1 were read so far, not 2"
     nothing = OpenedParts(problem="page: the document has 3 pages")
@@ -166,25 +126,6 @@ def test_part_that_is_not_there_is_refused_and_a_fetched_page_shows_its_beginnin
     assert refused == nothing.problem
     fetched = take_parts(page_of(30_000), FetchUrlArgs(url="http://a.test/"), nothing)
     assert fetched == page_of(30_000)
-
-
-def test_a_page_reaches_models_with_those_behind_it_and_its_day() -> None:
-    own = "http://127.0.0.1:9/pages/a.md"
-    told = [
-        page_of(9).model_copy(update={"publisher": "The Daily", "published": "2025-08-01"}),
-        page_of(9),
-        page(own, title="Notes", publisher="127.0.0.1", chars=9),
-        page(own, title="Notes", publisher="127.0.0.1", author="Ann Poe", chars=9),
-        page("file:///a%20b.pdf", title="Offer", publisher="a b.pdf", chars=9),
-        page("http://b.test/", title="Pipes", publisher="b.test", author="Bo", chars=9),
-    ]
-    written = [shown.text for shown in build_page_inputs(dict(enumerate(told)), 1_000)]
-    assert [text.strip() for text in written] == [
-        *("Pumps, The Daily, 2025-08-01", "Pumps", "Notes, the user's own document"),
-        *("Notes, Ann Poe", "Offer, the user's own document", "Pipes, Bo, b.test"),
-    ]
-    origins = ["The Daily", "", "the user's own document", "Ann Poe"]
-    assert [citable.by for citable in list_citable_pages(told)][:4] == origins
 
 
 def test_citable_pages_carry_the_stretches_that_agents_were_shown() -> None:
@@ -196,66 +137,6 @@ def test_citable_pages_carry_the_stretches_that_agents_were_shown() -> None:
 def test_citable_pages_keep_the_index_of_their_figures() -> None:
     [indexed, plain] = list_citable_pages([page(rows_key="run/1"), page()])
     assert (indexed.rows_key, plain.rows_key) == ("run/1", "")
-
-
-def test_what_short_pages_leave_goes_to_the_longer() -> None:
-    pages = {1: page_of(900), 2: page_of(30_000), 3: page_of(100), 4: page_of(5_000)}
-    shown = {told.name: told.blob.chars for told in build_page_inputs(pages, 8_000) if told.blob}
-    assert shown == {"source-1": 900, "source-2": 3_500, "source-3": 100, "source-4": 3_500}
-    [one, _] = build_page_inputs({1: page_of(90_000), 2: page_of(100)}, 30_000)
-    assert one.blob
-    assert one.blob.chars == 18_000
-
-
-def test_a_page_that_is_cited_is_shown_further_than_others() -> None:
-    pages = {1: page_of(40_000), 2: page_of(18_000), 3: page_of(5_000)}
-    cited = [Citation(source=1, quote="Pumps", start=39_000, end=39_005)]
-    shown = [told.blob for told in build_page_inputs(pages, 54_000, cited)]
-    assert [blob.chars for blob in shown if blob] == [40_000, 6_000, 5_000]
-    both = [*cited, Citation(source=2, quote="Pumps", start=9, end=14)]
-    shown = [told.blob for told in build_page_inputs(pages, 54_000, both)]
-    assert [blob.chars for blob in shown if blob] == [31_000, 18_000, 5_000]
-
-
-@pytest.mark.parametrize(
-    ("quotes", "start"),
-    [
-        ([], 0),
-        ([100, 9_000], 0),
-        ([9_000], 8_875),
-        ([100, 9_000, 9_400], 8_875),
-        ([29_990], 29_865),
-    ],
-)
-def test_of_a_long_page_that_part_is_shown_which_is_cited(quotes: list[int], start: int) -> None:
-    cited = [Citation(source=1, quote="Pumps", start=n, end=n + 5) for n in quotes]
-    cited.append(Citation(source=2, quote="Pumps", start=20_000, end=20_005))
-    [shown] = build_page_inputs({1: page_of(30_000)}, 1_000, cited)
-    assert shown.blob
-    assert (shown.blob.start, shown.blob.chars) == (start, 1_000)
-    assert ("part: " in shown.text) == (start > 0)
-
-
-def test_parts_that_were_seen_are_shown_to_later_agents() -> None:
-    source = page_of(90_000)
-    shown = {source.content_hash: [(20_000, 24_000), (50_000, 53_000)]}
-    told = [i for i in build_page_inputs({1: source}, 18_000, (), shown) if i.blob]
-    assert [(i.blob.start, i.blob.chars) for i in told if i.blob] == [
-        (20_000, 4_000),
-        (50_000, 3_000),
-    ]
-    assert all("part: " in i.text for i in told)
-    assert ["Pumps" in i.text for i in told] == [True, False]
-
-
-def test_text_around_quotes_leads_where_the_seen_parts_do_not_fit() -> None:
-    source = page_of(90_000)
-    seen = [(10_000, 27_000), (40_000, 58_000)]
-    quote = Citation(source=1, quote="Pumps", start=57_000, end=57_100)
-    told = build_page_inputs({1: source}, 18_000, [quote], {source.content_hash: seen})
-    spans = [(i.blob.start, i.blob.start + i.blob.chars) for i in told if i.blob]
-    assert spans == [(10_000, 26_000), (56_000, 58_000)]
-    assert sum(end - start for start, end in spans) == 18_000
 
 
 def test_new_passage_of_a_listed_document_is_shown() -> None:
@@ -306,24 +187,6 @@ def test_heading_of_a_passage_is_listed_where_its_text_does_not_begin_with_it() 
     call = Block(type="tool_use", id="1", name="web_search", input={"query": "cash"})
     told = own.answer(call, SearchResult(query="cash", hits=[hit])).inputs[0].text
     assert [p.get("heading") for p in json.loads(told)[0]["passages"]] == [None, "Notes"]
-
-
-def test_long_page_is_shown_to_its_last_writer_around_its_quotes_alone() -> None:
-    pages = {1: page_of(90_000), 2: page("http://b.test/", chars=60_000), 3: page_of(5_000)}
-    shown = {pages[n].content_hash: [(0, 30_000)] for n in (1, 2)}
-    row = Citation(source=1, quote="| Pumps | 5 |", start=57_000, end=57_100)
-    near, far = (
-        Citation(source=1, quote="Pumps sell.", start=start, end=start + 100)
-        for start in (67_000, 67_100 + GAP_CHARS)
-    )
-    told = [*build_page_inputs(pages, 54_000, [row, far, near], shown, quotes_only=True)]
-    spans = [(i.name, i.blob.start, i.blob.start + i.blob.chars) for i in told if i.blob]
-    assert spans == [
-        ("source-1", 57_000, 57_100),
-        ("source-1", 67_000, 67_200 + GAP_CHARS),
-        ("source-2", 0, UNQUOTED_CHARS),
-        ("source-3", 0, 5_000),
-    ]
 
 
 def test_page_is_listed_once_over_all_searches_of_an_agent() -> None:

@@ -20,6 +20,7 @@ from contracts.report.patches import (
 )
 from contracts.report.report import Report, Section
 from contracts.words import say
+from domain.agent_tools import ToolError
 from domain.report.changes.patches import (
     EMPTY,
     add_headings,
@@ -43,7 +44,6 @@ from domain.report.changes.repeats import drop_repeated, join_moves
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import find_last_source
-from domain.sources.registry import ToolError
 from tests.words import en
 
 OUTLINE = ["Market", "Risks"]

@@ -1,0 +1,120 @@
+"""The tools of an agent: the arguments of a call, checked, and the outcomes that it may have."""
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from contracts.agents.tool_definitions import (
+    ARGS,
+    CalculateArgs,
+    FetchUrlArgs,
+    ParseContentArgs,
+    TableArgs,
+    TableChartArgs,
+    WebSearchArgs,
+)
+from contracts.agents.workbench import Artifact, Calculated
+from contracts.evidence.sources import (
+    OpenedPart,
+    OpenedParts,
+    PartsRequest,
+    SearchResult,
+    Source,
+)
+from contracts.lost_inputs import LossCause
+from contracts.models.call import Block, Scope
+from contracts.notices import Notice
+from contracts.problems import join_problems, list_problems
+from contracts.report.patches import UpdateReportArgs
+from domain.retrieval.terms import split_name
+
+
+class ToolError(str):
+    """The reason why a tool call failed, as the model reads it."""
+
+    notice: Notice | None = None
+    cause: LossCause | None = None
+    """Why a page or a search is lost; None where the call itself was at fault."""
+
+    @classmethod
+    def of(cls, notice: Notice, cause: LossCause) -> "ToolError":
+        """Return the failure of a call that was made."""
+        error = cls(notice.text)
+        error.notice, error.cause = notice, cause
+        return error
+
+
+NO_PAGE_LEFT = ToolError("no page is left: use those that were read")
+
+
+@dataclass(frozen=True)
+class SourceParts:
+    """The parts of a source that a call opened, in its order."""
+
+    source: Source
+    parts: Sequence[OpenedPart]
+    pages: int | None = None
+    outline: str = ""
+    """Its uppermost headings, where they are to be shown."""
+    left_out: Sequence[OpenedPart] = ()
+    """The parts for which its turn has no room."""
+
+
+ToolOutcome = SearchResult | Source | SourceParts | Calculated | Artifact | ToolError
+ToolArguments = (
+    WebSearchArgs
+    | FetchUrlArgs
+    | ParseContentArgs
+    | UpdateReportArgs
+    | CalculateArgs
+    | TableArgs
+    | TableChartArgs
+)
+
+
+def parse_arguments(call: Block, allowed: Container[str], who: str) -> ToolArguments | ToolError:
+    """Return the arguments of a tool call, or the reason why it cannot be executed."""
+    if call.name not in allowed:
+        return ToolError(f"there is no tool {call.name!r} for a {who}")
+    try:
+        args = ARGS[call.name].model_validate(call.input)
+    except ValidationError as error:
+        return ToolError(join_problems(list_problems(error.errors()[:1])).text)
+    assert isinstance(args, ToolArguments)
+    return args
+
+
+def ask_for_parts(
+    source: Source, args: FetchUrlArgs | ParseContentArgs, scope: Scope
+) -> PartsRequest:
+    """Return the request for the parts of a long source that a call is about."""
+    asked = (
+        {"about": args.about}
+        if isinstance(args, FetchUrlArgs)
+        else {
+            "find": args.find,
+            "section": args.section,
+            "page": args.page,
+            "start": args.start or 0,
+        }
+    )
+    return PartsRequest.model_validate(
+        {
+            "scope": scope,
+            "text_key": source.text_key,
+            "name": source.title or split_name(source.file_name),
+            "sections": source.sections,
+            **asked,
+        }
+    )
+
+
+def take_parts(
+    source: Source, args: FetchUrlArgs | ParseContentArgs, opened: OpenedParts
+) -> ToolOutcome:
+    """Return the parts that were opened; of a source that was just fetched the beginning where there are none."""
+    if not opened.problem:
+        outline = opened.outline if isinstance(args, FetchUrlArgs) else ""
+        return SourceParts(source, opened.parts, opened.pages, outline)
+    return source if isinstance(args, FetchUrlArgs) else ToolError(opened.problem)
