@@ -154,6 +154,18 @@ def list_new_pages(messages: Iterable[Message], found: Mapping[str, FoundPage]) 
     return {hits[n].url: hits[n].title for n in order}
 
 
+def list_queries(messages: Sequence[Message]) -> dict[str, list[str]]:
+    """Return the queries whose results list a page, by its address."""
+    blocks = [block for message in messages for block in message.content]
+    asked = {b.id: str(b.input.get("query", "")) for b in blocks if b.type == "tool_use"}
+    found: dict[str, list[str]] = {}
+    for block in blocks:
+        if query := asked.get(block.id) if block.type == "tool_result" else None:
+            for hit in _list_hits([Message(role="user", content=[block])]):
+                found.setdefault(hit.url, []).append(query)
+    return found
+
+
 def leave_out_hits(messages: Sequence[Message], urls: Container[str]) -> list[Message]:
     """Return messages without the hits of these addresses, and without the searches that found nothing else.
 

@@ -1,9 +1,10 @@
 """The agents of one research: one alone, or one for each part of the plan at the same time and a lead after them."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from contracts.base import Json
@@ -16,7 +17,7 @@ from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
 from domain.word_stems import list_stems
 from workflows.agents.agent import Agent
-from workflows.agents.history import list_new_pages, list_quotes
+from workflows.agents.history import list_new_pages, list_queries, list_quotes
 from workflows.agents.report_editor import ReportEditor
 from workflows.runtime.control_flow import run_together
 from workflows.runtime.failures import describe_cause, describe_failure
@@ -63,7 +64,7 @@ class ResearchTeam:
             noted.get(compute_url_key(url), FoundPage(url=url)).model_copy(update={"title": title})
             for url, title in list_new_pages(opened, noted).items()
         ]
-        found = assign_pages(pages_found, groups)
+        found = assign_pages(pages_found, groups, list_queries(opened))
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
         shares = share_evenly(pages, len(groups))
         agents = [
@@ -156,9 +157,14 @@ def divide_steps(steps: Sequence[PlanStep], most: int) -> list[Sequence[PlanStep
 
 
 def assign_pages(
-    pages: Sequence[FoundPage], parts: Sequence[Sequence[PlanStep]]
+    pages: Sequence[FoundPage],
+    parts: Sequence[Sequence[PlanStep]],
+    queries: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> list[list[str]]:
     """Return for each part the pages whose titles have a word of its steps' names that no other part's have.
+
+    A page whose title names no part, as in another language, is of the part that alone is named by a search that
+    found it: `queries` by address.
 
     First come those of which title and snippet share most words with the steps beside such a word: a country's name
     is on pages about anything. Each hit that a search ranks before a page takes one such word from it. Of equal ones
@@ -167,17 +173,28 @@ def assign_pages(
     named = [list_stems(" ".join(step.name for step in part)) for part in parts]
     counts = Counter(word for each in named for word in each)
     words = [(page, list_stems(page.title), list_stems(page.about)) for page in pages]
+    owns = [{word for word in names if counts[word] == 1} for names in named]
+    found = {
+        page.url: {n for query in queries.get(page.url, ()) for n in _name_alone(query, owns)}
+        for page, title, _ in words
+        if not any(own & title for own in owns)
+    }
     assigned = []
-    for part, names in zip(parts, named, strict=True):
-        own = {word for word in names if counts[word] == 1}
+    for n, (part, names, own) in enumerate(zip(parts, named, owns, strict=True)):
         topic = (names | list_stems(" ".join(step.description for step in part))) - own
         shares = {
             page.url: len(topic & (title | about)) - page.rank
             for page, title, about in words
-            if own & title
+            if own & title or n in found.get(page.url, ())
         }
         assigned.append(sorted(shares, key=shares.__getitem__, reverse=True))
     return assigned
+
+
+def _name_alone(query: str, owns: Sequence[Set[str]]) -> list[int]:
+    """Return the part that a search names, if it names no other one."""
+    named = [n for n, own in enumerate(owns) if own & list_stems(query)]
+    return named if len(named) == 1 else []
 
 
 def build_reads(steps: Sequence[PlanStep], urls: Sequence[str]) -> list[Json]:

@@ -126,6 +126,42 @@ def test_one_word_of_a_step_does_not_outweigh_the_rank_that_a_search_gave() -> N
     assert read == [prices, water, economy, people]
 
 
+def test_page_whose_title_names_no_part_is_of_the_part_whose_search_alone_found_it() -> None:
+    pages = [
+        FoundPage(url=url, title=f"{url}: economy") for url in ("Uzbekistan", "Ghana", "World")
+    ]
+    steps = [PlanStep(name=name) for name in ("Usbekistan: Wirtschaft", "Ghana: Wirtschaft")]
+    both = "Usbekistan Ghana Wirtschaft"
+    queries = {
+        "Uzbekistan": ["Wirtschaft Usbekistan", both],
+        "Ghana": ["Wirtschaft Usbekistan"],
+        "World": [both],
+    }
+    parts = [steps[:1], steps[1:]]
+    assert assign_pages(pages, parts, queries) == [["Uzbekistan"], ["Ghana"]]
+    assert assign_pages(pages, parts) == [[], ["Ghana"]]
+
+
+async def test_agents_begin_with_pages_of_another_language_that_their_search_found() -> None:
+    class Foreign(Fakes):
+        """Each search finds pages whose titles are in another language than the plan."""
+
+        @activity.defn(name="web.search")
+        async def search(self, request: SearchRequest) -> SearchResult:
+            own = "gh" if "Ghana" in request.query else "ke"
+            hits = [
+                SearchHit(url=f"https://example.org/{own}{n}", title=f"{own}. {n}")
+                for n in range(3)
+            ]
+            return SearchResult(query=request.query, hits=hits)
+
+    fakes = Foreign()
+    plan = BOTH.model_copy(update={"search_terms": ["Kenya pumps", "Ghana pumps"]})
+    await research(fakes, plan, living=True)
+    begun = sorted(url.rpartition("/")[2] for url in fakes.fetches[:4])
+    assert begun == ["gh0", "gh1", "ke0", "ke1"]
+
+
 async def test_page_that_a_part_s_own_search_ranks_first_is_read_first() -> None:
     class Ranking(Fakes):
         """Each search finds the pages of its country first, best ones first, and then the other's best one."""
