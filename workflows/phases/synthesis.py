@@ -225,9 +225,9 @@ def _find_update_size(run: PhaseContext, config: SynthesisConfig) -> int:
 def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
-    if phase.config.living:  # a turn or two over the report and its quotes
-        page, document = Use(1_550, 160), Use(5_000, 900)
-        written = Tokens(Use(6_000, 500), page=page, document=document, slack=slack, role=ROLE)
+    if phase.config.living:  # two turns over the findings with their passages
+        page, document = Use(630, 130), Use(4_000, 900)
+        written = Tokens(Use(7_400, 1_000), page=page, document=document, slack=slack, role=ROLE)
         return written, written.judged(2), CHECK
     match phase.config.form:
         case "report":

@@ -23,6 +23,7 @@ def estimate(definition: str, known: KnownDocuments = NONE_KNOWN) -> dict[str, P
     [
         (0.235, "deep_research", Work(6, 5, agents=5), NONE_KNOWN),
         (0.227, "deep_research", Work(6, 3, agents=3), NONE_KNOWN),
+        (0.257, "deep_research", Work(8, 4, agents=4), NONE_KNOWN),
         (0.101, "deep_research", Work(8, 3), FILINGS),
         (0.298, "deep_research", Work(8, 3, agents=3), ANNUAL_REPORTS),
         (0.185, "market_analysis", Work(8, 4), NONE_KNOWN),
