@@ -6,6 +6,8 @@ from typing import Any, NamedTuple, get_args
 from pydantic import BaseModel
 
 from contracts.planning.plan import Plan
+from contracts.words import CATALOGUES
+from tests.words import en
 
 
 class ChangedPlan(NamedTuple):
@@ -70,7 +72,10 @@ def _choose_other(model: type[BaseModel], name: str, value: object) -> tuple[str
     """Return another of the values that the field names, or None if it takes any."""
     named = [each for each in get_args(model.model_fields[name].annotation) if each != value]
     choices = [each for each in named if isinstance(each, str)]
-    return (choices[0], choices[0]) if choices else None
+    if not choices:
+        return None
+    code = f"{name}-{choices[0]}"
+    return choices[0], en(code) if code in CATALOGUES["en"] else choices[0]
 
 
 def _change(name: str, value: object) -> tuple[object, str]:
@@ -82,7 +87,7 @@ def _change(name: str, value: object) -> tuple[object, str]:
         case list():
             return [*value, words], words
         case bool():
-            return not value, name
+            return not value, en(f"step-{name}")
         case float():
             return 77.25, "77.25"
         case int() | None:

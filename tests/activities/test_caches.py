@@ -29,7 +29,7 @@ from store.runs import RunRepository
 from tests.greenlight.terminal.app_server import AppServer
 from tests.store.caches.test_questions import answered
 from tests.store.samples import opened, started
-from tests.words import pattern
+from tests.words import en, pattern
 
 ASKED = "What does Kenya export to Peru?"
 
@@ -86,7 +86,7 @@ async def test_word_that_the_model_cannot_read_says_nothing(model: Embedder, sai
     [
         ("🐘🐘", pattern("embed-no-words")),
         ("", pattern("embed-no-words")),
-        ("tea " * 300, "256 tokens"),
+        ("tea " * 300, en("embed-long", n=256)),
     ],
 )
 async def test_question_that_has_no_vector_is_told(model: Embedder, said: str, told: str) -> None:
@@ -155,7 +155,7 @@ async def test_bench_decides_pairs_at_the_gates_of_a_run(tmp_path: Path) -> None
 
 
 async def test_question_too_long_for_the_model_has_no_vector(model: Embedder) -> None:
-    with pytest.raises(EmbeddingFailed, match="longer than 256"):
+    with pytest.raises(EmbeddingFailed, match=en("embed-long", n=256)):
         await model.embed("pumps and " * 200)
 
 

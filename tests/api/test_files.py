@@ -94,8 +94,8 @@ async def test_a_file_that_cannot_be_read_is_refused_by_name_and_with_what_is_al
     [problem] = refused.json()["problems"]
     assert problem["path"] == "name"
     assert problem["message"].startswith(f"“{name}” {reason}")
-    allowed = ", ".join(SUFFIXES)
-    assert f"allowed are {allowed}, with text in it, up to 20 MB" in problem["message"]
+    assert problem["code"] == "file-unreadable"
+    assert (problem["params"]["allowed"], problem["params"]["most"]) == ([*SUFFIXES], 20)
 
 
 async def test_what_is_too_large_or_no_file_is_refused(site: Site) -> None:

@@ -8,6 +8,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from contracts.models.schemas import ObjectSchema, SchemaTooCostly, find_violations
+from tests.words import en, pattern
 
 SCHEMA: TypeAdapter[dict[str, Any]] = TypeAdapter(ObjectSchema)
 
@@ -20,20 +21,20 @@ def of_text(**keywords: object) -> dict[str, Any]:
     ("schema", "problem"),
     [
         ([], "valid dictionary"),
-        ({"type": "string"}, "must describe an object"),
-        ({"type": "object", "properties": 7}, "must be a JSON Schema"),
+        ({"type": "string"}, pattern("schema-no-object")),
+        ({"type": "object", "properties": 7}, pattern("schema-invalid")),
         (of_text(pattern="(?=a)b"), r"\$\.properties\.a\.pattern: .* look-around"),
         (of_text(pattern=r"(a)\1"), r"\$\.properties\.a\.pattern: .* backreferences"),
         (of_text(pattern=r"\w{1000}"), r"\$\.properties\.a\.pattern: .* size limit"),
         (
             {"type": "object", "anyOf": [{}, {"patternProperties": {"(a+)+$": {}}}]},
-            r"\$\.anyOf\[1\]\.patternProperties is not supported",
+            r"\$\.anyOf\[1\]\.patternProperties ",
         ),
         (
             {"type": "object", "$ref": "#/const", "const": {"pattern": "(?=a)"}},
             r"\$\.const\.pattern: ",
         ),
-        (of_text(description="x" * 20_000), "longer than 20,000 characters"),
+        (of_text(description="x" * 20_000), en("value-json-long", n=20_000)),
     ],
 )
 def test_schema_that_cannot_be_checked_in_linear_time_is_refused(

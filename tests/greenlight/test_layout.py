@@ -13,6 +13,7 @@ from greenlight.stack.home import Home
 from greenlight.stack.layout import KEPT_PORTS, Layout, load_settings
 from greenlight.stack.processes import reserve_ports
 from settings import SECRETS, Settings
+from tests.words import en
 
 KEYS = {"brave_api_key": SecretStr("b"), "anthropic_api_key": SecretStr("a")}
 CONTACT = {"edgar_contact": "Acme ops@acme.example"}
@@ -153,20 +154,24 @@ def test_a_model_s_server_has_an_address_and_a_key_of_its_own(
     ("name", "value", "told"),
     [
         ("GREENLIGHT_SERVERS", "SECRET", "Invalid JSON"),
-        ("GREENLIGHT_SERVERS", '{"a": "SECRET"}', "a: .*object"),
+        ("GREENLIGHT_SERVERS", '{"a": "SECRET"}', f"a: {en('value-object')}"),
         ("GREENLIGHT_SERVERS", '{"a": {"url": "SECRET"}}', "a.url: .*valid URL"),
         (
             "GREENLIGHT_SERVERS",
             '{"a": {"url": "http://b", "key": "SECR\u00c9T"}}',
             "a.key: .*ASCII",
         ),
-        ("GREENLIGHT_SERVERS", '{"a": {"address": "SECRET"}}', "a.url: .*required"),
+        ("GREENLIGHT_SERVERS", '{"a": {"address": "SECRET"}}', f"a.url: {en('value-missing')}"),
         (
             "GREENLIGHT_LIMITS",
             '{"a": {"window_tokens": 0}}',
-            r"\.a\.window_tokens: .*greater than 0",
+            rf"\.a\.window_tokens: {en('value-above', n=0)}",
         ),
-        ("GREENLIGHT_LIMITS", '{"a": {"window": 9}}', r"\.a\.window: no such field"),
+        (
+            "GREENLIGHT_LIMITS",
+            '{"a": {"window": 9}}',
+            rf"\.a\.window: {en('value-unknown-field')}",
+        ),
         ("GREENLIGHT_MODELS", "small", "write it as JSON"),
     ],
 )

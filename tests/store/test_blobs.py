@@ -8,6 +8,7 @@ import pytest
 
 from contracts.errors import NotFound, StoreUnavailable
 from store.blobs import MAX_CACHED_BYTES, BlobStore
+from tests.words import en
 
 
 @pytest.fixture
@@ -79,7 +80,9 @@ async def test_a_disk_that_takes_no_more_says_why(blobs: BlobStore, tmp_path: Pa
     page = b"x" * 1_000_000
     with (
         files_end_at(100_000),
-        pytest.raises(StoreUnavailable, match=r"took no 1,000,000 bytes: .*File too large"),
+        pytest.raises(
+            StoreUnavailable, match=en("blob-unwritten", n=1_000_000, reason=".*File too large")
+        ),
     ):
         await blobs.put("default", "run-1", page)
     assert files(tmp_path) == []

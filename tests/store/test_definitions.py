@@ -11,6 +11,7 @@ from contracts.principal import Principal
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
 from store.runs import RunRepository
+from tests.refusals import refused
 from tests.store.samples import DEFINITION, ME, batch, opened, started
 from tests.words import en, pattern
 
@@ -34,7 +35,7 @@ async def test_presets_come_first(definitions: DefinitionRepository) -> None:
     preset = await definitions.get(ME, "small")
     assert preset.phases == DEFINITION.phases
     assert await definitions.get(ME, "small", 1) == preset
-    with pytest.raises(NotFound, match="in version 2"):
+    with refused(NotFound, "definition-unknown", id="small", version=2):
         await definitions.get(ME, "small", 2)
     same = OWN.model_copy(update={"id": "small"})
     with pytest.raises(Conflict, match=pattern("definition-taken")):
@@ -154,7 +155,7 @@ async def test_one_in_use_is_deleted_by_force_alone(
     for name in ("a", "b"):
         await runs.create(started(name, tenant_id="used", user_id=name), mine)
     await runs.create(started("c", tenant_id="free"), mine)
-    with pytest.raises(Conflict, match="2 runs of it are still going"):
+    with refused(Conflict, "definition-in-use", id="own", n=2):
         await delete(definitions, tenant, "own")
     end = {"tenant_id": "used", "status": "completed", "ended_at": "2026-03-02T10:00:00+00:00"}
     await runs.record(batch("a", 1, **end))

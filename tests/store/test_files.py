@@ -1,5 +1,6 @@
 """Files of users' own: whose they are, how many wait, and what is left of them."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -14,7 +15,7 @@ from store.removals import RemovalRepository
 from store.runs import RunRepository
 from tests.refusals import refused
 from tests.store.samples import opened, source, started
-from tests.words import opening
+from tests.words import en, opening
 
 ANA, BEN, NOBODY = Principal(user_id="ana"), Principal(user_id="ben"), Principal()
 SOON, LATE = datetime.now(UTC) - timedelta(days=1), datetime(2100, 1, 1, tzinfo=UTC)
@@ -37,7 +38,8 @@ async def test_a_file_is_its_users_alone_and_without_keys_everybodys(files: File
     await files.save(NOBODY, "file-open", file("b.md"))
     found = await files.find(ANA, ["file-open", "file-ana"])
     assert [each.file_name for each in found] == ["b.md", "a.md"]
-    with pytest.raises(InvalidInput, match=r"files\[1\]: “file-ana” is no file of yours"):
+    told = re.escape(f"files[1]: {en('file-not-yours', name='file-ana')}")
+    with pytest.raises(InvalidInput, match=told):
         await files.find(BEN, ["file-open", "file-ana"])
 
 

@@ -11,6 +11,7 @@ from greenlight.stack.processes import reserve_ports
 from store.events import EventRepository
 from store.postgres.pool import Pool
 from store.runs import RunQuery, RunRepository
+from tests.refusals import refused
 from tests.store.samples import (
     DEFINITION,
     ME,
@@ -104,7 +105,7 @@ async def test_phases_come_in_the_definitions_order(runs: RunRepository) -> None
         "research",
         "synthesis",
     ]
-    with pytest.raises(NotFound, match="no phase “summary”"):
+    with refused(NotFound, "run-has-no-phase", phase="summary"):
         await runs.get_phase(ME, "order", "summary")
 
 

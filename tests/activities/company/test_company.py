@@ -29,6 +29,7 @@ from domain.evidence.quotes import Snapshot
 from tests.activities.company.conftest import Desk, open_desk
 from tests.domain.company.figures.companies import find_notices
 from tests.offline.conftest import Services
+from tests.refusals import refused
 from tests.words import en
 
 
@@ -69,7 +70,7 @@ async def test_charts_and_tables_are_stored_with_the_figures_and_once(desk: Desk
     found = await desk.facts("AAPL", peers=["SNOW"], prices=prices)
     names = [each.name for each in found.artifacts]
     assert [name.partition(": ")[0].partition(" (")[0] for name in names] == [
-        *("Companies side by side", "AAPL, SNOW"),
+        *(en("grid-peers", ranks="").partition(":")[0], "AAPL, SNOW"),
         *["Apple Inc."] * 5,
         *["Snowflake Inc."] * 4,
     ]
@@ -182,17 +183,26 @@ async def test_service_that_hangs_is_given_up_after_the_timeout(
 
 
 @pytest.mark.parametrize(
-    ("ticker", "as_of", "kind", "said"),
+    ("ticker", "as_of", "kind", "code", "params"),
     [
-        ("ZZZZ", None, UnknownTicker, "ticker: EDGAR lists no company under “ZZZZ”"),
-        ("SNOW", "2019-12-31", NoFacts, r"Snowflake Inc. \(SNOW\) that were filed by 2019-12-31"),
+        ("ZZZZ", None, UnknownTicker, "edgar-unlisted", {"ticker": "ZZZZ"}),
+        (
+            *("SNOW", "2019-12-31", NoFacts, "edgar-no-figures"),
+            {"company": "Snowflake Inc. (SNOW)", "day": "2019-12-31"},
+        ),
     ],
 )
 async def test_unavailable_facts_name_the_field(
-    desk: Desk, ticker: str, as_of: str | None, kind: type[GreenlightError], said: str
+    desk: Desk,
+    ticker: str,
+    as_of: str | None,
+    kind: type[GreenlightError],
+    code: str,
+    params: dict[str, str],
 ) -> None:
-    with pytest.raises(kind, match=said):
+    with refused(kind, code, **params) as found:
         await desk.facts(ticker, as_of)
+    assert str(found.value).startswith("ticker: ")
 
 
 async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:

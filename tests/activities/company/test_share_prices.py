@@ -69,5 +69,7 @@ async def test_days_to_come_and_lines_without_a_price_are_no_closes(
 async def test_a_source_that_is_down_says_so(service: str) -> None:
     with pytest.raises(PriceFailed, match=en("price-refused", ticker="KST", status=404)):
         await find(service)
-    with pytest.raises(PriceFailed, match="its source did not answer \\(ConnectError\\)"):
+    with pytest.raises(
+        PriceFailed, match=re.escape(en("price-no-answer", ticker="KST", error="ConnectError"))
+    ):
         await find("http://127.0.0.1:9/{ticker}.csv")

@@ -1,5 +1,7 @@
 """What is read from PDFs and Word documents, and what a bad one is told."""
 
+import re
+
 import pytest
 
 from activities.parsing.document import Unreadable
@@ -85,7 +87,11 @@ DEEP = b"<w:document>" + b"<w:p>" * 10_000
     ("body", "media_type", "reason"),
     [
         (files.scanned(), PDF, pattern("failure.scanned")),
-        (files.pdf(*PAGES, password="secret"), PDF, "is an encrypted PDF"),
+        (
+            files.pdf(*PAGES, password="secret"),
+            PDF,
+            opening("failure.encrypted", "format", format="PDF"),
+        ),
         (
             files.pdf(*PAGES)[:400],
             PDF,
@@ -94,7 +100,7 @@ DEEP = b"<w:document>" + b"<w:p>" * 10_000
         (
             files.packed("a.txt", b"no document"),
             DOCX,
-            opening("failure.archive", "name", name=en("failure.format.zip")),
+            opening("failure.archive", "name", name="zip"),
         ),
         (
             files.packed_word(DEEP),
@@ -114,7 +120,12 @@ def test_a_file_that_cannot_be_read_says_why(body: bytes, media_type: str, reaso
 
 
 def test_a_word_document_that_unpacks_to_too_much_is_refused() -> None:
-    with pytest.raises(
-        Unreadable, match=r"part ‘word/document\.xml’ unpacks to 41 MB; up to 40 MB"
-    ):
+    told = en(
+        *("failure.part_large",),
+        format=en("failure.format.word"),
+        part="word/document.xml",
+        size=41,
+        most=40,
+    )
+    with pytest.raises(Unreadable, match=re.escape(told)):
         read_document(files.packed_word(bytes(MAX_PART_BYTES + 10**6)), DOCX)

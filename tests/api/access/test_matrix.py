@@ -21,7 +21,7 @@ from tests.api.access.conftest import sign_in
 from tests.api.access.test_blob_keys import bring
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
-from tests.words import phrase
+from tests.words import en, phrase
 
 MARK = "xylophantine"
 """Stands in all that the attacked tenant said, read and gave."""
@@ -202,27 +202,27 @@ async def fill_collection(ana: Site) -> None:
 def build_starts(run_id: str, files: list[str], startup: str, key: str) -> Iterator[Start]:
     """Yield starts, each of which names something of hers, and nothing else is wrong with it."""
     query = {"query": "What?"}
-    no_run = f"from_run: there is no run “{run_id}”"
+    no_run = f"from_run: {en('run-unknown', run=run_id)}"
     for more in ({"query": QUERY}, {"follow_up": True}, {"query": QUERY, "redo": ["research"]}):
         yield Start({**query, "from_run": run_id, **more}, None, no_run, no_run)
-    no_collection = f"collections[0]: “{HERS}” is no collection of yours"
+    no_collection = f"collections[0]: {en('collection-not-yours', name=HERS)}"
     yield Start({**query, "collections": [HERS]}, None, no_collection, no_collection)
     for file in files:
-        no_file = f"files[0]: “{file}” is no file of yours"
+        no_file = f"files[0]: {en('file-not-yours', name=file)}"
         yield Start({**query, "files": [file]}, None, no_file, no_file)
-    no_startup = f"startup_id: there is no startup “{startup}”"
+    no_startup = f"startup_id: {en('startup-unknown', startup=startup)}"
     yield Start({**query, "startup_id": startup}, None, no_startup, no_startup)
-    no_user = "user_id: must be the key's user"
+    no_user = f"user_id: {phrase('user-not-of-key')}"
     yield Start({**query, "user_id": "ana"}, None, no_user, no_user)
-    yield Start(bring({"run_id": run_id, "n": 1}), None, None, f"{FIRST}: there is no such run")
-    no_file = f"{FIRST}: there is no such file"
+    yield Start(bring({"run_id": run_id, "n": 1}), None, None, f"{FIRST}: {en('no-such-run')}")
+    no_file = f"{FIRST}: {en('no-such-file')}"
     yield Start(bring({"file_id": files[1]}), None, no_file, no_file)
     named, at = {"run_id": run_id, "id": "chart-none"}, "given.research.artifacts[0]"
-    no_artifact = f"{at}: run “{run_id}” has no such artifact"
+    no_artifact = f"{at}: {en('run-lacks-artifact', run=run_id)}"
     brought = bring(artifacts=[named])
-    yield Start(brought, no_artifact, no_artifact, f"{at}: there is no such run")
+    yield Start(brought, no_artifact, no_artifact, f"{at}: {en('no-such-run')}")
     page = {"url": "http://x", "chars": 1, "content_hash": "", "text_key": key, "raw_key": key}
-    no_key = f"{FIRST}.text_key: belongs to the server"
+    no_key = f"{FIRST}.text_key: {en('server-owns')}"
     yield Start(bring(page), no_key, no_key, no_key)
 
 
@@ -408,11 +408,11 @@ async def test_key_of_another_tenant_reads_changes_and_removes_nothing(
         assert not [n for n in hers if n in answer.text and n not in said], (attempt, answer.text)
         if "{collection}" in attempt.route and UNNAMED not in answer.text:
             assert answer.status_code == 404, (attempt, answer.text)
-            assert f"there is no collection “{HERS}”" in answer.text, (attempt, answer.text)
+            assert en("collection-unknown", name=HERS) in answer.text, (attempt, answer.text)
         if "{run_id}" in attempt.route:
             run_id = attempt.path.split("/")[3]
             assert answer.status_code == 404, (attempt, answer.text)
-            assert f"there is no run “{run_id}”" in answer.text, (attempt, answer.text)
+            assert en("run-unknown", run=run_id) in answer.text, (attempt, answer.text)
         if start := estate.get_start(attempt):
             assert answer.status_code in {403, 404, 422}, (attempt, answer.text)
             assert start.other in answer.text, (attempt, answer.text)
@@ -437,7 +437,7 @@ async def test_key_of_another_user_changes_and_removes_nothing(
             continue
         if "{collection}" in attempt.route and UNNAMED not in answer.text:
             assert answer.status_code == 404, (attempt, answer.text)
-            assert f"there is no collection “{HERS}”" in answer.text, (attempt, answer.text)
+            assert en("collection-unknown", name=HERS) in answer.text, (attempt, answer.text)
         if start := estate.get_start(attempt):
             assert answer.is_success == (start.same is None), (attempt, answer.text)
             assert (start.same or "") in answer.text, (attempt, answer.text)
@@ -458,11 +458,13 @@ async def test_ids_beside_a_run_of_the_callers_own_open_nothing(
     own = f"/v1/runs/{estate.own_runs[caller]}"
     link = await site.http.delete(f"{own}/share-links/{names['link_id']}")
     assert link.status_code == 404
-    assert f"link_id: “{names['link_id']}” is no link of run" in link.text
+    [problem] = link.json()["problems"]
+    assert (problem["path"], problem["code"]) == ("link_id", "link-unknown")
+    assert problem["params"]["link"] == names["link_id"]
     other = await site.get(f"{own}/compare/{names['run_id']}")
     if caller == "other tenant":
         assert other.status_code == 404
-        assert f"there is no run “{names['run_id']}”" in other.text
+        assert en("run-unknown", run=names["run_id"]) in other.text
     for part in (
         "artifacts/source-1",
         "sources/1/snapshot",

@@ -389,5 +389,5 @@ async def test_who_is_told_of_the_end_finds_the_report_of_it(site: Site) -> None
 
 async def test_a_phase_without_a_report_shows_what_it_gave(site: Site, completed: str) -> None:
     told = (await site.get(f"{completed}/report", phase="summary")).text
-    assert "Pumps sell" in told.partition("## Sum up")[2]
+    assert "Pumps sell" in told.partition(f"## {en('kind-summary')}")[2]
     assert (await site.get(f"{completed}/report", phase="planning")).status_code == 404

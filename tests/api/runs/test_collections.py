@@ -9,6 +9,7 @@ import pytest
 from contracts.notices import Notice
 from tests.api.conftest import Site
 from tests.api.test_collections import V1, make, put, until_read
+from tests.words import en
 
 NAME = "field notes"
 
@@ -103,7 +104,7 @@ async def test_a_wait_without_progress_ends_and_says_what_is_not_indexed(
     monkeypatch.setattr(site.indexing, "_index", held)
     await put(site, notes, "late.md", "Late pumps.")
     run = await site.complete(collections=[notes])
-    told = f"1 of 3 documents of “{notes}” are not indexed yet: no search found them."
+    told = en("collection-unread", unread=1, n=3, collection=notes)
     assert told in (await site.get(f"{run}/report", format="md")).text
     stuck.set()
 

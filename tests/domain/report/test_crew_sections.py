@@ -14,6 +14,7 @@ from domain.report.crew_sections import (
     join_comparisons,
     name_apart,
 )
+from tests.words import de
 
 TASK = CrewTask(id="advice", agent="a", title="Strategy", description="d", expected_output="e")
 
@@ -150,7 +151,10 @@ def test_a_shipped_task_is_named_in_the_reports_language() -> None:
     advice: Json = {"sections": [section("Antwort")]}
     outputs = {"market_sizing": found, "strategy": advice}
     told = arrange_sections(TASKS, outputs, [], "de")
-    assert list_headings(told) == ["Antwort", "Marktgröße: Größen", "Marktgröße: Fakten"]
+    assert list_headings(told) == [
+        "Antwort",
+        *(f"{de('name-market_sizing')}: {de(name)}" for name in ("name-sizes", "name-facts")),
+    ]
     assert [part.is_detail for part in told] == [False, True, True]
 
 

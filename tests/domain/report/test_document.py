@@ -36,6 +36,7 @@ from domain.report.document import build_document
 from domain.report.parts.answer import put_answer_first
 from domain.report.parts.notes_and_marks import MAX_SHARED, write_working
 from tests.sources import page
+from tests.words import en
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
 CLAIM = Claim(text="1,030 sq km", citations=[Citation(source=1, quote=QUOTE)], verdict="supported")
@@ -390,7 +391,9 @@ def test_a_cell_without_data_says_so_with_its_line_and_leaves_a_column_of_figure
     _, _, cell = table.rows[0]
     assert cell
     assert (cell.text, list_grounds(cell)) == (say("en", "no-data"), (["not_found"], [2]))
-    assert document.notes[1] == Doubt(code="not_found", label="Not found", text=lack.text)
+    assert document.notes[1] == Doubt(
+        code="not_found", label=en("mark-not_found").capitalize(), text=lack.text
+    )
     assert [column.is_figure for column in table.columns[1:]] == [True, True]
 
 
@@ -432,7 +435,7 @@ def test_conclusions_say_what_they_are_from_which_is_explained_once() -> None:
 
 @pytest.mark.parametrize(
     ("said_of", "told"),
-    [("not found", "Roads"), ("N/A", "Roads"), ("No page tells.", "Roads: No page tells.")],
+    [(en("no-data"), "Roads"), ("N/A", "Roads"), ("No page tells.", "Roads: No page tells.")],
 )
 def test_note_of_a_cell_without_data_names_what_was_not_found(said_of: str, told: str) -> None:
     rows = [ComparisonRow(label="Roads", cells=[said(said_of, not_found=True)])]

@@ -44,7 +44,8 @@ def test_a_plan_is_changed_in_the_users_own_editor(
 ) -> None:
     editor.write_text('{"titel": "Pumps"}', "utf-8")
     here.type("e")
-    here.expect("titel: no field of a plan; did you mean “title”?")
+    hint = en("did-you-mean", near="title")
+    here.expect(f"titel: {en('plan-no-field', hint=hint)}")
     here.expect("Open it again?")
     editor.write_text('{"title": "Pumps", "focus_areas": ["roads"]}', "utf-8")
     here.type("y")

@@ -15,7 +15,7 @@ from greenlight.client import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.samples import PLAN, REPORT, RUN, TITLES
-from tests.words import en, phrase
+from tests.words import en, opening, phrase
 
 ESC = "\x1b"
 
@@ -167,7 +167,7 @@ def test_unread_parts_of_a_file_are_told_when_it_is_given(
     (scan := tmp_path / "scan.md").write_bytes(b"Pumps")
     gateway.unread = [{"code": "pages_without_text", "count": 3, "of": 40}]
     said = type_in("run", "Which?", "--file", str(scan))
-    assert f"scan.md: 3 of 40 {phrase('unread-pages-without-text')}" in said.err
+    assert en("unread-pages-without-text", name="scan.md", n=3, of=40) in said.err
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,10 @@ def test_unknown_startup_is_said_with_those_there_are(
     gateway.startups = [{"id": "startup-1", "name": "Sun pumps"}]
     refused = type_in("run", "Which?", "--startup", "Sea")
     assert (refused.code, gateway.started) == (2, [])
-    assert en("cli-startup-unknown", name="Sea", hint="there are none, Sun pumps") in refused.err
+    assert (
+        en("cli-startup-unknown", name="Sea", hint=en("there-are", known=["none", "Sun pumps"]))
+        in refused.err
+    )
 
 
 def test_an_answer_may_be_corrected_while_another_is_open(
@@ -282,19 +285,19 @@ def test_the_default_is_run_unless_another_is_named(
             en("did-you-mean", near="deep_research"),
         ),
         (["run", "Which?", "--set", "research.timeout_seconds=-1"], 2, "--set research.timeout"),
-        (["watch", "run-9"], 1, "There is no run “run-9”; list them: "),
+        (["watch", "run-9"], 1, phrase("cli-no-run")),
         (["test", "tests/nope.py"], 2, "there is no 'tests/nope.py' among the tests"),
-        (["pause", "o"], 1, "There is no run “o”"),
+        (["pause", "o"], 1, phrase("cli-no-run")),
         (["steer", RUN, ""], 2, "greenlight: TEXT: must not be empty"),
         (["follow-up", RUN, ""], 2, "greenlight: QUESTION: must not be empty"),
         (["reject", RUN, "--feedback", "\x1b"], 2, f"--feedback: {en('value-control')}"),
-        (["report", ""], 1, "There is no run “”; list them: "),
+        (["report", ""], 1, phrase("cli-no-run")),
         (["undo", RUN, "3"], 2, "EVENT: event 3 is no patch of the report"),
-        (["answer", RUN, "q1=x"], 1, en("cli-no-answer-open", status="running")),
-        (["approve", RUN], 1, en("cli-no-decision-open", status="running")),
+        (["answer", RUN, "q1=x"], 1, en("cli-no-answer-open", status=en("status-running"))),
+        (["approve", RUN], 1, en("cli-no-decision-open", status=en("status-running"))),
         (["reject", RUN], 1, "no decision is awaited now"),
         (["report", RUN], 1, "has no report: it is running"),
-        (["report", RUN, "--format", "json"], 1, "No report yet: the run is running"),
+        (["report", RUN, "--format", "json"], 1, en("cli-no-report", status=en("status-running"))),
     ],
 )
 def test_error_is_one_line(
@@ -409,10 +412,11 @@ def test_a_key_beside_a_stack_without_one_is_said_not_to_be_used(
     gateway: FakeGateway, type_in: CommandLine, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     gateway._end("completed")
-    assert "is set here" not in type_in("watch", RUN).err
+    assert phrase("cli-key-unused") not in type_in("watch", RUN).err
     monkeypatch.setenv(key, "a-secret")
     said = type_in("watch", RUN).err
-    assert f"{key} is set here, and not for the stack that runs" in said
+    assert opening("cli-key-unused", "key", key=key) in said
+    assert phrase("cli-key-unused") in said
     assert "a-secret" not in said
 
 

@@ -7,6 +7,7 @@ from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.stack_connection import StackConnection
 from tests.conftest import Offline
 from tests.greenlight.terminal.fake_gateway import FakeGateway
+from tests.words import en
 
 
 def addresses() -> Addresses:
@@ -32,9 +33,13 @@ def test_documents_are_counted_and_unreadable_ones_named(gateway: FakeGateway) -
     told = over_documents().describe_search()
     assert (told.code, told.params) == (
         "cli-search-documents",
-        {"n": 2, "folder": "/docs", "failed": "cannot be read: a.pdf (no text)"},
+        {
+            "n": 2,
+            "folder": "/docs",
+            "failed": en("cli-search-failed", name="a.pdf", error="no text"),
+        },
     )
-    assert told.text.splitlines() == ["2 documents in /docs", "cannot be read: a.pdf (no text)"]
+    assert told.text.splitlines()[1:] == [told.params["failed"]]
 
 
 def test_documents_that_are_not_read_yet_are_counted(gateway: FakeGateway) -> None:
@@ -76,7 +81,8 @@ def test_restart_options_of_an_own_stack_name_its_library(
 def test_header_names_whose_filings_can_be_read(gateway: FakeGateway, offline: Offline) -> None:
     here = addresses().model_copy(update={"offline": {"edgar": offline.edgar}})
     told = StackConnection(here).describe_filings()
-    assert told.startswith("Apple Inc. (AAPL), Snowflake Inc. (SNOW); your own: CIK")
+    names = ["Apple Inc. (AAPL)", "Snowflake Inc. (SNOW)"]
+    assert told == en("cli-filings", names=names, option="--library DIR")
     assert (
         StackConnection(here.model_copy(update={"offline": None})).describe_filings() == "SEC EDGAR"
     )

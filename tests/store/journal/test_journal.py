@@ -19,6 +19,7 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.conftest import ROOT
+from tests.refusals import refused
 from tests.store.conftest import OwnPostgres
 from tests.store.samples import ME, batch, event, made, opened, spec, started
 from tests.words import en
@@ -203,7 +204,7 @@ async def test_what_a_call_did_not_cost_is_free_again(journal: Journal) -> None:
     await journal.release(await asking, "model-busy")
     last = await claim(journal, spec("rest", 2, 0.6))
     await journal.settle(last, made(Usage(calls=1, usd=0.6)))
-    with pytest.raises(BudgetExceeded, match=r"\$0\.00 is left"):
+    with refused(BudgetExceeded, "budget-exceeded", left="$0.00"):
         await claim(journal, spec("rest", 3, 0.01))
 
 

@@ -123,9 +123,10 @@ async def test_summary_that_repeats_a_sentence_is_no_judgement(temporal: Client)
     assert len(row["cells"][0]["citations"]) == 1
     claims = [claim for section in report["sections"] for claim in section["claims"]]
     assert [len(claim["citations"]) for claim in claims] == [1, 1, 0]
-    shown = report["markdown"]
-    assert ("They cost 5. [1]" in shown, "Buy one at 5. [from " in shown) == (True, True)
-    assert "By kind: 3 quoted, 1 judgement." in report["markdown"]
+    shown, before = report["markdown"], en("concluded-from")
+    assert ("They cost 5. [1]" in shown, f"Buy one at 5. [{before} " in shown) == (True, True)
+    kinds = [en("claims-stated", n=3), en("claims-concluded", n=1)]
+    assert en("claims-by-kind", kinds=kinds)[1:] in shown
 
 
 async def test_line_that_an_unopened_page_may_tell_names_that_page(temporal: Client) -> None:

@@ -18,7 +18,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.runs.records import Event
-from tests.words import en, phrase
+from tests.words import en, opening, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import opened, work
@@ -450,7 +450,7 @@ async def test_the_next_turn_begins_while_the_judge_is_at_work(runs: Harness) ->
     handle = await started(runs)
     await asyncio.wait_for(begun.wait(), 10)
     draft = await handle.query("report")
-    marked = re.findall(r"(Wrong|So|Pumps sell)\.[^.]*being checked", draft)
+    marked = re.findall(rf"(Wrong|So|Pumps sell)\.[^.]*{phrase('mark-being_checked')}", draft)
     assert marked[:3] == ["Wrong", "So", "Pumps sell"]
     seen.set()
     await handle.result()
@@ -476,7 +476,10 @@ async def test_what_a_human_takes_back_stays_out_and_the_agents_know(runs: Harne
     assert "Pumps sell. [1]" in await handle.query("report")
     await runs.update(handle, "undo", {"patch": 1, "by": "ann"})
     assert "Pumps sell. [1]" not in await handle.query("report")
-    for wrong, reason in ((1, "nothing of patch 1"), (9, "no patch 9")):
+    for wrong, reason in (
+        (1, opening("patch-gone", "number", number=1)),
+        (9, phrase("patch-unknown")),
+    ):
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await runs.update(handle, "undo", {"patch": wrong})
         assert reason in str(refused.value.cause)

@@ -24,7 +24,11 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
 
 def told(runs: Harness, level: str) -> list[str]:
     said = [e.payload for e in runs.fakes.events if e.type == "Status"]
-    return [str(s["message"]) for s in said if s["level"] == level and "startup" in s["message"]]
+    return [
+        str(s["message"])
+        for s in said
+        if s["level"] == level and s["notice"]["code"].startswith("startup-")
+    ]
 
 
 async def test_approved_plan_is_saved_as_a_startup(runs: Harness) -> None:

@@ -9,7 +9,7 @@ from temporalio.client import Client
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from tests.words import phrase
+from tests.words import opening, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
 
@@ -24,7 +24,7 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
 
 def list_ignored(runs: Harness) -> list[str]:
     told = [str(e.payload["message"]) for e in runs.fakes.events if e.type == "Status"]
-    return [message for message in told if "was ignored" in message]
+    return [message for message in told if phrase("signal-ignored") in message]
 
 
 async def send(runs: Harness, handle: Handle, name: str, *body: JsonValue) -> str:
@@ -54,7 +54,7 @@ async def test_a_signal_with_any_other_body_is_refused_and_says_what_is_allowed(
     ]
     for body in others:
         told = await send(runs, handle, name, body)
-        assert f"signal {name!r} was ignored" in told, body
+        assert opening("signal-ignored", "name", name=repr(name)) in told, body
         assert '{"plan_hash": "…", "feedback": "…", "by": "…"}' in told, body
     assert not (await runs.state(handle)).decisions
     await handle.signal("reject_plan")
@@ -113,9 +113,9 @@ async def test_a_repeated_signal_does_not_decide_at_the_gate_of_a_step(
         await handle.signal("approve_plan", body)
     await runs.asked(handle, "control")
     for name in ("approve_plan", "reject_plan"):
-        assert "`decide` with a checkpoint_id" in await send(runs, handle, name, body)
+        assert phrase("no-plan-open") in await send(runs, handle, name, body)
     again: Json = {"action": "approve", "plan_hash": shown.plan_hash}
-    assert "approved already at" in await send(runs, handle, "decide", again)
+    assert phrase("approved-already") in await send(runs, handle, "decide", again)
     state = await runs.state(handle)
     assert [d.phase_id for d in state.decisions] == ["checkpoint"]
     gate = state.pending[0].checkpoint_id
@@ -148,6 +148,6 @@ async def test_a_repeated_signal_does_not_approve_the_next_checkpoint_of_a_plan(
         await runs.asked(handle, "start")
         named: JsonValue = {"plan_hash": plan_hash}
         for body in (None, named):
-            assert "approved already at" in await send(runs, handle, "approve_plan", body)
+            assert phrase("approved-already") in await send(runs, handle, "approve_plan", body)
         await handle.signal("reject_plan", named)
         assert (await handle.result()).status == "rejected"

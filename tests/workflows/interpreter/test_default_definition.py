@@ -13,7 +13,7 @@ from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
 from contracts.words import say
 from tests.sandbox import workflow_runner
-from tests.words import en, phrase
+from tests.words import en, opening, phrase
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.phases.clarification import NO_ONE
 
@@ -167,14 +167,17 @@ async def test_a_stale_or_second_approval_is_refused(runs: Harness) -> None:
 
 
 WRONG: tuple[tuple[object, str], ...] = (
-    ({"action": "approve"}, "plan_hash: required"),
-    ({"action": "approve", "plan_hash": "0" * 64}, "plan_hash: the plan has changed: shown now is"),
+    ({"action": "approve"}, phrase("plan-hash-missing")),
+    ({"action": "approve", "plan_hash": "0" * 64}, f"plan_hash: {phrase('plan-stale')}"),
     ({"action": "dance"}, "action"),
-    ({"action": "revise"}, "feedback: say what to change"),
-    ({"action": "modify", "modifications": {"estimated_cost": {}}}, "plan_hash: required"),
-    ({"action": "reject", "checkpoint_id": "x-1"}, "“x-1” is not open"),
+    ({"action": "revise"}, f"feedback: {en('feedback-missing')}"),
+    ({"action": "modify", "modifications": {"estimated_cost": {}}}, phrase("plan-hash-missing")),
+    (
+        {"action": "reject", "checkpoint_id": "x-1"},
+        opening("checkpoint-closed", "checkpoint", checkpoint="x-1"),
+    ),
     ({"action": "reject", "extra": 1}, "extra"),
-    ([], "expected a JSON object"),
+    ([], phrase("message-no-object")),
     (None, "action"),
 )
 

@@ -18,7 +18,7 @@ from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.runs.events import Status
 from contracts.runs.records import EarlyEnd
-from tests.words import en, phrase
+from tests.words import en, opening, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.agents.agent import WRITE_NOW
@@ -106,7 +106,7 @@ async def test_who_needs_a_failed_output_is_skipped_and_says_why(runs: Harness) 
     assert (await handle.result()).status == "failed"
     state = await runs.state(handle)
     assert [p.status for p in state.phases[2:]] == ["failed", *["skipped"] * 5]
-    assert "needs 'plan'" in state.phases[3].warnings[0]
+    assert opening("need-missing", "need", need="'plan'") in state.phases[3].warnings[0]
     left = ("hitl_checkpoint", "research", "synthesis", "validation", "summary")
     names = [en(f"kind-{kind}") for kind in left]
     why = en("phase-blocked", n=5, phase=names, without=en("kind-planning"))

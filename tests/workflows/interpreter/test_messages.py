@@ -14,7 +14,7 @@ from temporalio.common import RawValue
 from contracts.base import Json
 from contracts.runs.state import StateView
 from contracts.samples import Sample
-from tests.words import phrase
+from tests.words import opening, phrase
 from tests.workflows.support import fake_activities
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.interpreter.message_handlers import MESSAGES
@@ -58,14 +58,14 @@ async def test_a_malformed_signal_is_dropped_and_told(runs: Harness) -> None:
     for number, (name, arguments) in enumerate(MALFORMED, start=1):
         await handle.signal(name, args=arguments)
         await runs.until(handle, lambda _, number=number: len(ignored(runs)) == number)  # type: ignore[misc]
-        assert f"{name!r} was ignored" in ignored(runs)[-1], arguments
+        assert opening("signal-ignored", "name", name=repr(name)) in ignored(runs)[-1], arguments
     await runs.decide(handle, "reject")
     assert (await handle.result()).status == "rejected"
 
 
 def ignored(runs: Harness) -> list[str]:
     said = [str(e.payload) for e in runs.fakes.events]
-    return [each for each in said if "was ignored" in each]
+    return [each for each in said if phrase("signal-ignored") in each]
 
 
 async def test_signals_alone_drive_a_run(runs: Harness) -> None:
@@ -146,14 +146,14 @@ async def start_raw(runs: Harness, arguments: list[object], name: str = "run") -
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ([], "input: required"),
+        ([], f"input: {phrase('input-missing')}"),
         ([{"query": "?"}, {"query": "!"}], phrase("input-several")),
         ([{"query": "?", "definition_id": "nothing_like_it"}], "unknown"),
         ([{"query": "?", "surprise": True}], "surprise"),
         *(
             pytest.param(*wrong, marks=pytest.mark.full)
             for wrong in [
-                ([None], "input: required"),
+                ([None], f"input: {phrase('input-missing')}"),
                 ([NULL], "RunInput"),
                 ([{}], "query"),
                 ([{"query": ""}], "query"),

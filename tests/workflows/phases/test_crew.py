@@ -19,7 +19,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
-from tests.words import phrase
+from tests.words import en, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.run_harness import Harness, with_crews
@@ -166,8 +166,8 @@ async def test_a_crews_report_has_the_headings_that_were_approved(temporal: Clie
     assert told == [
         ("Answer", []),
         ("Market", ["Sell.", "It is 5.", "Acme sells pumps."]),
-        ("Market size", []),
-        ("Competition", []),
+        (en("name-market_sizing"), []),
+        (en("name-competition"), []),
     ]
 
 
@@ -181,12 +181,12 @@ async def test_task_that_ends_early_does_not_affect_others(temporal: Client) -> 
     [lost] = crew.lost_inputs
     assert lost.told
     assert [lost.told.code, lost.told.params["what"]] == [
-        *("because", Notice.of("part-unfinished", part="Competition"))
+        *("because", Notice.of("part-unfinished", part=en("name-competition")))
     ]
     strategist = fakes.tasks_by_id()["strategy"]
     assert [c.name for c in strategist.context] == [*("found-market_sizing", "found-customers")]
     assert not any(section["remarks"] for section in written(house)["sections"])
-    assert given(strategist, "unfinished") == ["Competition"]
+    assert given(strategist, "unfinished") == [en("name-competition")]
 
 
 async def test_phase_without_any_output_fails(temporal: Client) -> None:

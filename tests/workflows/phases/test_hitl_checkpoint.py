@@ -70,7 +70,7 @@ async def test_temporal_shows_a_plan_with_one_item_a_line_and_no_markup_of_its_o
 
 @pytest.mark.parametrize("kind", ["before_step", "after_step"])
 def test_step_checkpoint_types_are_refused_as_phases(kind: str) -> None:
-    with pytest.raises(ValidationError, match=f"set checkpoint_{kind} of a `control`") as refused:
+    with pytest.raises(ValidationError, match=en("checkpoint-of-steps", value=kind)) as refused:
         HitlCheckpointPhase.model_validate({"config": {"checkpoint_type": kind}})
     assert refused.value.errors()[0]["loc"] == ("config", "checkpoint_type")
 

@@ -28,7 +28,7 @@ from contracts.runs.state import StateView
 from contracts.words import say
 from domain.company.figures.dates import date_figures
 from tests.sources import page
-from tests.words import en, pattern
+from tests.words import en, opening, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
 from tests.workflows.support.phase_harness import work
@@ -101,7 +101,7 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
     report = output(made.fakes, "investment")["report"]
     assert report["answer"]["heading"] == en("decision", actions="Enter")
     assert say("en", "not-advice") in report["markdown"]
-    assert "key figures" in report["markdown"]
+    assert phrase("company-dated") in report["markdown"]
     news = output(made.fakes, "news")["analysis"]
     assert (news["spread"]["mean"], news["spread"]["scored"]) == (0.1, 2)
 
@@ -283,7 +283,11 @@ async def test_news_guidance_and_closes_are_those_of_each_company(temporal: Clie
     [other] = news["others"]
     assert (other["company"], other["spread"]["scored"]) == ("Snowflake Inc.", 1)
     report = output(fakes, "investment")["report"]
-    told = [a["name"] for a in output(fakes, "news")["artifacts"] if "the news" in a["name"]]
+    told = [
+        a["name"]
+        for a in output(fakes, "news")["artifacts"]
+        if a["name"].endswith(en("news-table", company=""))
+    ]
     assert told == [
         en("news-table", company="Apple Inc."),
         en("news-table", company="Snowflake Inc."),
@@ -343,7 +347,9 @@ async def test_each_company_is_decided_on_by_reasons_of_its_own(temporal: Client
         "decision", actions=["buy SNOW", en("decision-not-enough", company="AAPL")]
     )
     assert f"## {en('decision-against', of='buy SNOW')}" in report["markdown"]
-    assert "AAPL: Proposed and not carried: hold AAPL" in report["markdown"]
+    codes = ("decision-withheld-for", "decision-withheld-against")
+    left = [f"AAPL: {opening(code, 'action', action='hold AAPL')}" for code in codes]
+    assert any(line in report["markdown"] for line in left)
 
 
 async def test_news_of_one_company_that_fails_leave_the_others(temporal: Client) -> None:
@@ -532,7 +538,7 @@ async def test_articles_read_before_the_figures_are_told_are_scored_or_said_to_b
         state = await ended(made, inputs={"tickers": "AAPL,AAPL-B,NOPE"}, until="news")
     assert sorted(fakes.searches) == ["AAPL", "AAPL-B", "NOPE"]
     [told] = output(fakes, "news")["analysis"]["gaps"]
-    assert told.startswith("Apple Inc.: 2 articles not scored: ")
+    assert told.startswith(en("news-left", company="Apple Inc.", n=2, names=""))
     left = en("news-unscored", n=1, companies="NOPE")
     assert left in state.phases[2].warnings
 

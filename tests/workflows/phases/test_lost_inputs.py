@@ -173,7 +173,7 @@ async def test_articles_that_all_refuse_are_not_said_to_be_missing(temporal: Cli
     async with harness(temporal, fakes) as made:
         state = await ended(made)
     assert statuses(state) == PARTIAL_NEWS
-    told = "8 articles were found, none could be read (HTTP 404)"
+    told = en("lost-articles-all", n=8, why=["HTTP 404"])
     output = rows(fakes, state.run_id)["news"].output
     assert output
     assert told in str(output["analysis"])
@@ -214,7 +214,7 @@ async def test_a_chart_of_the_news_that_cannot_be_made_is_named(temporal: Client
         fakes,
         "chart",
         OUTAGES[en("cause-worker-died")],
-        lambda request: "news" in request.args.title,
+        lambda request: en("news-tone", company="") in request.args.title,
     )
     async with harness(temporal, fakes) as made:
         state = await ended(made)

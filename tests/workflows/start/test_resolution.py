@@ -14,6 +14,7 @@ from contracts.phases import Phase
 from contracts.problems import MAX_PROBLEMS, Problem
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
+from tests.refusals import refused
 from tests.words import en, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS
 from workflows.presets import PRESETS
@@ -207,8 +208,11 @@ def test_until_leaves_the_rest_out() -> None:
 
 
 def test_an_unmet_need_of_a_chosen_phase_is_a_conflict_that_names_it() -> None:
-    with pytest.raises(Conflict, match="“checkpoint” needs “plan”"):
+    with refused(Conflict, "needs-unmet") as found:
         resolve(RunRequest(query="?", only=["checkpoint"]), DEEP, None)
+    need = Notice.of("need-value", value="plan")
+    unmet = Notice.of("need-unmet", "error", phase="checkpoint", need=need)
+    assert found.value.notice.params["needs"] == [unmet]
 
 
 def test_values_of_one_name_are_told_apart_by_their_phases() -> None:

@@ -25,6 +25,7 @@ from contracts.notices import Notice
 from domain.evidence.claims import find_claims
 from tests.activities.calls.conftest import House, tool
 from tests.activities.calls.provider import Answer, Says, fails, uses
+from tests.words import en
 
 PAGE = """# Harbour Tools plc
 
@@ -123,7 +124,9 @@ async def test_judge_sees_which_parts_of_a_page_were_not_read(house: House) -> N
     assert (
         told(house, 1)["page-1"]
         .strip()
-        .startswith("The year\nunread: The year: 3 of 40 pages are images without text")
+        .startswith(
+            "The year\nunread: " + en("unread-pages-without-text", name="The year", n=3, of=40)
+        )
     )
 
 
@@ -811,7 +814,7 @@ async def test_a_claim_that_the_judge_cannot_hold_stays_unjudged_and_says_why(ho
     judge = TERMS.model_copy(update={"model": "dear"})
     result = await ask(house, says(claim("Ghent is."), claim("It was.")), judge=judge)
     assert verdicts(result) == [None, None]
-    assert all("window of 900" in c.reason for c in find_claims(result.output))
+    assert all("900" in c.reason for c in find_claims(result.output))
     assert len(house.provider.exchanges) == 1
 
 

@@ -17,6 +17,7 @@ from contracts.errors import (
 )
 from contracts.models.call import Reply
 from tests.activities.calls.provider import Answer, Provider, breaks_off, fails, page, says, uses
+from tests.refusals import refused
 from tests.words import pattern, phrase
 
 BODY: dict[str, Any] = {
@@ -97,7 +98,8 @@ async def test_missing_key_is_rejected_by_the_provider(provider: Provider) -> No
 
 async def test_error_contains_the_request_id(provider: Provider) -> None:
     provider.answers(fails(401))
-    with pytest.raises(ModelRejected, match=r"401 \(authentication_error\), request req_offline"):
+    about = {"status": 401, "name": "authentication_error", "request": "req_offline"}
+    with refused(ModelRejected, "model-status", **about):
         await ask(provider.url)
 
 

@@ -52,7 +52,10 @@ def test_locked_chapters_are_told_and_a_locked_book_is_refused() -> None:
     [part] = page.unread
     assert (part.code, part.count, part.of, part.names) == ("parts_encrypted", 1, 2, ["z.xhtml"])
     whole = LOCK.format(LOCKED.format("z.xhtml") + LOCKED.format("a%20b.xhtml"))
-    with pytest.raises(Unreadable, match="is an encrypted e-book"):
+    with pytest.raises(
+        Unreadable,
+        match=opening("failure.encrypted_by_shop", "format", format=en("failure.format.ebook")),
+    ):
         read_document(book(encryption=whole), "")
 
 

@@ -179,7 +179,7 @@ async def test_findings_make_the_report_that_nobody_wrote(temporal: Client) -> N
         handle = await runs.start(definition_id="web_answer", config_overrides=own)
         fakes.lost[handle.id] = "synthesis", "model-refused"
         report = await report_of(runs, handle)
-    assert f"{en('report-unfinished')}: the model" in report
+    assert f"{en('report-unfinished')}: {en('cause-model-declined')}" in report
     assert "Pumps sell. [1]" in report
     assert "- No price." in report
 
@@ -229,7 +229,7 @@ async def test_rule_that_nobody_judged_is_not_said_to_be_broken(temporal: Client
         handle = await runs.start(definition_id="web_answer", config_overrides=rules)
         fakes.lost[handle.id] = "validation", "model-refused"
         report = await report_of(runs, handle)
-    assert f"Note: {en('rule-unjudged', rule='It names a price.')}." in report
+    assert f"{en('rule-unjudged', rule='It names a price.')}." in report
     assert "does not keep" not in report
 
 
