@@ -258,3 +258,19 @@ def test_compose_and_stack_start_temporal_alike() -> None:
     temporal = _compose()["temporal"]
     assert set(DEV_SERVER_FLAGS) <= set(shlex.split(temporal["command"]))
     assert temporal["environment"] == ENVIRONMENT
+
+
+def test_hands_of_the_walks_are_counted_and_defined_in_their_files() -> None:
+    section = (ROOT / "docs/architecture.md").read_text("utf-8").partition("### Hands")[2]
+    rows = re.findall(r"^\| an? .*: (\d+) \|[^|]*\| (.*) \|$", section, re.MULTILINE)
+    assert len(rows) == 4
+    for count, listed in rows:
+        hands = []
+        for group in listed.split(" · "):
+            path, *names = re.findall(r"`([^`]+)`", group)
+            text = (ROOT / path).read_text("utf-8")
+            hands += [(path, name) for name in names]
+            for name in names:
+                defined = rf"(?:def|FUNCTION|function) {name}\b|^  (?:private )?{name}\("
+                assert re.search(defined, text, re.MULTILINE), f"{path}: {name}"
+        assert len(hands) == int(count) == len(set(hands))
