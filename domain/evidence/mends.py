@@ -9,15 +9,8 @@ from pydantic import JsonValue
 from contracts.base import Json
 from contracts.evidence.checks import FailedClaim, MendedClaim
 from contracts.evidence.claims import Claim, RefusedClaim
-from contracts.evidence.reasons import Reason, ReasonCode
-from domain.evidence.claims import (
-    LEFT_OUT,
-    find_claims,
-    find_dependents,
-    list_places,
-    replace_claims,
-    rewrite_claim,
-)
+from contracts.evidence.reasons import ReasonCode
+from domain.evidence.claims import LEFT_OUT, find_claims, list_places, replace_claims, rewrite_claim
 
 MAX_FAILED = 20
 _LOST_BASE: frozenset[ReasonCode] = frozenset({"base-fell", "base-unnamed"})
@@ -105,19 +98,6 @@ def lean_conclusions(written: Json | None, verified: Json | None, known: Iterabl
         if _LOST_BASE & _list_codes(check) and grounds and len(grounds) < len(claim.rests_on):
             leaner[n] = claim.model_copy(update={"rests_on": grounds})
     return change_claims(written, leaner) if leaner else written
-
-
-def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the claims, with each conclusion refused that depends on a refused claim, directly or through others."""
-    refused = {claim.id for claim in claims if claim.id and not claim.is_usable}
-    fallen = find_dependents(claims, refused)
-    withdrawn = Reason(code="base-fell")
-    return [
-        claim.rule("not_shown", withdrawn)
-        if claim.is_usable and fallen.intersection(claim.rests_on)
-        else claim
-        for claim in claims
-    ]
 
 
 def _list_codes(claim: Claim) -> set[ReasonCode]:

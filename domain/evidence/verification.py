@@ -18,7 +18,7 @@ from contracts.evidence.claims import Citation, Claim, Premise
 from contracts.evidence.reasons import Reason
 from contracts.problems import Problem
 from domain.evidence.cited_page import SHARES, CitedPage
-from domain.evidence.claims import find_dependents
+from domain.evidence.conclusions import find_dependents
 from domain.evidence.figures.arithmetic import (
     calculate,
     list_numbers,

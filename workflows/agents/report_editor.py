@@ -17,7 +17,7 @@ from contracts.report.additions import ReportAdditions
 from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
 from contracts.report.report import Report, Search
 from domain.agent_tools import ToolError
-from domain.evidence.claims import cite_bases, repeats_bases
+from domain.evidence.conclusions import cite_bases, repeats_bases
 from domain.lost_inputs import explain_loss
 from domain.report.changes.follow_up_changes import list_changes
 from domain.report.changes.patches import (

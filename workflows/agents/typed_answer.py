@@ -25,7 +25,6 @@ from contracts.phases.typed_answers import (
 from contracts.report.report import Report
 from contracts.words import say
 from domain.evidence.claims import (
-    cite_repeated,
     find_claims,
     leave_out_grounds,
     leave_out_marks,
@@ -34,6 +33,7 @@ from domain.evidence.claims import (
     name_claims,
     number_shared_ids,
 )
+from domain.evidence.conclusions import cite_repeated
 from domain.prompts import load_prompts
 from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import build_page_inputs

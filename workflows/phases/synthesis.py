@@ -26,7 +26,8 @@ from contracts.report.report import Report, Section
 from contracts.terms import ResearchSettings
 from contracts.words import say
 from domain.agent_tools import ask_for_parts
-from domain.evidence.claims import cite_bases, list_told
+from domain.evidence.claims import list_told
+from domain.evidence.conclusions import cite_bases
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches

@@ -26,13 +26,13 @@ from contracts.evidence.claims import JUDGE, CitablePage, Claim, RefusedClaim, R
 from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelRequest, ModelResult
 from domain.evidence.claims import find_claims, map_claims, number_shared_ids
+from domain.evidence.conclusions import withdraw_conclusions
 from domain.evidence.mends import (
     apply_changes,
     lean_conclusions,
     list_failed,
     list_left_out,
     list_worse,
-    withdraw_conclusions,
 )
 from domain.prompts import load_prompts
 from workflows.runtime.failures import describe_failure

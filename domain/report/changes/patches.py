@@ -23,7 +23,7 @@ from contracts.report.patches import (
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import Language, say
 from domain.agent_tools import ToolError
-from domain.evidence.claims import cite_bases, repeats_bases
+from domain.evidence.conclusions import cite_bases, repeats_bases
 from domain.evidence.normal_forms import spell_words
 from domain.report.claim_index import BareClaims
 from domain.report.report_claims import (

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contracts.evidence.claims import Claim, RefusedClaim
 from contracts.report.patches import TABLE, CellChange, Patch, PlacedClaim, PlacedVerdict
 from contracts.report.report import Report, Section
-from domain.evidence.mends import withdraw_conclusions
+from domain.evidence.conclusions import withdraw_conclusions
 from domain.report.changes.patches import NOTED, build_grid
 from domain.report.report_claims import list_claims, name_cell, replace_claims
 

@@ -22,7 +22,7 @@ from contracts.report.document import (
 )
 from contracts.report.report import Report
 from contracts.words import Language, say, write_digits
-from domain.evidence.claims import is_sum
+from domain.evidence.conclusions import is_sum
 from domain.evidence.normal_forms import spell_words
 from domain.evidence.sentences import end_sentence, points_back
 from domain.report.changes.patches import build_grid
