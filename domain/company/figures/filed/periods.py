@@ -88,13 +88,16 @@ class FiscalCalendar:
         return next((e for e in self.quarters if count_days(e, end) - 1 in QUARTER), "")
 
     def name_period(self, end: str, *, as_year: bool = False) -> str:
-        """Return the company's own name of a period, e.g. `FY2025` or `FY2025 Q3`."""
+        """Return the company's own name of a period, e.g. `FY2025`, `FY2025 Q3` or `FY2025 H1`."""
         start = self.find_year_start(end)
         if not start:
             return ""
         name = next((y.name for y in self.years if y.start == start), self.years[0].name + 1)
+        if as_year:
+            return f"FY{name}"
         quarter = min(4, max(1, round(count_days(start, end) / _QUARTER_DAYS)))
-        return f"FY{name}" if as_year else f"FY{name} Q{quarter}"
+        is_half = self.interval == "half_year"
+        return f"FY{name} H{(quarter + 1) // 2}" if is_half else f"FY{name} Q{quarter}"
 
 
 def is_near(one: str, other: str) -> bool:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from contracts.notices import Notice
 from domain.company.figures.dates import date_figures
+from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.facts import FiledFacts
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
@@ -158,8 +160,13 @@ def test_half_yearly_filer_is_told_so_and_misses_no_quarters() -> None:
             row(f"{n}-01-01", f"{n}-12-31", 3 * (n - 2000), f"{n + 1}-03-01", "20-F", fy=n),
         ]
     flows.append(row("2025-01-01", "2025-06-30", 30, "2025-09-01", "6-K"))
-    found = of(listed({"Revenue": flows, "ProfitLoss": flows}, "EUR", "ifrs-full"))
+    facts = listed({"Revenue": flows, "ProfitLoss": flows}, "EUR", "ifrs-full")
+    found, calendar = of(facts), Accounts(FiledFacts(facts)).calendar
     assert found.interval == "half_year"
+    assert [calendar.name_period(day) for day in ("2024-06-30", "2024-12-31")] == [
+        "FY2024 H1",
+        "FY2024 H2",
+    ]
     assert value(found, "revenue", "ttm", "2025-06-30") == 3 * 24 + 30 - 24
     assert find_notices(found, "company-half-years-only") == [{}]
     told = [*(find_notices(found, code) for code in (NOTHING, NO_REVENUE, "company-years-only"))]
