@@ -21,6 +21,8 @@ LINE_OF_NAMES = 90
 """How many characters of names stand side by side."""
 YEARS_END = 10_000
 """Below it, a number on the x axis may be a year: 2015, not 2,015."""
+FLAT_SHARE = 0.2
+"""The axis of a line whose values differ by a smaller share of the largest one has its zero."""
 MIN_SPREAD = 1e-9
 """Smallest range of an axis as a share of its largest value: pygal's scale never ends below a float's last digit."""
 
@@ -93,8 +95,15 @@ def _options(chart: ChartArgs) -> dict[str, Any]:
         "allow_interruptions": True,
         "value_formatter": lambda value: write_digits(chart.language, figure(value)),
         "x_value_formatter": _format_name,
+        "include_x_axis": chart.kind == "line" and _is_flat(chart),
         "js": [],
     }
+
+
+def _is_flat(chart: ChartArgs) -> bool:
+    """Tell whether values differ by so little that an axis which starts at the smallest would show a spike."""
+    values = [value for series in chart.series for value in series.values if value is not None]
+    return bool(values) and max(values) - min(values) < FLAT_SHARE * max(map(abs, values))
 
 
 def _is_crowded(chart: ChartArgs) -> bool:

@@ -445,3 +445,13 @@ async def test_stored_chart_names_its_table(bench: Bench) -> None:
     request = TableChartRequest(scope=bench.scope("c"), args=asked, table=table)
     chart = await env.run(bench.made.chart_table, request)
     assert (chart.kind, chart.table, chart.note) == ("chart", table.id, "Income: USD · Note")
+
+
+@pytest.mark.parametrize(("values", "has_zero"), [([31.3, 32.9], True), ([10, 30], False)])
+def test_axis_of_a_line_that_hardly_moves_has_its_zero(
+    values: list[float], *, has_zero: bool
+) -> None:
+    shown = {"kind": "line", "x": ["2025-03", "2025-06"]}
+    series = [{"name": "Net margin", "values": values}]
+    svg = draw(ChartArgs.model_validate(CHART | shown | {"series": series}))
+    assert (">0<" in svg.decode()) == has_zero
