@@ -1,18 +1,16 @@
-"""A fork pays for what it does again, and for nothing else."""
+"""A fork pays for what it does again, and for nothing else: a summary is a text's opening, without a call."""
 
 from tests.stack import Undisturbed, Whole
 
 
-async def test_a_fork_calls_models_for_its_last_phase_alone(
-    whole: Whole, undisturbed: Undisturbed
-) -> None:
+async def test_a_fork_of_the_summary_calls_nobody(whole: Whole, undisturbed: Undisturbed) -> None:
     parent = whole.run(undisturbed.run.id)
     before = (await parent.get("/phases")).json()
     answer = await whole.ask(from_run=parent.id, redo=["summary"])
     assert answer.status_code == 202, answer.text
     run = whole.run(answer.json()["run_id"])
     await run.completed()
-    assert len(await whole.providers.asked("model")) == len(await whole.ledger(run)) == 1
+    assert len(await whole.providers.asked("model")) == len(await whole.ledger(run)) == 0
     assert await whole.providers.asked("search") == await whole.providers.asked("pages") == []
     assert await run.report() == undisturbed.report
     assert (await parent.get("/phases")).json() == before

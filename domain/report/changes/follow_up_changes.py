@@ -5,11 +5,14 @@ from collections.abc import Iterator, Sequence
 from contracts.report.patches import TABLE, ReaderRemark, ReportChanges, SectionChange
 from contracts.report.report import Report
 from domain.evidence.normal_forms import spell_words
-from domain.report.report_claims import name_cell, take_text
+from domain.report.report_claims import list_claims, name_cell, take_text
 
 
 def list_changes(before: Report, after: Report, remarks: Sequence[ReaderRemark]) -> ReportChanges:
-    """Return what was added and taken out by section, and the remarks on sentences that stand as they were."""
+    """Return what was added and taken out by section, and the remarks on sentences that stand as they were.
+
+    What was added and taken out is that of the text; a remark may be on a finding of the appendix, too.
+    """
     then, now = _list_texts(take_text(before)), _list_texts(take_text(after))
     sections = []
     for name in {**now, **then}:
@@ -20,7 +23,8 @@ def list_changes(before: Report, after: Report, remarks: Sequence[ReaderRemark])
         if removed or new.keys() - old.keys():
             added = len(new.keys() - old.keys())
             sections.append(SectionChange(section=name, added=added, removed=removed))
-    stands = {spell_words(text) for texts in now.values() for text in texts}
+    stands = {spell_words(claim.text) for claim in list_claims(after)}
+    stands |= {spell_words(cell) for cell in _list_cells(after)}
     doubted = [remark for remark in remarks if remark.kind != "more"]
     kept = [remark for remark in doubted if spell_words(remark.sentence) in stands]
     return ReportChanges(sections=sections, unheeded=kept)
