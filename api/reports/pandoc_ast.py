@@ -19,6 +19,8 @@ MAX_CELL_CHARS = 30
 """Characters of a cell that widen its column in Word, which needs every width."""
 MAX_EVEN_COLUMNS = 5
 """Of a wider table labels would be squeezed to a word a line: its widths are measured in every format."""
+_PERCENT = re.compile(r"(?<=\d) %")
+"""A figure and its sign stay on one line."""
 _PLAIN: list[Any] = ["", [], []]
 """The attributes of a node without any."""
 _NUMBERED: list[Any] = [1, {"t": "Decimal"}, {"t": "Period"}]
@@ -72,7 +74,7 @@ class _Pandoc(Drawing[Nodes]):
     def text(self, words: str) -> Nodes:
         """Return a text on one line; pandoc escapes whatever its format reads as markup."""
         words = " ".join(strip_unprintable(words).split())
-        return [_string(words)] if words else []
+        return [_string(_PERCENT.sub("\u00a0%", words))] if words else []
 
     def join(self, parts: Iterable[Nodes], between: str = " ") -> Nodes:
         return _join(parts, [_string(between)] if between else [])
@@ -102,7 +104,7 @@ class _Pandoc(Drawing[Nodes]):
         """Return text with the raised numbers of its notes; in a note they are in brackets."""
         if not (numbers or after):
             return shown
-        lead = [_string(f"{before} ")] if before and numbers else []
+        lead = [_string(f"{before}\u00a0")] if before and numbers else []
         tail = [_string(f"{', ' if numbers else ''}{after}")] if after else []
         if self._places and not self._is_note:
             words = [[_node("Superscript", each)] if each else [] for each in (lead, tail)]
