@@ -8,6 +8,7 @@ import pytest
 
 from tests.offline_services import Providers, eventually
 from tests.stack import Run, Undisturbed, Whole
+from tests.words import en
 from workflows.phases.clarification import GO_ON
 
 QUESTIONS = {"schema_property": "questions"}
@@ -110,7 +111,7 @@ async def test_rejected_key_fails_before_anything_is_asked_or_paid(
     assert (state.status, first.status) == ("failed", "failed")
     assert first.error
     assert first.error.type == "key-rejected"
-    assert "check the key, ANTHROPIC_API_KEY" in first.error.message
+    assert en("model-hint-key") in first.error.message
     assert {phase.status for phase in others} == {"skipped"}
     for service in ("model", "search", "pages", "edgar"):
         assert await whole.providers.asked(service) == []

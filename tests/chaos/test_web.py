@@ -4,6 +4,7 @@ import pytest
 
 from contracts.report.report import Report
 from tests.stack import Run, Whole
+from tests.words import phrase
 
 
 async def report(run: Run) -> Report:
@@ -50,4 +51,4 @@ async def test_the_search_service_refuses_us(whole: Whole) -> None:
     state = await run.ended()
     assert state.status == "failed"
     assert [phase.id for phase in state.phases if phase.error] == ["research"]
-    assert "none was answered (HTTP 401)" in await run.report()
+    assert f"{phrase('lost-searches-all')} (HTTP 401)" in await run.report()

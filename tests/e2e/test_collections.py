@@ -56,7 +56,7 @@ async def test_a_collection_is_added_searched_and_deleted_without_residue(
     assert own["url"] == "file:///field%20notes/kenya/pumps.md"
     report = await run.report()
     assert "4,711 farms" in report
-    assert f"A document of “{NAME}” cannot be read, and no search found it: broken.pdf." in report
+    assert en("documents-failed", n=1, collection=NAME, names=["broken.pdf"]) in report
 
     removed = await type_in("collections", "remove", NAME, "--yes")
     assert (removed.code, "Deleted" in removed.out) == (0, True)

@@ -18,6 +18,7 @@ from tests.chaos.fragile_stack import FragileStack
 from tests.conftest import ROOT
 from tests.documents import BLOCKS, Block
 from tests.stack import Whole
+from tests.words import en
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
 
@@ -25,16 +26,19 @@ SECONDS = 240
 HTTP = "README.md, The same run by HTTP, sh"
 CREW = "README.md, A crew, and one of your own, sh 2"
 PRINTED = {
-    CREW: r"## Prices\s[\s\S]*## Sources",
-    HTTP: r"event: workflow_complete[\s\S]*\[1\][\s\S]*## Sources",
-    "README.md, The same run in Python, python": r"workflow_complete[\s\S]*## Sources",
-    "README.md, The same run by Temporal, sh": r"COMPLETED[\s\S]*## Sources",
+    CREW: r"## Prices\s[\s\S]*## " + en("sources"),
+    HTTP: r"event: workflow_complete[\s\S]*\[1\][\s\S]*## " + en("sources"),
+    "README.md, The same run in Python, python": r"workflow_complete[\s\S]*## " + en("sources"),
+    "README.md, The same run by Temporal, sh": r"COMPLETED[\s\S]*## " + en("sources"),
 }
 """What a block prints at a stack that runs."""
 PRINTED_ALONE = {
-    "README.md, Your own documents, real keys, sh": r"11\.4 %[\s\S]*Brazil[\s\S]*## Sources",
-    "README.md, A company, from its filings and its news, sh": r"Apple[\s\S]*AAPL, to .*SNOW, to [\s\S]*## Sources",
-    "README.md, A crew, and one of your own, sh": r"solar irrigation pumps[\s\S]*## Sources",
+    "README.md, Your own documents, real keys, sh": r"11\.4 %[\s\S]*Brazil[\s\S]*## "
+    + en("sources"),
+    "README.md, A company, from its filings and its news, sh": r"Apple[\s\S]*AAPL, to .*SNOW, to [\s\S]*## "
+    + en("sources"),
+    "README.md, A crew, and one of your own, sh": r"solar irrigation pumps[\s\S]*## "
+    + en("sources"),
 }
 """What one prints in a home where nothing runs."""
 NOT_RUN = {
