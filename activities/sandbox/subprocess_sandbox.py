@@ -57,6 +57,9 @@ class FairSlots:
 class SandboxDied(Exception):
     """A subprocess that ended over a request: out of memory, crashed, or killed."""
 
+    ended: str = ""
+    """Its signal or exit status, such as `SIGKILL` or `exit 1`; empty: it was alive."""
+
 
 class SubprocessSandbox:
     """Up to `size` subprocesses `python -m module ARGS`, each with one request at a time."""
@@ -101,7 +104,9 @@ class SubprocessSandbox:
             try:
                 async with asyncio.timeout(seconds * WAIT_TIMES):
                     reply = await _exchange(process, request, seconds)
-            except BaseException:
+            except BaseException as error:
+                if isinstance(error, SandboxDied):
+                    error.ended = await _find_end(process)
                 await _kill(process)
                 if process.returncode == -signal.SIGPROF:
                     raise TimeoutError from None
@@ -198,6 +203,17 @@ async def _receive(process: Process) -> bytes:
         return await process.stdout.readexactly(length)
     except asyncio.IncompleteReadError as error:
         raise SandboxDied("the subprocess ended without a reply") from error
+
+
+async def _find_end(process: Process) -> str:
+    """Return how a subprocess ended that has closed its output; empty if it is still alive a second later."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(1):
+            await process.wait()
+    code = process.returncode
+    if code is None:
+        return ""
+    return f"exit {code}" if code >= 0 else signal.Signals(-code).name
 
 
 async def _kill(process: Process) -> None:

@@ -39,8 +39,9 @@ async def export_report(
                 return await sandbox.run(request)
             except TimeoutError:
                 raise Conflict(Notice.of("export-slow", format=format, n=seconds)) from None
-            except SandboxDied:
-                raise Conflict(Notice.of("export-failed", format=format)) from None
+            except SandboxDied as error:
+                why = error.ended or "no reply"
+                raise Conflict(Notice.of("export-failed", format=format, why=why)) from None
             finally:
                 await sandbox.close()
 

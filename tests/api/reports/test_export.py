@@ -47,6 +47,13 @@ async def test_slow_export_is_killed_and_refused() -> None:
         await export_report(write(*["x"] * 9_000), "docx", {}, seconds=0.1)
 
 
+async def test_export_whose_process_dies_says_how_it_ended() -> None:
+    """A document of another version, as after an update of a running gateway, has fields that it does not know."""
+    unread = DOCUMENT.model_copy(update={"blocks": [], "title": None})
+    with pytest.raises(Conflict, match="exit 1"):
+        await export_report(unread, "docx", {})
+
+
 async def test_rendering_leaves_the_processor_to_runs_and_requests(tmp_path: Path) -> None:
     """Long reports of one tenant would otherwise take all of a machine with two cores."""
     sandbox = SubprocessSandbox("api.reports", "docx", str(tmp_path), size=1, seconds=60)
