@@ -23,7 +23,6 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from activities.approvals import ApprovalActivities, Sealer
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
@@ -39,6 +38,7 @@ from activities.company.edgar import Edgar
 from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
 from activities.crew.crew_tasks import CrewActivities
+from activities.decision_seals import ApprovalActivities, Sealer
 from activities.gaps import GapActivities
 from activities.integrations.brave_search import BraveSearch
 from activities.integrations.charts import draw

@@ -1,8 +1,6 @@
 """Activities of an engineer: calculations, tables and charts; no code is executed."""
 
-import csv
 import hashlib
-import io
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from pydantic import ValidationError
 from temporalio import activity
 
 from activities.sandbox.call_pool import Runner, run_in_thread
+from activities.table_csv import format_cell, read_csv, to_csv
 from contracts.agents.tool_definitions import (
     CalculateArgs,
     ChartArgs,
@@ -40,8 +39,6 @@ Draw = Callable[[ChartArgs], bytes]
 PREVIEW_ROWS, PREVIEW_CELL_CHARS = 24, 80
 MANY = 10_000
 """From here on a number's digits are grouped where people read it."""
-FORMULA_PREFIXES = ("=", "+", "-", "@")
-"""First characters of a text that a spreadsheet would execute."""
 
 
 @dataclass(frozen=True)
@@ -134,35 +131,6 @@ async def _store(
     )
 
 
-def to_csv(table: TableArgs) -> bytes:
-    """Return a table as CSV in which a spreadsheet finds nothing to execute."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(map(_defuse, table.columns))
-    writer.writerows([_defuse(format_cell(cell)) for cell in row] for row in table.rows)
-    return text.getvalue().encode()
-
-
-def _defuse(text: str) -> str:
-    if not text.startswith(FORMULA_PREFIXES):
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text
-
-
-def read_csv(body: bytes) -> list[list[str]]:
-    """Return the rows of a table as `to_csv` wrote them, its columns first."""
-    rows = csv.reader(io.StringIO(body.decode(), newline=""))
-    return [[_restore(cell) for cell in row] for row in rows]
-
-
-def _restore(text: str) -> str:
-    return text[1:] if text.startswith("'") and text[1:].startswith(FORMULA_PREFIXES) else text
-
-
 def build_chart(args: TableChartArgs, table: Artifact, rows: list[list[str]]) -> ChartArgs:
     """Return what is drawn of a table's columns.
 
@@ -240,13 +208,6 @@ def _group_digits(cell: TableCell, *, is_figure: bool) -> str:
     told = format_cell(cell)
     is_long = isinstance(cell, float) and (is_figure or abs(cell) >= MANY)
     return f"{float(told):,}".removesuffix(".0") if is_long else told
-
-
-def format_cell(cell: TableCell) -> str:
-    """Return a cell as text; a whole number has no decimal point."""
-    if cell is None:
-        return ""
-    return f"{cell:.15g}" if isinstance(cell, float) else cell
 
 
 def describe_chart(chart: ChartArgs) -> str:

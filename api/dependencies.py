@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from temporalio.client import Client
 
-from activities.approvals import Sealer
 from activities.collections.storage import DocumentStorage
+from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
 from activities.retention import Remover
 from activities.runs import StartResolver
@@ -25,6 +25,7 @@ from store.files import FileRepository
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
+from store.spend import SpendRepository
 from store.startups import StartupRepository
 from temporal.indexing import Indexer
 from temporal.run_client import RunClient
@@ -45,7 +46,7 @@ class Dependencies:
         self.definitions = DefinitionRepository(
             pool, PRESETS, self.research_settings, self.phase_seconds
         )
-        self.runs = RunRepository(pool)
+        self.runs, self.spend = RunRepository(pool), SpendRepository(pool)
         self.startups = StartupRepository(pool)
         self.files = FileRepository(pool)
         self.collections = CollectionRepository(pool)

@@ -15,7 +15,7 @@ from api.dependencies import Deps
 from api.errors import responses
 from contracts.base import Contract
 from contracts.errors import Transient
-from store.runs import SpendQuery
+from store.spend import SpendQuery
 
 router = Router(tags=["health"])
 metrics = Router(tags=["health"], responses=responses(503))
@@ -96,7 +96,7 @@ async def get_metrics(deps: Deps, caller: Caller) -> Response:
         for name, about in names.items()
     }
     today = SpendQuery(since=datetime.now(UTC).date())
-    for spent in await deps.runs.list_spend(caller.reader, today):
+    for spent in await deps.spend.list_spend(caller.reader, today):
         for name, gauge in gauges.items():
             gauge.labels(spent.definition_id, spent.model, spent.offline).inc(getattr(spent, name))
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)

@@ -33,7 +33,8 @@ from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from contracts.runs.statuses import Stage
 from contracts.words import detect_language, say
-from store.runs import RunPage, RunQuery, RunSummary, Spend, SpendQuery
+from store.runs import RunPage, RunQuery, RunSummary
+from store.spend import Spend, SpendQuery
 from workflows.presets import PRESETS
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
@@ -66,7 +67,7 @@ async def list_spend(
     deps: Deps, caller: Caller, query: Annotated[SpendQuery, Query()]
 ) -> Page[Spend]:
     """Return what was spent by day, definition and model, the newest day first."""
-    return Page(items=await deps.runs.list_spend(caller.reader, query))
+    return Page(items=await deps.spend.list_spend(caller.reader, query))
 
 
 @router.get("")

@@ -9,7 +9,7 @@ from api.runs.service import RunService
 from contracts.base import Contract, Json, Page
 from contracts.runs.records import EventType, LoggedEvent, PhaseRecord
 from store.events import LogPart
-from store.runs import ModelUse
+from store.spend import ModelUse
 
 CHAT_PAGE = 100
 CONVERSATION: list[EventType] = [
@@ -98,7 +98,7 @@ async def list_executed_phases(
 
 async def measure_efforts(run: RunService, records: list[PhaseRecord]) -> dict[str, Effort]:
     """Return the time and model use of each phase, by its id."""
-    uses = await run.deps.runs.list_usage(run.reader, run.id)
+    uses = await run.deps.spend.list_usage(run.reader, run.id)
     efforts = {}
     for record in records:
         total = None

@@ -21,13 +21,8 @@ from temporalio.testing import ActivityEnvironment
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.integrations.charts import draw, figure
-from activities.workbench import (
-    WorkbenchActivities,
-    build_chart,
-    build_preview,
-    read_csv,
-    to_csv,
-)
+from activities.table_csv import read_csv, to_csv
+from activities.workbench import WorkbenchActivities, build_chart, build_preview
 from contracts.agents.tool_definitions import (
     CalculateArgs,
     ChartArgs,

@@ -18,11 +18,11 @@ from temporalio import activity
 from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from activities.approvals import ApprovalActivities
 from activities.caches import StepCacheActivities
 from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
+from activities.decision_seals import ApprovalActivities
 from activities.interceptor import ActivityInterceptor
 from activities.runs import RunActivities
 from activities.startups import StartupActivities

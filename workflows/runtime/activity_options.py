@@ -11,7 +11,6 @@ from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError, RetryState, TimeoutError
 from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
-from activities.approvals import ApprovalActivities
 from activities.caches import RecallActivities, StepCacheActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
@@ -19,6 +18,7 @@ from activities.collections.indexer import IndexActivities
 from activities.collections.run_documents import CollectionActivities
 from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
+from activities.decision_seals import ApprovalActivities
 from activities.gaps import GapActivities
 from activities.retention import RemovalActivities
 from activities.runs import RunActivities

@@ -20,6 +20,7 @@ from store.postgres.encoding import encode
 from store.postgres.pool import CONNECT, Pool
 from store.removals import RemovalRepository
 from store.runs import RunQuery, RunRepository
+from store.spend import SpendRepository
 from store.startups import StartupRepository
 from tests.conftest import Postgres
 from tests.store.samples import (
@@ -184,7 +185,7 @@ READS: dict[str, Read] = {
     "completed phases": lambda pool: EventRepository(pool).read(
         ME, RUN, types=["step_complete"], until=ROWS
     ),
-    "model uses": lambda pool: RunRepository(pool).list_usage(ME, RUN),
+    "model uses": lambda pool: SpendRepository(pool).list_usage(ME, RUN),
     "definitions": lambda pool: DefinitionRepository(pool, {}).list(TENANT),
     "versions": lambda pool: DefinitionRepository(pool, {}).list_versions(TENANT, "definition-7"),
     "startups": lambda pool: StartupRepository(pool).list(ME, "user-7"),

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.approvals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
+from activities.decision_seals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.market_crew import TASKS

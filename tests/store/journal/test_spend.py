@@ -9,7 +9,8 @@ from contracts.terms import Usage
 from store.call_journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
-from store.runs import ModelUse, RunRepository, SpendQuery
+from store.runs import RunRepository
+from store.spend import ModelUse, SpendQuery, SpendRepository
 from tests.store.samples import ME, made, opened, spec, started
 
 CALLS = [("planning", "large"), ("research", "small"), ("research", "large"), ("research", "small")]
@@ -40,10 +41,10 @@ async def spent(database: str) -> str:
 
 
 async def test_each_model_of_a_phase_is_told_of(pool: Pool, spent: str) -> None:
-    runs = RunRepository(pool)
+    spend = SpendRepository(pool)
     once = {"calls": 1, "input_tokens": 10, "output_tokens": 3, "total_tokens": 13, "usd": 0.5}
     twice = {name: 2 * value for name, value in once.items()}
-    assert await runs.list_usage(ME, spent) == [
+    assert await spend.list_usage(ME, spent) == [
         ModelUse.model_validate({"phase_id": phase, "model": model, "seconds": seconds, **use})
         for phase, model, use, seconds in (
             ("planning", "large", once, 2),
@@ -51,31 +52,31 @@ async def test_each_model_of_a_phase_is_told_of(pool: Pool, spent: str) -> None:
             ("research", "large", once, 2),
         )
     ]
-    assert await runs.list_usage(Principal(tenant_id="other"), spent) == []
+    assert await spend.list_usage(Principal(tenant_id="other"), spent) == []
 
 
 async def test_spend_is_summed_by_day_definition_and_model(pool: Pool, spent: str) -> None:
-    runs = RunRepository(pool)
+    spend = SpendRepository(pool)
     [row] = await pool.fetch(
         "SELECT started_at::date::text FROM runs WHERE id = %(id)s", {"id": spent}
     )
     day = date.fromisoformat(row)
-    found = await runs.list_spend(ME, SpendQuery(since=day, until=day))
+    found = await spend.list_spend(ME, SpendQuery(since=day, until=day))
     assert [(s.model, s.runs, s.calls, s.input_tokens, s.usd) for s in found] == [
         ("large", 1, 2, 20, 1.0),
         ("small", 1, 2, 20, 1.0),
     ]
     assert {(s.day, s.offline) for s in found} == {(day, True)}
     one = SpendQuery(since=day, until=day, model="small", definition_id=found[0].definition_id)
-    assert [s.model for s in await runs.list_spend(ME, one)] == ["small"]
+    assert [s.model for s in await spend.list_spend(ME, one)] == ["small"]
     for other in (
         SpendQuery(since=day, until=day, model="none"),
         SpendQuery(since=day + timedelta(1)),
         SpendQuery(since=day - timedelta(2), until=day - timedelta(1)),
         SpendQuery(since=day, user_id="nobody"),
     ):
-        assert await runs.list_spend(ME, other) == []
+        assert await spend.list_spend(ME, other) == []
     stranger = Principal(tenant_id="other")
-    assert await runs.list_spend(stranger, SpendQuery(since=day, until=day)) == []
-    assert await runs.count_by_status(stranger) == {}
-    assert await runs.count_by_status(ME) == {"running": 1}
+    assert await spend.list_spend(stranger, SpendQuery(since=day, until=day)) == []
+    assert await RunRepository(pool).count_by_status(stranger) == {}
+    assert await RunRepository(pool).count_by_status(ME) == {"running": 1}
