@@ -25,7 +25,7 @@ from tests.words import en, phrase
 
 MARK = "xylophantine"
 """Stands in all that the attacked tenant said, read and gave."""
-UNNAMED = "name: is required"
+UNNAMED = f"name: {en('value-missing')}"
 """What an upload without a name is told, whosever the collection is."""
 HERS = "hers"
 """Name of a collection; others have none that is called so."""
