@@ -129,6 +129,34 @@ async def test_a_report_begins_with_its_title_and_what_it_says_in_short(
     assert len(tops) == 3
 
 
+async def test_report_begins_at_the_top_and_is_downloaded_without_scrolling(page: Page) -> None:
+    await page.set_viewport_size({"width": 1280, "height": 900})
+    title = await page.locator(".report > h2").bounding_box()
+    assert title
+    assert title["y"] <= 120
+    numbers = page.locator(".report button.note-number")
+    sizes = [await number.bounding_box() for number in (await numbers.all())[:5]]
+    assert len(sizes) == 5
+    assert all(box and min(box["width"], box["height"]) >= 24 for box in sizes)
+    await page.set_viewport_size({"width": 390, "height": 844})
+    opener = page.get_by_role("button", name=t("read.download"))
+    await expect(opener).to_be_in_viewport(ratio=1)
+    await opener.click()
+    for link in await page.locator(".formats").get_by_role("link").all():
+        await expect(link).to_be_in_viewport(ratio=1)
+    assert await find_barriers(page) == []
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".formats")).to_be_hidden()
+
+
+async def test_on_paper_stands_what_is_read_alone(page: Page) -> None:
+    await page.emulate_media(media="print")
+    for hidden in (".header", ".controls", ".beside", ".further", ".contents"):
+        await expect(page.locator(hidden).first).to_be_hidden()
+    await expect(page.locator(".report").first).to_be_visible()
+    await expect(page.locator(".report .note-number").first).to_be_visible()
+
+
 @pytest.mark.full
 async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
     slider = page.get_by_role("slider", name=t("read.growth"))
@@ -151,12 +179,15 @@ async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
 
 @pytest.mark.full
 async def test_the_report_is_downloaded_in_every_format(page: Page) -> None:
+    opener = page.get_by_role("button", name=t("read.download"))
     links = page.locator(".formats").get_by_role("link")
-    for format in ("PDF", "DOCX", "MD", "HTML"):
+    for format, ending in (("PDF", "pdf"), ("Word", "docx"), ("Markdown", "md"), ("HTML", "html")):
+        if not await links.first.is_visible():
+            await opener.press("Enter")
         async with page.expect_download() as started:
-            await links.get_by_text(format, exact=True).click()
+            await links.get_by_text(format, exact=True).press("Enter")
         download = await started.value
-        assert download.suggested_filename.endswith(format.lower())
+        assert download.suggested_filename.endswith(ending)
         assert (await download.path()).stat().st_size > 1_000
 
 
@@ -326,9 +357,8 @@ async def test_a_run_that_was_rejected_says_why_and_begins_again_at_its_plan(
     await run.post("/decision", {"action": "reject", "feedback": "Too narrow for us."})
     await run.ended()
     page = await visitor.open(f"/runs/{run.id}")
-    await expect(page.locator(".strip li[data-status=rejected]")).to_contain_text(
-        t("kind-hitl_checkpoint")
-    )
+    await expect(page.locator(".run-head .status")).to_have_text(t("status.rejected"))
+    await expect(page.get_by_role("button", name=t("read.download"))).to_have_count(0)
     shown = page.locator(".read-none")
     await expect(shown).to_contain_text(t("read.missing.rejected"))
     reason = shown.locator("figure")

@@ -52,8 +52,9 @@ async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_a
     await reader.locator(".contents a").last.click()
     await reader.reload()
     await expect(report.get_by_role("heading").first).to_be_visible()
+    await reader.get_by_role("button", name=t("read.download")).click()
     async with reader.expect_download() as started:
-        await reader.locator(".formats").get_by_role("link", name="MD", exact=True).click()
+        await reader.get_by_role("link", name="Markdown", exact=True).click()
     assert (await (await started.value).path()).read_bytes().startswith(b"# ")
     for control in (t("run.pause"), t("read.followup.send"), t("read.redo.send"), t("share.open")):
         await expect(reader.get_by_role("button", name=control, exact=True)).to_have_count(0)

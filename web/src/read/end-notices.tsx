@@ -9,7 +9,7 @@ export function EndNotices({ notices }: { notices: NonNullable<ReportHead["notic
   const [first, ...causes] = notices.map((notice) => say(notice));
   if (first === undefined) return null;
   return (
-    <Notice kind="wait">
+    <Notice kind={notices.some(({ severity }) => severity !== "info") ? "wait" : "info"}>
       <p>{first}</p>
       {causes.length > 0 && (
         <ul>

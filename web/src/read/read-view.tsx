@@ -1,9 +1,8 @@
 /** Reading: the report, what each sentence rests on, how it grew, what it cost, what to ask next. */
 
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { getRunOutputs, Problem, type Decision, type Effort, type Json, type RunState } from "../api/client";
+import { Problem, type Decision, type Effort, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/text/readable";
@@ -15,10 +14,10 @@ import { EndNotices } from "./end-notices";
 import { hasFindings, Made } from "./findings";
 import { FollowUp, RunAgain } from "./follow-up";
 import { Growth } from "./growth";
+import { hasGiven, isWhole, useOutputs } from "./outputs";
 import { Reader } from "./reader";
 import { Remarks } from "./remarks";
 import { useReport } from "./report/report-at";
-import { Share } from "./share";
 import { SourceList } from "./report/source-list";
 import { Summary } from "./summary";
 import { pick } from "../parts/pick";
@@ -42,22 +41,15 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
     before,
     !hasEnded && !isPatched,
   );
-  const outputs = useQuery({
-    queryKey: ["outputs", state.run_id],
-    queryFn: () => getRunOutputs(state.run_id),
-    enabled: hasEnded,
-    staleTime: Infinity,
-  });
-  const isWhole = log.patches.length > 0 || Boolean(state.results.report); // else it is what phases gave
+  const outputs = useOutputs(state);
+  const isReport = isWhole(state, log);
   const warnings = state.notices.filter(({ code }) => BESIDE.includes(code)).map((notice) => say(notice));
   const missing = state.notices.filter(({ code }) => !BESIDE.includes(code));
   const document = report.document;
   if (!document && !hasEnded && report.error instanceof Problem && report.error.status === 404) {
     return <Notice>{t("read.not-yet")}</Notice>;
   }
-  const gave =
-    outputs.data && state.phases.some((phase) => outputs.data.outputs?.[phase.id] && !isShownElsewhere(phase));
-  const isBare = hasEnded && !isWhole && gave === false; // its report says no more than how it ended
+  const isBare = hasEnded && !isReport && hasGiven(state, outputs.data) === false; // its report says no more than how it ended
   if (isBare || (!document && (report.error || (!isWritten && outputs.data)))) {
     return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} effort={outputs.data?.effort ?? {}} />;
   }
@@ -80,19 +72,24 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
             </Notice>
           )}
           {!hasEnded && <Notice>{t("read.draft")}</Notice>}
-          {hasEnded && <EndNotices notices={missing} />}
         </>
       }
-      opening={hasEnded && document.summary && <Summary text={document.summary} />}
+      opening={
+        hasEnded && (
+          <>
+            <EndNotices notices={missing} />
+            {document.summary && <Summary text={document.summary} />}
+          </>
+        )
+      }
       below={
         <>
           {log.patches.length > 1 && <Growth patches={log.patches} moment={moment} onMoment={setMoment} />}
-          {hasEnded && (isWhole ? <FollowUp state={state} /> : <RunAgain state={state} />)}
+          {hasEnded && (isReport ? <FollowUp state={state} /> : <RunAgain state={state} />)}
         </>
       }
       beside={
         <>
-          <Share runId={state.run_id} />
           {warnings.length > 0 && (
             <section aria-labelledby="warnings">
               <h2 id="warnings" className="label">
@@ -106,7 +103,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       }
     />
   );
-  return hasEnded && isWhole ? <Remarks runId={state.run_id}>{reader}</Remarks> : reader;
+  return hasEnded && isReport ? <Remarks runId={state.run_id}>{reader}</Remarks> : reader;
 }
 
 const WHY_MISSING: Partial<Record<RunState["status"], Key>> = {

@@ -2,7 +2,7 @@
 
 import { useMemo, useRef, useState, type ReactNode } from "react";
 
-import { reportFile, type ReportDocument } from "../api/client";
+import type { ReportDocument } from "../api/client";
 import { focused } from "../parts/focus";
 import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
@@ -12,8 +12,6 @@ import { NotesContext } from "./questions";
 import "./read.css";
 import { ReportBody } from "./report/report-body";
 import { SourceList } from "./report/source-list";
-
-const FORMATS = ["pdf", "docx", "md", "html"] as const;
 
 interface Given {
   runId: string;
@@ -30,7 +28,6 @@ interface Given {
 export function Reader({ runId, document: report, before = null, hasEnded, above, opening, below, beside }: Given) {
   const { t } = useWords();
   const [opened, setOpened] = useState<OpenedNote | null>(null);
-  const [hasAppendix, setAppendix] = useState(true);
   const opener = useRef<HTMLElement>(null);
   const turnTo = (of: string, document: ReportDocument, number: number) => {
     const note = findNote(document, number);
@@ -61,6 +58,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
           runId={runId}
           document={report}
           opening={opening}
+          hasAnswer={hasEnded && !report.summary}
           before={before}
           shownNote={opened?.runId === runId ? opened.note.number : null}
           onNote={(number) => onNote(runId, report, number)}
@@ -81,27 +79,6 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
           />
         ) : (
           <>
-            <section aria-labelledby="download">
-              <h2 id="download" className="label">
-                {t("read.download")}
-              </h2>
-              <p className="formats row">
-                {FORMATS.map((format) => (
-                  <a
-                    className="button"
-                    key={format}
-                    href={reportFile(runId, format, hasAppendix)}
-                    download={`report.${format}`}
-                  >
-                    {format.toUpperCase()}
-                  </a>
-                ))}
-              </p>
-              <label>
-                <input type="checkbox" checked={hasAppendix} onChange={() => setAppendix(!hasAppendix)} />{" "}
-                {t("read.download.appendix")}
-              </label>
-            </section>
             {looks.length > 0 && <Legend looks={looks} />}
             {beside}
             <SourceList runId={runId} hasEnded={hasEnded} />

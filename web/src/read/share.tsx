@@ -15,17 +15,14 @@ export function Share({ runId }: { runId: string }) {
   const dialog = useRef<DialogHandle>(null);
   const [isOpen, setOpen] = useState(false);
   return (
-    <section aria-labelledby="share">
-      <h2 id="share" className="label">
+    <>
+      <button type="button" aria-label={t("share.open")} onClick={() => (setOpen(true), dialog.current?.open())}>
         {t("share.title")}
-      </h2>
-      <button type="button" onClick={() => (setOpen(true), dialog.current?.open())}>
-        {t("share.open")}
       </button>
       <Dialog title={t("share.open")} handle={dialog} onClose={() => setOpen(false)}>
         {isOpen && <Links runId={runId} />}
       </Dialog>
-    </section>
+    </>
   );
 }
 

@@ -82,6 +82,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const last = endsWithPlan(state) ? "plan" : "report";
   const hasReport = log.patches.length > 0 || Boolean(state.results.report) || (hasEnded && last === "report");
   const here = part === "report" ? last : part || (checkpoint ? "" : hasEnded ? last : "work");
+  const isSlim = hasEnded && here === "report"; // phases, timing and the plan stand behind its details
   const elsewhere = useSettledElsewhere(state, hasEnded);
   const frame = useFocusHeld(`${here} ${hasEnded} ${checkpoint?.checkpoint_id ?? ""}`);
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
@@ -93,20 +94,22 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   ];
   return (
     <div className="run stack" ref={frame} data-part={here}>
-      <RunHead {...{ state, definition, temporalUi, log, look }} onCancel={elsewhere.onCancel} />
-      {here !== "work" && here !== "" && <PhaseStrip state={state} />}
-      <nav className="tabs shaded" aria-label={t("run.parts")}>
-        {tabs.map(([name, title]) => (
-          <Link
-            key={name}
-            href={at(name)}
-            aria-current={here === name ? "page" : undefined}
-            data-asks={name === "" || undefined}
-          >
-            {t(title)}
-          </Link>
-        ))}
-      </nav>
+      <RunHead {...{ state, definition, temporalUi, log, look, isSlim }} onCancel={elsewhere.onCancel} />
+      {here === "plan" && <PhaseStrip state={state} />}
+      {!isSlim && (
+        <nav className="tabs shaded" aria-label={t("run.parts")}>
+          {tabs.map(([name, title]) => (
+            <Link
+              key={name}
+              href={at(name)}
+              aria-current={here === name ? "page" : undefined}
+              data-asks={name === "" || undefined}
+            >
+              {t(title)}
+            </Link>
+          ))}
+        </nav>
+      )}
       {elsewhere.text && (
         <Notice kind="wait" onClose={elsewhere.close}>
           {t(elsewhere.text, { by: elsewhere.by })}

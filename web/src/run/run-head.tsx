@@ -10,6 +10,9 @@ import { StatusWord } from "../parts/lamp";
 import { Notice, useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
 import { EndedActions } from "./ended-actions";
+import { Download } from "../read/download";
+import { hasGiven, isWhole, useOutputs } from "../read/outputs";
+import { Share } from "../read/share";
 import type { RunLog } from "../run-state/run-log";
 
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
@@ -24,16 +27,20 @@ interface Given {
   look: () => void;
   /** It was cancelled here; or was not, as it is refused. */
   onCancel: (isSent: boolean) => void;
+  /** Its report is read: one line, and what one does with a report. */
+  isSlim: boolean;
 }
 
 /** A run's question, how it stands, what it has cost, and what one can do to it. */
-export function RunHead({ state, definition, temporalUi, log, look, onCancel }: Given) {
+export function RunHead({ state, definition, temporalUi, log, look, onCancel, isSlim }: Given) {
   const { t, usd, ago, date, named } = useWords();
   const say = useProblemText();
   const steering = useRef<DialogHandle>(null);
   const cancelling = useRef<DialogHandle>(null);
   const [isTold, setTold] = useState(false);
   const hasEnded = ENDED.includes(state.status);
+  const outputs = useOutputs(state);
+  const isReadable = isWhole(state, log) || hasGiven(state, outputs.data);
   const isPaused = state.status === "paused";
   const pause = useMutation({ mutationFn: (on: boolean) => setPaused(state.run_id, on), onSettled: look });
   const cancel = useMutation({
@@ -46,17 +53,19 @@ export function RunHead({ state, definition, temporalUi, log, look, onCancel }: 
   const connection = hasEnded ? undefined : CONNECTIONS[log.connection];
   const spent = state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
   return (
-    <header className="run-head" data-status={state.status}>
+    <header className={isSlim ? "run-head slim" : "run-head"} data-status={state.status}>
       <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
       <div className="facts row">
         <StatusWord status={state.status} />
-        <span>{definition ? named(definition) : state.definition_id}</span>
+        {!isSlim && <span>{definition ? named(definition) : state.definition_id}</span>}
         <span>{spent}</span>
-        <time dateTime={state.started_at} title={date(state.started_at)}>
-          {t("run.started", { ago: ago(state.started_at) })}
-        </time>
+        {!isSlim && (
+          <time dateTime={state.started_at} title={date(state.started_at)}>
+            {t("run.started", { ago: ago(state.started_at) })}
+          </time>
+        )}
         {state.parent && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
-        {temporalUi && (
+        {temporalUi && !isSlim && (
           <a href={`${temporalUi}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
             {t("run.temporal")}
           </a>
@@ -68,6 +77,15 @@ export function RunHead({ state, definition, temporalUi, log, look, onCancel }: 
         )}
         {!state.live && !hasEnded && <span role="status">{t("run.asleep")}</span>}
       </div>
+      {isSlim && (
+        <div className="controls row">
+          <Link className="button quiet" href={`/runs/${state.run_id}/work`}>
+            {t("run.details")}
+          </Link>
+          {isReadable && <Share runId={state.run_id} />}
+          {isReadable && <Download runId={state.run_id} />}
+        </div>
+      )}
       {!hasEnded && (
         <div className="controls row">
           <button

@@ -7,6 +7,7 @@ import { fetchFile, getReportHead, readByLink, type ReportHead } from "../api/cl
 import { Clamped } from "../parts/text/clamped";
 import { Loading, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
+import { Download } from "../read/download";
 import { EndNotices } from "../read/end-notices";
 import { Reader } from "../read/reader";
 import { useReport } from "../read/report/report-at";
@@ -64,17 +65,26 @@ function SharedReport({ runId }: { runId: string }) {
   return (
     <div className="run stack" data-part="report" onClickCapture={onClick}>
       {failure && <p role="alert">{say(failure)}</p>}
-      {head.data ? (
-        <Clamped as="h1" className="query" text={head.data.question} />
-      ) : (
-        <h1 className="unseen">{document.title}</h1>
-      )}
+      <header className="run-head slim">
+        {head.data ? (
+          <Clamped as="h1" className="query" text={head.data.question} />
+        ) : (
+          <h1 className="unseen">{document.title}</h1>
+        )}
+        <div className="controls row">
+          <Download runId={runId} />
+        </div>
+      </header>
       <Reader
         runId={runId}
         document={document}
         hasEnded
-        above={head.data && <HeadNotices head={head.data} />}
-        opening={document.summary && <Summary text={document.summary} />}
+        opening={
+          <>
+            {head.data && <HeadNotices head={head.data} />}
+            {document.summary && <Summary text={document.summary} />}
+          </>
+        }
       />
     </div>
   );

@@ -153,6 +153,7 @@ export const de: Catalogue = {
   "run.plan": "Plan",
   "run.work": "Arbeit",
   "run.report": "Bericht",
+  "run.details": "Einzelheiten",
   "run.free": "Kostenlos",
   "value.yes": "ja",
   "value.no": "nein",

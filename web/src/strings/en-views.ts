@@ -66,6 +66,7 @@ export const views = {
   "run.plan": "Plan",
   "run.work": "Work",
   "run.report": "Report",
+  "run.details": "Details",
   "run.free": "Free",
   "value.yes": "yes",
   "value.no": "no",

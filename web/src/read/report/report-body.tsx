@@ -40,25 +40,37 @@ interface Given extends Partial<Reading> {
   document: ReportDocument;
   /** What stands below its title. */
   opening?: ReactNode;
+  /** It begins with its answer, which is set larger. */
+  hasAnswer?: boolean;
 }
 
-export function ReportBody({ runId, document, opening, before = null, shownNote = null, onNote = null }: Given) {
+export function ReportBody({
+  runId,
+  document,
+  opening,
+  hasAnswer = false,
+  before = null,
+  shownNote = null,
+  onNote = null,
+}: Given) {
   const sections = useMemo(() => splitSections(document), [document]);
   return (
     <ReadingContext value={{ runId, document, before, shownNote, onNote }}>
       <article className="report" lang={document.language}>
         {document.title && <h2>{document.title}</h2>}
         {opening}
-        {sections.map((section) => (
-          <SectionBody key={section.id} section={section} />
+        {sections.map((section, n) => (
+          <SectionBody key={section.id} section={section} isAnswer={hasAnswer && n === 1} />
         ))}
       </article>
     </ReadingContext>
   );
 }
 
-function SectionBody({ section: { id, blocks, isAppendix } }: { section: Section }) {
-  const [first, ...rest] = blocks.map((block, n) => <BlockBody key={n} block={block} id={n === 0 ? id : ""} />);
+function SectionBody({ section: { id, blocks, isAppendix }, isAnswer }: { section: Section; isAnswer: boolean }) {
+  const [first, ...rest] = blocks.map((block, n) => (
+    <BlockBody key={n} block={block} id={n === 0 ? id : ""} isAnswer={isAnswer && n === 1} />
+  ));
   if (!isAppendix) return [first, ...rest];
   return (
     <details className="appendix">
@@ -85,7 +97,7 @@ export function NoteText({
   );
 }
 
-function BlockBody({ block, id }: { block: Block; id: string }) {
+function BlockBody({ block, id, isAnswer }: { block: Block; id: string; isAnswer: boolean }) {
   const { document } = useReading();
   const isNew = useNew();
   switch (block.type) {
@@ -99,7 +111,7 @@ function BlockBody({ block, id }: { block: Block; id: string }) {
     }
     case "paragraph":
       return (
-        <p>
+        <p className={isAnswer ? "first-answer" : undefined}>
           <Sentences of={block.sentences} />
         </p>
       );

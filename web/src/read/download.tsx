@@ -1,0 +1,40 @@
+/** The report as a file, in each format, behind one button of the head. */
+
+import { useId, useState } from "react";
+
+import { reportFile } from "../api/client";
+import { useWords } from "../strings";
+import "./download.css";
+
+const FORMATS = { pdf: "PDF", docx: "Word", md: "Markdown", html: "HTML" } as const;
+
+export function Download({ runId }: { runId: string }) {
+  const { t } = useWords();
+  const id = useId();
+  const [hasAppendix, setAppendix] = useState(true);
+  return (
+    <>
+      <button type="button" className="primary" popoverTarget={id}>
+        {t("read.download")}
+      </button>
+      <div className="formats card" id={id} popover="auto">
+        <p className="row">
+          {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => (
+            <a
+              className="button"
+              key={format}
+              href={reportFile(runId, format, hasAppendix)}
+              download={`report.${format}`}
+            >
+              {FORMATS[format]}
+            </a>
+          ))}
+        </p>
+        <label className="check">
+          <input type="checkbox" checked={hasAppendix} onChange={() => setAppendix(!hasAppendix)} />{" "}
+          {t("read.download.appendix")}
+        </label>
+      </div>
+    </>
+  );
+}
