@@ -50,6 +50,11 @@ async def test_the_report_is_shown_whole_beside_its_time_and_cost(
         await expect(shown.get_by_role("heading", name=section.heading, exact=True)).to_be_visible()
         for claim in section.claims:
             await expect(shown).to_contain_text(claim.text)
+    cited = report.sections[0].claims[0].citations[0].source
+    rows = page.locator(".source-list li")
+    numbers = await rows.locator("> .figure:first-child").all_inner_texts()
+    row = rows.nth(numbers.index(str(cited)))
+    assert int((await row.locator("> .figure:last-child > span").first.inner_text())) >= 1
     contents = page.get_by_role("navigation", name=t("read.contents"))
     await expect(contents.get_by_role("link", name=report.sections[0].heading)).to_be_visible()
     table = page.locator(".efforts")

@@ -81,7 +81,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
           <>
             {looks.length > 0 && <Legend looks={looks} />}
             {beside}
-            <SourceList runId={runId} hasEnded={hasEnded} />
+            <SourceList runId={runId} document={report} hasEnded={hasEnded} />
           </>
         )}
         <MoreBelow of="list.sources" items=".source-list li" />

@@ -46,6 +46,29 @@ export function listLooks(document: ReportDocument): Look[] {
   return [...new Set(looks.filter((look) => look !== null))];
 }
 
+/** How many sentences rest on each source, by its number: by a quote, or by what they are computed or judged from. */
+export function countSentences(document: ReportDocument): Map<number, number> {
+  const counts = new Map<number, number>();
+  const seen = new Set(listBlocks(document).flatMap(listSentences));
+  for (const { notes = [] } of seen) {
+    for (const source of findSources(document, notes)) counts.set(source, (counts.get(source) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Return the sources behind some notes, those of the notes that these name included. */
+function findSources({ notes = [] }: ReportDocument, numbers: number[]): Set<number> {
+  const sources = new Set<number>();
+  const open = new Set(numbers); // grows while it is gone through; each note once
+  for (const number of open) {
+    const note = notes[number - 1];
+    if (note?.type === "quote" || note?.type === "reference") sources.add(note.source);
+    if (note?.type === "working") note.quotes?.forEach((one) => open.add(one));
+    if (note?.type === "basis") note.sentences.forEach((one) => one.notes?.forEach((each) => open.add(each)));
+  }
+  return sources;
+}
+
 /** A heading and what stands below it; what comes before the first has none. */
 export interface Section {
   id: string;

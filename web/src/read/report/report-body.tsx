@@ -195,6 +195,9 @@ function Callout({ title, lines }: { title: string; lines: string[] }) {
   );
 }
 
+/** What a column is called where its head is out of sight. */
+const nameColumn = ({ label, unit }: Column) => (unit ? `${label} (${unit})` : label);
+
 function Table({ table }: { table: Extract<Block, { type: "table" }> }) {
   const { t } = useWords();
   const { runId } = useReading();
@@ -203,7 +206,7 @@ function Table({ table }: { table: Extract<Block, { type: "table" }> }) {
   return (
     <>
       <div className="wide shaded" role="region" tabIndex={0} aria-label={table.caption || t("read.table")}>
-        <table>
+        <table role="table">
           {table.caption && <caption>{table.caption}</caption>}
           <thead>
             <tr>
@@ -216,9 +219,14 @@ function Table({ table }: { table: Extract<Block, { type: "table" }> }) {
           </thead>
           <tbody>
             {table.rows.map((row, n) => (
-              <tr key={n} data-new={isNew(textOfRow(row))}>
+              <tr key={n} role="row" data-new={isNew(textOfRow(row))}>
                 {row.map((cell, at) => (
-                  <td key={at} className={side(pick(table.columns, at))}>
+                  <td
+                    key={at}
+                    role="cell"
+                    className={side(pick(table.columns, at))}
+                    data-of={nameColumn(pick(table.columns, at))}
+                  >
                     {cell ? <SentenceBody sentence={cell} /> : "–"}
                   </td>
                 ))}

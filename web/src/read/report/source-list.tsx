@@ -1,39 +1,73 @@
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 
-import { isOnWeb, listSources } from "../../api/client";
+import { isOnWeb, listSources, type ReportDocument, type Source } from "../../api/client";
 import { Unread } from "../../parts/text/unread";
 import { useWords } from "../../strings/index";
+import { countSentences } from "./document";
 
-/** The pages that were read, each with its doubts. */
-export function SourceList({ runId, hasEnded }: { runId: string; hasEnded: boolean }) {
-  const { t, say } = useWords();
+interface Given {
+  runId: string;
+  /** What rests on them; none: how many sentences do is not said. */
+  document?: ReportDocument;
+  hasEnded: boolean;
+}
+
+/** The pages that were read, by who published them, each with its number, its doubts and how many sentences rest on it. */
+export function SourceList({ runId, document, hasEnded }: Given) {
+  const { t } = useWords();
   const sources = useQuery({
     queryKey: ["sources", runId],
     queryFn: () => listSources(runId),
     staleTime: hasEnded ? Infinity : 5_000,
   });
+  const counts = useMemo(() => (document ? countSentences(document) : null), [document]);
   if (!sources.data?.length) return null;
   return (
-    <section aria-labelledby="sources">
-      <h2 id="sources" className="label">
-        {t("read.sources")} <span className="muted">{sources.data.length}</span>
+    <section className="source-list stack" aria-labelledby="sources">
+      <h2 id="sources" className="label apart">
+        <span>
+          {t("read.sources")} <span className="muted">{sources.data.length}</span>
+        </span>
+        {counts && <span>{t("read.sources.sentences")}</span>}
       </h2>
-      <ol className="source-list stack">
-        {sources.data.map((source) => (
-          <li key={source.url}>
-            <a href={source.kept || (isOnWeb(source.url) ? source.url : undefined)} target="_blank" rel="noreferrer">
-              {source.title || source.url}
-            </a>
-            <small>{[source.publisher, source.published].filter(Boolean).join(" · ")}</small>
-            {(source.notes ?? []).map((note) => (
-              <small key={note.code} className="doubt">
-                {say(note)}
-              </small>
+      {[...Map.groupBy(sources.data, ({ publisher }) => publisher ?? "")].map(([publisher, group]) => (
+        <div key={publisher}>
+          {publisher && <small>{publisher}</small>}
+          <ul className="plain">
+            {group.map((source) => (
+              <SourceRow key={source.n} source={source} count={counts && (counts.get(source.n) ?? 0)} />
             ))}
-            <Unread name={source.title || source.url} parts={source.unread} />
-          </li>
-        ))}
-      </ol>
+          </ul>
+        </div>
+      ))}
     </section>
+  );
+}
+
+function SourceRow({ source, count }: { source: Source; count: number | null }) {
+  const { t, say } = useWords();
+  return (
+    <li>
+      <span className="figure">{source.n}</span>
+      <div>
+        <a href={source.kept || (isOnWeb(source.url) ? source.url : undefined)} target="_blank" rel="noreferrer">
+          {source.title || source.url}
+        </a>
+        {source.published && <small> {source.published}</small>}
+        {(source.notes ?? []).map((note) => (
+          <small key={note.code} className="doubt">
+            {say(note)}
+          </small>
+        ))}
+        <Unread name={source.title || source.url} parts={source.unread} />
+      </div>
+      {count !== null && (
+        <span className="figure">
+          <span aria-hidden>{count || "–"}</span>
+          <span className="unseen">{t("read.sources.count", { n: count })}</span>
+        </span>
+      )}
+    </li>
   );
 }
