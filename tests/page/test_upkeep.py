@@ -43,8 +43,7 @@ async def test_a_run_is_deleted_after_a_question(visitor: Visitor, whole: Whole)
     await run.asks("questions")
     await run.post("/cancel")
     await run.ended()
-    page = await visitor.open(f"/runs/{run.id}")
-    visitor.excuse("404")  # there is no report
+    page = await visitor.open(f"/runs/{run.id}/work")
     await page.get_by_role("button", name=t("run.delete"), exact=True).click()
     await page.get_by_role("button", name=t("state.cancel"), exact=True).click()
     assert (await run.get("")).is_success

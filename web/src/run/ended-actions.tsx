@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useRef, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
 import { deleteRun, type RunState } from "../api/client";
@@ -12,8 +12,8 @@ import { useWords } from "../strings";
 /** The notice of phases that an earlier report made needless. */
 const REUSED = "run-answered";
 
-/** What one may do to a run that has ended, as a whole. */
-export function EndedActions({ state }: { state: RunState }) {
+/** What one may do to a run that has ended, as a whole; where its report is read, what one does with that. */
+export function EndedActions({ state, reading }: { state: RunState; reading: ReactNode }) {
   const { t } = useWords();
   const [, navigate] = useLocation();
   const notices = state.phases.flatMap((phase) => phase.notices);
@@ -34,7 +34,7 @@ export function EndedActions({ state }: { state: RunState }) {
           {t("run.anew")}
         </button>
       )}
-      <DeleteRun id={state.run_id} />
+      {reading || <DeleteRun id={state.run_id} />}
     </div>
   );
 }

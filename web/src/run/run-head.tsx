@@ -77,15 +77,6 @@ export function RunHead({ state, definition, temporalUi, log, look, onCancel, is
         )}
         {!state.live && !hasEnded && <span role="status">{t("run.asleep")}</span>}
       </div>
-      {isSlim && (
-        <div className="controls row">
-          <Link className="button quiet" href={`/runs/${state.run_id}/work`}>
-            {t("run.details")}
-          </Link>
-          {isReadable && <Share runId={state.run_id} />}
-          {isReadable && <Download runId={state.run_id} />}
-        </div>
-      )}
       {!hasEnded && (
         <div className="controls row">
           <button
@@ -104,7 +95,9 @@ export function RunHead({ state, definition, temporalUi, log, look, onCancel, is
           </button>
         </div>
       )}
-      {hasEnded && <EndedActions state={state} />}
+      {hasEnded && (
+        <EndedActions state={state} reading={isSlim && <Reading id={state.run_id} isReadable={isReadable} />} />
+      )}
       {failure && (
         <p role="alert" className="danger">
           {say(failure)}
@@ -124,6 +117,20 @@ export function RunHead({ state, definition, temporalUi, log, look, onCancel, is
         </div>
       </Dialog>
     </header>
+  );
+}
+
+/** What lies behind a report, and what one does with it. */
+function Reading({ id, isReadable }: { id: string; isReadable: boolean | undefined }) {
+  const { t } = useWords();
+  return (
+    <>
+      <Link className="button quiet" href={`/runs/${id}/work`}>
+        {t("run.details")}
+      </Link>
+      {isReadable && <Share runId={id} />}
+      {isReadable && <Download runId={id} />}
+    </>
   );
 }
 
