@@ -29,9 +29,9 @@ async def test_a_pdf_is_read(parser: PageParser, media_type: str) -> None:
 
 
 async def test_a_document_that_takes_too_long_is_refused() -> None:
-    parser = PageParser(max_seconds=0.3)
+    parser = PageParser(max_seconds=0.1)
     with refused(
-        FetchRefused, "fetch-unread", host="water.test", why=describe_failure("time", most=0.3)
+        FetchRefused, "fetch-unread", host="water.test", why=describe_failure("time", most=0.1)
     ):
         await parser.parse(files.slow(), PDF, "", URL)
     await parser.close()

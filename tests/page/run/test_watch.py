@@ -65,9 +65,6 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
         "data-status", "running"
     )
     await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
-    stream = page.locator(".call[data-open] .stream").first
-    await expect(stream).to_be_visible()
-    assert '":' not in await stream.inner_text()  # what an answer says, not how it is held together
     await expect(page.locator(".pages li").first).to_be_visible()
     await expect(page.locator(".growing [data-new]").first).to_be_visible()
     await ends_with_the_log(run, page)
@@ -76,6 +73,15 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
     await graph.get_by_role("button", name=t("kind-clarification")).click()
     asked = page.locator(".feed .word[data-kind=asked]")
     await expect(asked).to_have_count(1)
+
+
+async def test_what_an_answer_says_is_shown_as_it_comes(visitor: Visitor, whole: Whole) -> None:
+    await whole.providers.told(pace=SLOW)
+    run = await whole.start()
+    page = await visitor.open(f"/runs/{run.id}/work")
+    stream = page.locator(".call[data-open] .stream").first
+    await expect(stream).to_be_visible()
+    assert '":' not in await stream.inner_text()  # what an answer says, not how it is held together
 
 
 async def assert_end_is_marked(page: Page, said: Locator) -> None:
