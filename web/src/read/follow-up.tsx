@@ -78,7 +78,7 @@ function AskFurther({ state }: { state: RunState }) {
   const estimate = useQuery({
     queryKey: ["estimate", FROM_REPORT, state.run_id],
     queryFn: () => estimateRun(FROM_REPORT, { query: "?", from_run: state.run_id, follow_up: true }),
-    enabled: Boolean(state.results.report),
+    enabled: Boolean(state.results.report) && query.trim() !== "",
     staleTime: Infinity,
     retry: false,
   });
