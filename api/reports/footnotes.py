@@ -55,7 +55,7 @@ def _list_sentences(document: doc.Document) -> Iterator[doc.Sentence]:
 
 
 def _list_cited(sentence: doc.Sentence) -> Iterator[int]:
-    """Yield the numbers behind a sentence and behind its marks."""
+    """Yield the note numbers that a sentence cites, then those that its marks cite."""
     yield from sentence.notes
     yield from (mark.note for mark in sentence.marks if mark.label and mark.note)
 

@@ -17,7 +17,7 @@ from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
 
 SAMPLES = Path(offline.filings.__file__).parent
-"""Two companies' facts, of which the offline stand-in of EDGAR serves as well."""
+"""The folder of the two sample companies' fact files, which the offline EDGAR also serves."""
 OUTCOMES = ("right", "wrong", "meaningless", "withheld", "missing", "unchecked")
 MILLION = 1e6
 TOLERANCE = 0.01

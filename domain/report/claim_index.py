@@ -26,7 +26,7 @@ class BareClaims:
 
 
 class ToldClaims:
-    """Claims in their order, of which the last that tells the same as another one is found, as `tells_same` says."""
+    """Indexes claims in order, to find the last one that tells the same as a given claim (see `tells_same`)."""
 
     def __init__(self, claims: Iterable[Claim] = ()) -> None:
         self._claims: list[Claim] = []
@@ -47,7 +47,7 @@ class ToldClaims:
                 self._by_figures.setdefault((figures, place), []).append(number)
 
     def find(self, claim: Claim) -> Claim | None:
-        """Return the last claim that tells the same as another one does; None where none does."""
+        """Return the last indexed claim that tells the same as the given one, or None."""
         said = self._by_words.get(spell_words(claim.text), -1)
         last = max(said, next(self._find_by_figures(claim), -1))
         return None if last < 0 else self._claims[last]

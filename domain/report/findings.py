@@ -9,9 +9,9 @@ from contracts.report.report import Report
 
 
 def list_findings(report: Report) -> list[Json] | None:
-    """Return the findings of a report by heading, each with its id; None if it has none.
+    """Return the findings of a report grouped by heading, or None if there are none.
 
-    Why one holds in part stands behind it.
+    Each finding has its id and its text; a partly supported one ends with the reason in brackets.
     """
     found: list[Json] = [
         {"heading": section.heading, "sentences": [*map(_show, section.claims)]}

@@ -28,7 +28,7 @@ class OpenClaims:
     claims: dict[str, PlacedCheck] = field(default_factory=dict)
     pages: Sequence[CitablePage] = ()
     writer: str | None = None
-    """The agent that wrote them beside others; None: of an answer that shares no call, and waits for none."""
+    """The agent that wrote the claims; None if they are judged in a call of their own, without waiting."""
 
 
 class JudgeQueue:

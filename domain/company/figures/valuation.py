@@ -180,7 +180,7 @@ def _note_awards(
 
 
 def _note_count(fundamentals: Fundamentals, worths: Mapping[str, FigureRow]) -> Iterator[Notice]:
-    """Yield which shares stand in for those outstanding, or that there are none to value."""
+    """Yield a notice if diluted shares replace a missing share count, or if no count is known."""
     market = worths.get("market_value")
     if not market:
         yield Notice.of("valuation-no-count")

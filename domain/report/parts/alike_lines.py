@@ -33,7 +33,7 @@ class _Group:
         self._head = self._tail = self._shortest = len(tokens)
         """How many tokens all lines begin with and end with, and how many the shortest has."""
         self._cut = (len(tokens), 0)
-        """How many tokens stand before the name and behind it."""
+        """The number of tokens before the name, and the number after it."""
         self._most = _count_words(tokens)
         """How many words the longest line has."""
 
@@ -105,7 +105,7 @@ def _cut_name(tokens: Sequence[str], head: int, tail: int) -> tuple[int, int]:
 
 
 def _splits_name(tokens: Sequence[str], before: int, after: int) -> bool:
-    """Tell whether a blank stands between two words with capitals, of which one is shared and the other is not."""
+    """Return True if a cut between two tokens would split a capitalised name, such as “South Sudan”."""
     return (
         0 <= before < after < len(tokens)
         and tokens[before + 1] == " "

@@ -125,7 +125,7 @@ def _must_be_read(claim: Claim) -> bool:
 
 
 class Grounds:
-    """The sentences that another one may draw on, told apart by ids and passages."""
+    """Indexes sentences by id and cited passage, to find out whether another sentence draws on one."""
 
     def __init__(self, claims: Iterable[Claim] = ()) -> None:
         self._ids: set[str] = set()

@@ -404,7 +404,7 @@ class Accounts:
 
 
 def _explain_bar(name: str, other: str, amount: Amount, currency: str) -> Missing:
-    """Return why a metric means nothing beside another one, which is filed."""
+    """Return why a metric does not apply to a company that files another one."""
     if name not in m.LABELS:
         return NOT_FILED
     told = say_amount(amount.value, currency)

@@ -18,7 +18,7 @@ QUARTER = range(75, 126)
 TO_DATE = range(75, 300)
 HALF_YEAR = range(168, 200)
 INTERVALS_READ = 3
-"""Newest periods whose distances tell how often a company files."""
+"""Number of newest periods from which the filing interval is inferred."""
 LONG_YEAR_DAYS = 369
 """A year of 53 weeks has 371."""
 
