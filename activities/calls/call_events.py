@@ -36,7 +36,9 @@ class StreamEvents:
         self._written = time.monotonic()
 
     def add_delta(self, delta: str) -> None:
-        """Add a piece of the answer."""
+        """Add a piece of the answer, which may be empty."""
+        if not delta:
+            return
         self._text += delta
         due = time.monotonic() - self._written >= BATCH_SECONDS
         if due and (self._writing is None or self._writing.done()):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Never
 
 from activities.calls.call_events import build_call_event
 from activities.calls.request_body import Body
-from activities.calls.structured_output import read_answer_tool
+from activities.calls.structured_output import read_tools
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable, Transient
 from contracts.models.batch import Form, OpenBatch
 from contracts.models.call import ModelRequest, Reply, Scope
@@ -67,7 +67,7 @@ class ModelBatches:
             _wait(batch)
         if isinstance(found, Reply):
             update = {"form": batch.form, "cut_to_tokens": batch.cut_to_tokens}
-            return read_answer_tool(found).model_copy(update=update)
+            return read_tools(found).model_copy(update=update)
         if found in _OPEN:
             _wait(batch)
         failed = Notice.of("batch-failed", role=request.role, state=str(found))

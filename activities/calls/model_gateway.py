@@ -22,7 +22,7 @@ from activities.calls.structured_output import (
     build_otherwise,
     build_repair,
     join_text,
-    read_answer_tool,
+    read_tools,
     read_typed,
 )
 from activities.sandbox.call_pool import Runner, run_in_thread
@@ -291,7 +291,7 @@ class ModelGateway:
                     continue
                 break
             told = {"form": form, "off_record": not is_recorded}
-            return read_answer_tool(reply).model_copy(update=told)
+            return read_tools(reply).model_copy(update=told)
         assert rejected is not None
         raise rejected
 

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from referencing.exceptions import Unresolvable
 
 from activities.calls.request_body import ANSWER_TOOL
+from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
 from contracts.models.batch import Form
@@ -24,6 +25,7 @@ from contracts.models.call import (
 )
 from contracts.models.schemas import SchemaTooCostly, find_violations
 from contracts.notices import Notice, list_once
+from domain.evidence.claims import list_all_citations
 
 _DECODER = json.JSONDecoder()
 _MAX_PROBLEMS = 20
@@ -130,15 +132,23 @@ def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
     return _validate(join_text(reply), request.output_schema)
 
 
-def read_answer_tool(reply: Reply) -> Reply:
-    """Return a reply with an answer that was given by the tool for it as the text that it is."""
-    content = [
-        Block(type="text", text=json.dumps(block.input, ensure_ascii=False))
-        if block.type == "tool_use" and block.name == ANSWER_TOOL
-        else block
-        for block in reply.content
-    ]
+def read_tools(reply: Reply) -> Reply:
+    """Return a reply with an answer that was given by the tool for it as text, and with the changes of a report whole.
+
+    A sentence that left out its citations has an empty list: it is then checked like any other.
+    """
+    content = [_read_tool(block) for block in reply.content]
     return reply.model_copy(update={"content": content})
+
+
+def _read_tool(block: Block) -> Block:
+    if block.type != "tool_use":
+        return block
+    if block.name == ANSWER_TOOL:
+        return Block(type="text", text=json.dumps(block.input, ensure_ascii=False))
+    if block.name == UPDATE_REPORT:
+        return block.model_copy(update={"input": list_all_citations(block.input)})
+    return block
 
 
 def build_repair(request: ModelRequest, reply: Reply, problems: list[str]) -> ModelRequest:

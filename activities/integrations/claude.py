@@ -15,6 +15,7 @@ import httpx2
 from anthropic.types import Message, Usage
 
 from activities.integrations.http_retry import may_pass, parse_retry_after
+from activities.integrations.tool_words import ToolWords
 from contracts.errors import (
     GreenlightError,
     KeyRejected,
@@ -85,7 +86,7 @@ class ClaudeClient:
     async def stream(
         self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = lambda *_: None
     ) -> Reply:
-        """Make one call, handing out its text as it arrives; cancelling closes the connection."""
+        """Make one call, handing out its text and the sentences in its tools' inputs as they arrive; cancelling closes the connection."""
         return await self._call(lambda: self._receive(_to_sendable(body), on_text, on_tokens))
 
     async def open_batch(self, body: Mapping[str, Any]) -> str | None:
@@ -153,9 +154,14 @@ class ClaudeClient:
                 whole = Message.construct(**json.loads(await stream.response.aread()))
                 on_text("".join(part.text for part in whole.content if part.type == "text"))
                 return _to_reply(whole)
+            words = ToolWords()
             async for event in stream:
                 if event.type == "text":
                     on_text(event.text)
+                elif event.type == "content_block_start":
+                    words = ToolWords()
+                elif event.type == "input_json":
+                    on_text(words.read(event.partial_json))
                 elif event.type in {"message_start", "message_delta"}:
                     used = stream.current_message_snapshot.usage
                     on_tokens(_count_input(used, CACHE_WRITE, CACHE_READ), used.output_tokens)

@@ -64,6 +64,7 @@ REVIEWERS = {"plan_reviewer", "step_reviewer", JUDGE}
 COLUMNS = {
     "wall_seconds": "wall s",
     "model_seconds": "of it model s",
+    "first_words_seconds": "first words s",
     "first_sentence_seconds": "first sentence s",
     "calls": "calls",
     "depth": "depth",
@@ -137,9 +138,13 @@ async def measure_run(
     """Do a run and return its figures."""
     model.forget()
     services.requests.clear()
-    first: list[float] = []
+    first, worded = list[float](), list[float]()
 
     async def look_for_sentence(event: Any) -> None:
+        if event["type"] == "HumanResponseEvent":
+            worded.clear()  # what was said before the approval is a plan
+        if event["type"] == "AgentStream" and not worded:
+            worded.append(datetime.fromisoformat(event["at"]).timestamp())
         if first or event["type"] in ("AgentStream", "AgentInput"):
             return
         report = await driver.gateway.report(event["run_id"])
@@ -151,12 +156,19 @@ async def measure_run(
     used = sum(read_cpu_seconds(driver.stack).values()) - before
     state = await driver.gateway.state(run.id)
     spent = count_spent(state, model.exchanges)
-    paused = run.count_human_seconds(first[0]) if first else 0.0
+
+    def count_seconds(until: list[float]) -> float | None:
+        """Return the seconds from the start, without those of humans."""
+        if not until:
+            return None
+        return round(until[0] - run.started - run.count_human_seconds(until[0]), 1)
+
     return {
         "status": state.status,
         "load": round(os.getloadavg()[0], 1),
         "wall_seconds": round(run.seconds - run.human_seconds, 1),
-        "first_sentence_seconds": round(first[0] - run.started - paused, 1) if first else None,
+        "first_words_seconds": count_seconds(worded),
+        "first_sentence_seconds": count_seconds(first),
         "missing": [*getattr(model, "missing", ())],
         "model_seconds": round(union_seconds([(e.began, e.ended) for e in model.exchanges]), 1),
         **measure_calls([make_call(exchange) for exchange in model.exchanges]),

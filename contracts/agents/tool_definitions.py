@@ -264,8 +264,17 @@ def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
     assert isinstance(properties, dict)
     assert isinstance(defined, dict)
     schema["properties"] = {name: part for name, part in properties.items() if name not in left}
-    schema["$defs"] = defined if may_end else _leave_out_conclusions(defined)
+    schema["$defs"] = (
+        _make_optional(defined, "citations") if may_end else _leave_out_conclusions(defined)
+    )
     return narrowed.model_copy(update={"input_schema": schema})
+
+
+def _make_optional(defined: Json, name: str) -> Json:
+    """Return a tool's definitions in which a claim may leave out a field: most of a text's rest on findings."""
+    claim: Any = defined["Claim"]
+    required = [each for each in claim["required"] if each != name]
+    return {**defined, "Claim": {**claim, "required": required}}
 
 
 def _leave_out_conclusions(defined: Json) -> Json:

@@ -137,7 +137,7 @@ class AgentOutput(AgentEvent):
 
 
 class AgentStream(AgentEvent):
-    """A piece of an answer; what it has said so far is their sum, and its tools are in its `AgentOutput`."""
+    """A piece of an answer, or of the sentences in its changes of a report; both are whole in its `AgentOutput`."""
 
     delta: str
 

@@ -288,6 +288,27 @@ def leave_out_marks(value: JsonValue) -> JsonValue:
     return replace_claims(value, strip)
 
 
+def list_all_citations(change: Json) -> Json:
+    """Return a change of the report, as a model wrote it, in which sentences and cells that list no citations list none.
+
+    An object without the list would be no claim, and so not checked.
+    """
+
+    def list_none(said: JsonValue) -> JsonValue:
+        return {CITATIONS: [], **said} if isinstance(said, dict) else said
+
+    def list_of_cell(cell: JsonValue) -> JsonValue:
+        if not isinstance(cell, dict) or "claim" not in cell:
+            return cell
+        return {**cell, "claim": list_none(cell["claim"])}
+
+    read = {"add": list_none, "figures": list_of_cell}
+    return {
+        name: [*map(read[name], part)] if name in read and isinstance(part, list) else part
+        for name, part in change.items()
+    }
+
+
 def renumber_sources(value: Json, numbers: Sequence[int]) -> Json:
     """Return a value that cites by other numbers: its source n becomes `numbers[n - 1]`."""
     moved = {name: _renumber(part, numbers) for name, part in value.items()}

@@ -264,7 +264,8 @@ def make_statement(shape: Shape, passage: Passage) -> dict[str, Any]:
         if passage.name:  # a sentence of the inputs, said again
             rests = {key: [passage.name] for key in shape.find_lists("string")}
             again = dict.fromkeys(shape.find_names("boolean")[:1], True)
-            return {shape.texts[0]: passage.plain, shape.citing: []} | rests | again
+            cited: dict[str, Any] = {shape.citing: []} if shape.requires(shape.citing) else {}
+            return {shape.texts[0]: passage.plain} | cited | rests | again
         quotes = [dict(zip(pair.quoting, quote, strict=True)) for quote in passage.quotes]
         return {shape.texts[0]: passage.plain, shape.citing: quotes}
     if shape.carrying:

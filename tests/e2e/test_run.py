@@ -11,6 +11,7 @@ from contracts.evidence.sources import SourceFields
 from contracts.report.document import Quote
 from contracts.report.report import Report
 from contracts.runs.events import AgentOutput
+from domain.evidence.claims import find_claims
 from domain.report.markdown import write_markdown
 from domain.report.report_claims import list_claims
 from tests.stack import CREW, QUESTION, Run, Undisturbed, Whole
@@ -117,9 +118,12 @@ def test_pieces_of_answers_make_up_the_answers(calm: Undisturbed) -> None:
         if event.type == "AgentStream":
             streamed[who] += event.payload["delta"]  # type: ignore[operator]
         elif event.type == "AgentOutput":
-            [block] = AgentOutput.model_validate(event.payload).response.blocks
+            output = AgentOutput.model_validate(event.payload)
+            [block] = output.response.blocks
             assert who not in answered
-            answered[who] = block.text
+            changes = (call.tool_kwargs for call in output.tool_calls)
+            texts = (claim.text for change in changes for claim in find_claims(change))
+            answered[who] = block.text + "".join(f"{text} " for text in texts)
     assert streamed == {who: text for who, text in answered.items() if text}
 
 

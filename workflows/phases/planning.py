@@ -60,7 +60,8 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
             break
         draft = review.plan
     # How long a step takes a model does not know; the plan's own time follows from its calls.
-    untimed = [step.model_copy(update={"estimated_duration": ""}) for step in draft.steps]
+    told = {"estimated_duration": "", **_name_only_role(run)}
+    untimed = [step.model_copy(update=told) for step in draft.steps]
     kept = {"steps": untimed[: config.max_plan_steps], "depth": _choose_depth(run)}
     draft = draft.model_copy(update=kept)
     fitted = fit_depth(run.state, _assume_decided(run, draft), run.me.id)
@@ -121,10 +122,13 @@ async def _ask(
     """Return an answer with a plan in it that leaves out nothing a human approves."""
     schema: Any = copy.deepcopy(get_answer_schema(answer))
     parts = schema["$defs"]
-    if roles := run.find_plan_roles():  # steps are for the roles of later phases
-        role_of_step = {"type": "string", "enum": [known.id for known in roles]}
-        parts["PlanStep"]["properties"]["agent_role"] = role_of_step
     step_schema: Any = parts["PlanStep"]
+    roles = run.find_plan_roles()
+    if _name_only_role(run):
+        del step_schema["properties"]["agent_role"]
+    elif roles:  # steps are for the roles of later phases
+        role_of_step = {"type": "string", "enum": [known.id for known in roles]}
+        step_schema["properties"]["agent_role"] = role_of_step
     del step_schema["properties"]["estimated_duration"]
     if any(known.at_once for known in roles):
         step_schema["required"] = [*step_schema["required"], "independent"]
@@ -150,6 +154,12 @@ async def _ask(
     return await run.calls.generate(
         name, role, prompt, inputs, answer, output_schema=schema, max_tokens=3_500
     )
+
+
+def _name_only_role(run: PhaseContext) -> dict[str, str]:
+    """Return the role of every step, where later phases have but one: no model needs to write it for each."""
+    roles = run.find_plan_roles()
+    return {"agent_role": roles[0].id} if len(roles) == 1 else {}
 
 
 def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext) -> list[Input]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.phases.planning import PlanningConfig, PlanningPhase
+from contracts.phases.research import ResearchPhase
 from contracts.planning.plan import PlanDraft, PlanStep
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import opened, work
@@ -46,6 +47,18 @@ async def test_a_planner_is_not_asked_how_long_a_step_takes_and_not_believed() -
     plan: Any = gave["plan"]  # type: ignore[index]
     assert [step["estimated_duration"] for step in plan["steps"]] == [""] * 3
     assert plan["estimated_duration"]
+
+
+async def test_planner_names_the_role_of_steps_only_where_there_are_several() -> None:
+    fakes = Fakes()
+    steps = [{"name": "Kenya"}, {"name": "Peru", "agent_role": "nobody"}]
+    fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "steps": steps}
+    done = await work(fakes, PlanningPhase(id="again"), ResearchPhase(id="more"))
+    first, *_ = done.of_models()
+    schema: Any = first["output_schema"]
+    assert "agent_role" not in schema["$defs"]["PlanStep"]["properties"]
+    gave: Any = done.gave[0]
+    assert {step["agent_role"] for step in gave["plan"]["steps"]} == {"researcher"}
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,23 @@ async def test_report_updates_are_verified_beside_the_original_call(
     assert verified["section"] == "Price"
 
 
+async def test_sentences_and_cells_that_leave_out_their_citations_are_refused_as_uncited(
+    house: House,
+) -> None:
+    figure: Json = {"row": "Price", "column": "Pump", "claim": {"text": "$300"}}
+    said: list[Json] = [{"text": "A pump costs 300 dollars."}]
+    house.provider.answers(uses("update_report", section="Price", add=said, figures=[figure]))
+    result = await house.call(
+        house.request(pages=await pages(house), tools=[tool("update_report")])
+    )
+    [verified] = result.verified_inputs.values()
+    found = [(c.text, c.verdict, c.doubts) for c in find_claims(verified)]
+    assert found == [
+        ("A pump costs 300 dollars.", "not_shown", [Reason(code="uncited")]),
+        ("$300", "not_shown", [Reason(code="uncited")]),
+    ]
+
+
 async def test_input_of_other_tools_is_not_verified(house: House) -> None:
     house.provider.answers(uses("fetch_url", url="https://a.test"))
     result = await house.call(house.request(pages=[], tools=[tool("fetch_url")]))
