@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -98,9 +98,13 @@ class WorkbenchActivities:
 async def store_table(
     args: TableArgs, blobs: "BlobStore", scope: Scope, figure_columns: Sequence[int] = ()
 ) -> Artifact:
-    """Store a table as CSV; some of its columns may be known to hold figures."""
+    """Store a table as CSV, with the first rows as a report shows them; some columns may be known to hold figures."""
+    rows = [
+        [_group_digits(cell, is_figure=n in figure_columns) for n, cell in enumerate(row)]
+        for row in args.rows[:PREVIEW_ROWS]
+    ]
     shown: dict[str, Any] = {
-        "preview": build_preview(args, figure_columns),
+        "preview": [[_shorten(text) for text in row] for row in [args.columns, *rows]],
         "rows": len(args.rows),
         "figure_columns": list(figure_columns),
     }
@@ -184,15 +188,6 @@ def _read_number(cell: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
-
-
-def build_preview(table: TableArgs, figure_columns: Collection[int] = ()) -> list[list[str]]:
-    """Return the columns and the first rows, truncated as a report shows them."""
-    rows = [
-        [_group_digits(cell, is_figure=n in figure_columns) for n, cell in enumerate(row)]
-        for row in table.rows[:PREVIEW_ROWS]
-    ]
-    return [[_shorten(text) for text in row] for row in [table.columns, *rows]]
 
 
 def _shorten(text: str) -> str:

@@ -1,12 +1,9 @@
 """Builds the document of a report: the one place that decides its order, marks and notes."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from itertools import repeat
-from math import ceil
 
-from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import KINDS, Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.notices import Notice, Told
@@ -14,7 +11,7 @@ from contracts.report import document as doc
 from contracts.report.checks import Gap
 from contracts.report.patches import TABLE
 from contracts.report.report import Comparison, Report, Search, Section
-from contracts.words import Language, say, write_digits
+from contracts.words import Language, say
 from domain.report.context import ReportContext
 from domain.report.gaps import list_found
 from domain.report.parts.alike_lines import merge_alike
@@ -22,21 +19,15 @@ from domain.report.parts.answer import find_summary, split_opening
 from domain.report.parts.client_copy import leave_out_appendix
 from domain.report.parts.details import Details
 from domain.report.parts.head import build_opening, describe_facts, describe_limits
-from domain.report.parts.links import is_kept
+from domain.report.parts.links import find_kept
 from domain.report.parts.notes_and_marks import NoteBook
 from domain.report.parts.paragraphs import split_paragraphs, split_text
 from domain.report.parts.source_links import describe_source
-from domain.report.parts.tables import describe_columns, strip_units
+from domain.report.parts.tables import build_tables, describe_columns, group_columns
 from domain.report.report_claims import list_claims, promote_findings
 
-ARTIFACTS = "artifacts"
-"""Path of an artifact's link: below the run's address, or beside the saved report."""
-_NUMBER = re.compile(r"[-+−]?\d[\d,]*(\.\d+)?")
-"""A number as tables of ours keep it."""
 QUIET: Set[doc.MarkCode] = {"judged", "judged_assumed", "assumed", "assumption"}
 """Marks that say what a cell is, and doubt nothing."""
-MAX_COLUMNS = 12
-"""Limit of a page: a wider table goes on in a further one, with its first column again."""
 
 
 def build_document(
@@ -227,7 +218,7 @@ class _Builder:
     def _build_comparison(self, comparison: Comparison) -> Iterator[doc.Table]:
         """Yield the comparison; its claims stay whole, and all of its columns have one side."""
         build = self.book.build_cell
-        for group in _group_columns(len(comparison.columns) + 1):
+        for group in group_columns(len(comparison.columns) + 1):
             rows = [
                 _join_marks(
                     doc.Sentence(text=row.label),
@@ -261,10 +252,10 @@ class _Builder:
             yield doc.Remark(text=self._say("exhibits-unchecked"))
         for exhibit in exhibits:
             if exhibit.kind == "chart":
-                name, kept = exhibit.name, _find_kept(exhibit)
+                name, kept = exhibit.name, find_kept(exhibit)
                 yield doc.Exhibit(name=name, artifact=kept, remark=exhibit.note)
             else:
-                yield from _build_tables(exhibit, self._language)
+                yield from build_tables(exhibit, self._language)
 
     def _build_list(self, code: str, items: Sequence[str]) -> Iterator[doc.Block]:
         if items:
@@ -427,57 +418,9 @@ def _read_value(cell: Claim | None) -> str:
     return cell.text if cell and cell.kind != "not_found" else ""
 
 
-def _find_kept(artifact: Artifact) -> str:
-    """Return an artifact's id, if a report may link to it."""
-    return artifact.id if is_kept(f"{ARTIFACTS}/{artifact.id}") else ""
-
-
-def _build_tables(artifact: Artifact, language: Language) -> Iterator[doc.Table]:
-    """Yield the first rows of a table under its caption; those of a wide one in several tables."""
-    head, *rows = artifact.preview or [[]]
-    columns = [
-        column.model_copy(update={"is_figure": True}) if n in artifact.figure_columns else column
-        for n, column in enumerate(describe_columns(head, rows))
-    ]
-    numbers: Language = "en" if artifact.is_account else language  # an agent's own stay as they are
-    drawn = [_build_row(row, columns, numbers) for row in strip_units(rows, columns)]
-    is_cut = len(rows) < artifact.rows
-    groups = _group_columns(len(columns))
-    for group in groups:
-        is_last = group is groups[-1]
-        yield doc.Table(
-            caption=artifact.name if group is groups[0] else "",
-            columns=[columns[n] for n in group],
-            rows=[[row[n] for n in group] for row in drawn],
-            remark=say(language, "rows-shown", n=len(rows), of=artifact.rows)
-            if is_cut and is_last
-            else "",
-            artifact=_find_kept(artifact) if is_last else "",
-        )
-
-
-def _group_columns(count: int) -> list[list[int]]:
-    """Return the numbers of a table's columns by tables that fit a page, each with the first."""
-    others = range(1, count)
-    tables = max(1, ceil(len(others) / (MAX_COLUMNS - 1)))
-    size = ceil(len(others) / tables)
-    return [[*range(min(count, 1)), *others[n * size : (n + 1) * size]] for n in range(tables)]
-
-
 def name_column(column: doc.Column) -> str:
     """Return the head of a column, with the unit of its figures."""
     return f"{column.label} ({column.unit})" if column.unit else column.label
-
-
-def _build_row(
-    cells: Sequence[str], columns: Sequence[doc.Column], language: Language
-) -> list[doc.Sentence | None]:
-    """Return a row; the numbers in its columns of figures are written as a language has them."""
-    told = [
-        write_digits(language, cell) if column.is_figure and _NUMBER.fullmatch(cell) else cell
-        for cell, column in zip([*cells, *[""] * len(columns)], columns, strict=False)
-    ]
-    return [doc.Sentence(text=cell) if cell.strip() else None for cell in told]
 
 
 def describe_searches(searches: list[Search] | None, language: Language) -> str:

@@ -8,8 +8,8 @@ from itertools import count
 from contracts.report import document as doc
 from contracts.report.report import Report
 from domain.report.context import ReportContext
-from domain.report.document import ARTIFACTS, build_document
-from domain.report.parts.links import is_kept
+from domain.report.document import build_document
+from domain.report.parts.links import ARTIFACTS, is_kept
 from domain.report.renderer import Drawing, group_numbers, join_signs, list_ends
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")

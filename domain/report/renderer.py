@@ -7,7 +7,8 @@ from typing import Generic, TypeVar
 
 from contracts.report import document as doc
 from contracts.words import say
-from domain.report.document import ARTIFACTS, name_column
+from domain.report.document import name_column
+from domain.report.parts.links import ARTIFACTS
 
 T = TypeVar("T")
 """A drawn part of a line, or a drawn block."""

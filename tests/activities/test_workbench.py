@@ -6,7 +6,7 @@ import io
 import subprocess
 import sys
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.integrations.charts import draw, figure
 from activities.table_csv import read_csv, to_csv
-from activities.workbench import WorkbenchActivities, build_chart, build_preview
+from activities.workbench import WorkbenchActivities, build_chart, store_table
 from contracts.agents.tool_definitions import (
     CalculateArgs,
     ChartArgs,
@@ -300,22 +300,30 @@ async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
     assert told[0].payload["tool_name"] == "chart"
 
 
-def test_digits_of_large_numbers_are_grouped_and_years_are_not() -> None:
+async def _preview(
+    bench: Bench, columns: list[str], rows: list[list[Any]], figure_columns: Sequence[int] = ()
+) -> list[list[str]]:
+    args = TableArgs(title="Rows", columns=columns, rows=rows)
+    stored = await store_table(args, bench.blobs, bench.scope("t"), figure_columns)
+    return stored.preview[1:]
+
+
+async def test_digits_of_large_numbers_are_grouped_and_years_are_not(bench: Bench) -> None:
     row: list[Any] = [2_024.0, 41_198.0, -1_234_567.25, "41198", None, 5e9]
-    told = build_preview(TableArgs(title="Rows", columns=[*"abcdef"], rows=[row]))[1]
+    [told] = await _preview(bench, [*"abcdef"], [row])
     assert told == ["2024", "41,198", "-1,234,567.25", "41198", "", "5,000,000,000"]
 
 
-def test_thousands_stand_apart_in_columns_that_are_known_to_hold_figures() -> None:
-    table = TableArgs(title="Rows", columns=["Year", "Sales"], rows=[[2024, 3839.8], [2025, 1456]])
-    assert build_preview(table, [1])[1:] == [["2024", "3,839.8"], ["2025", "1,456"]]
+async def test_thousands_stand_apart_in_columns_that_are_known_to_hold_figures(
+    bench: Bench,
+) -> None:
+    told = await _preview(bench, ["Year", "Sales"], [[2024, 3839.8], [2025, 1456]], [1])
+    assert told == [["2024", "3,839.8"], ["2025", "1,456"]]
 
 
-def test_a_long_cell_is_cut_between_words_and_says_so() -> None:
+async def test_a_long_cell_is_cut_between_words_and_says_so(bench: Bench) -> None:
     title = "Snowflake Inc.: quarterly revenue rose 25.7% to 1.04 billion USD in the first quarter"
-    [_, [cell, word]] = build_preview(
-        TableArgs(title="News", columns=["a", "b"], rows=[[title, "x" * 200]])
-    )
+    [[cell, word]] = await _preview(bench, ["a", "b"], [[title, "x" * 200]])
     assert cell == "Snowflake Inc.: quarterly revenue rose 25.7% to 1.04 billion USD in the first…"
     assert word == "x" * 79 + "…"
 

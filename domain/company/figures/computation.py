@@ -31,7 +31,7 @@ def compute_fundamentals(
     for period, end, names in _list_periods(accounts):
         named = period in {"year", "quarter"}
         for name in names:
-            if amount := accounts.get(period, name, end):
+            if isinstance(amount := accounts.find(period, name, end), Amount):
                 fiscal = accounts.calendar.name_period(amount.end, as_year=period == "year")
                 figure = Figure(
                     metric=name,

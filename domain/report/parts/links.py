@@ -2,6 +2,10 @@
 
 import re
 
+from contracts.agents.workbench import Artifact
+
+ARTIFACTS = "artifacts"
+"""Path of an artifact's link: below the run's address, or beside the saved report."""
 _WEB = re.compile(r"https?://[^\s/<>\\\x00-\x1f\x7f][^\s<>\\\x00-\x1f\x7f]*", re.IGNORECASE)
 _MAIL = re.compile(r"mailto:[^\s<>\\\x00-\x1f\x7f]+", re.IGNORECASE)
 _KEPT = re.compile(r"artifacts/[\w-]+(?:#page=\d{1,6})?|sources/\d{1,6}/snapshot", re.ASCII)
@@ -15,3 +19,8 @@ def is_allowed(address: str) -> bool:
 def is_kept(address: str) -> bool:
     """Tell whether an address is that of something the run keeps, below its own."""
     return _KEPT.fullmatch(address) is not None
+
+
+def find_kept(artifact: Artifact) -> str:
+    """Return an artifact's id, if a report may link to it."""
+    return artifact.id if is_kept(f"{ARTIFACTS}/{artifact.id}") else ""

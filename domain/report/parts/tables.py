@@ -1,12 +1,20 @@
-"""Columns of tables: which hold figures, and the unit that all of a column's figures share."""
+"""Tables: their columns, which hold figures or share a unit, their rows, and how wide ones are divided."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import ceil
 
-from contracts.report.document import Column
+from contracts.agents.workbench import Artifact
+from contracts.report.document import Column, Sentence, Table
+from contracts.words import Language, say, write_digits
 from domain.evidence.figures.figure_parser import BLANKS
+from domain.report.parts.links import find_kept
 
 MAX_FIGURE_CHARS = 40
+_NUMBER = re.compile(r"[-+−]?\d[\d,]*(\.\d+)?")
+"""A number as tables of ours keep it."""
+MAX_COLUMNS = 12
+"""Limit of a page: a wider table goes on in a further one, with its first column again."""
 _FIGURE = re.compile(
     r"(?P<sign>[-+−–]?)(?P<money>[A-Z]{0,3}[$€£¥]|)\s?"
     rf"(?P<number>[-+−]?\d(?:[\d.,'’]|[{BLANKS}](?=\d{{3}}(?!\d)))*+)"
@@ -21,15 +29,46 @@ def describe_columns(labels: Sequence[str], rows: Sequence[Sequence[str]]) -> li
     ]
 
 
-def strip_units(rows: Sequence[Sequence[str]], columns: Sequence[Column]) -> list[list[str]]:
-    """Return the cells without the units that stand in the heads of their columns."""
-    return [
-        [
-            _strip(cell) if n < len(columns) and columns[n].unit else cell
-            for n, cell in enumerate(row)
-        ]
-        for row in rows
+def build_tables(artifact: Artifact, language: Language) -> Iterator[Table]:
+    """Yield the first rows of a table under its caption; those of a wide one in several tables."""
+    head, *rows = artifact.preview or [[]]
+    columns = [
+        column.model_copy(update={"is_figure": True}) if n in artifact.figure_columns else column
+        for n, column in enumerate(describe_columns(head, rows))
     ]
+    numbers: Language = "en" if artifact.is_account else language  # an agent's own stay as they are
+    drawn = list[list[Sentence | None]]()
+    for row in rows:
+        cells = zip([*row, *[""] * len(columns)], columns, strict=False)
+        texts = [_write_cell(cell, column, numbers) for cell, column in cells]
+        drawn.append([Sentence(text=text) if text.strip() else None for text in texts])
+    groups = group_columns(len(columns))
+    for group in groups:
+        is_last = group is groups[-1]
+        is_cut = is_last and len(rows) < artifact.rows
+        yield Table(
+            caption=artifact.name if group is groups[0] else "",
+            columns=[columns[n] for n in group],
+            rows=[[row[n] for n in group] for row in drawn],
+            remark=say(language, "rows-shown", n=len(rows), of=artifact.rows) if is_cut else "",
+            artifact=find_kept(artifact) if is_last else "",
+        )
+
+
+def group_columns(count: int) -> list[list[int]]:
+    """Return the numbers of a table's columns by tables that fit a page, each with the first."""
+    others = range(1, count)
+    tables = max(1, ceil(len(others) / (MAX_COLUMNS - 1)))
+    size = ceil(len(others) / tables)
+    return [[*range(min(count, 1)), *others[n * size : (n + 1) * size]] for n in range(tables)]
+
+
+def _write_cell(cell: str, column: Column, language: Language) -> str:
+    """Return a cell without the unit that its column's head has, a figure with its language's signs."""
+    if column.unit and (match := _match(cell)):
+        cell = f"{match['sign']}{match['number']}"
+    is_number = column.is_figure and _NUMBER.fullmatch(cell)
+    return write_digits(language, cell) if is_number else cell
 
 
 def _describe(label: str, cells: Sequence[str]) -> Column:
@@ -45,8 +84,3 @@ def _describe(label: str, cells: Sequence[str]) -> Column:
 def _match(cell: str) -> re.Match[str] | None:
     cell = cell.strip()
     return _FIGURE.fullmatch(cell) if len(cell) <= MAX_FIGURE_CHARS else None
-
-
-def _strip(cell: str) -> str:
-    match = _match(cell)
-    return f"{match['sign']}{match['number']}" if match else cell

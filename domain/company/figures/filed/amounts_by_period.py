@@ -1,7 +1,8 @@
 """A company's amounts by metric and period: as filed, or by the metric's formulas."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from contracts.company.filings import BusinessKind
 from contracts.evidence.rows import Period
@@ -95,23 +96,19 @@ class Accounts:
         """Return a metric, or its growth, of a period or day, or why there is none."""
         key = (period, name, end)
         if key not in self._found:
-            self._found[key] = self._check(*key, self._find(*key))
+            found = self._find(*key)
+            if isinstance(found, Amount):
+                read = partial(self._read_bound, period, end)
+                breach = find_breach(name, found, read, self.currency)
+                found = Missing("conflicting", breach) if breach else found
+            self._found[key] = found
         return self._found[key]
 
-    def _check(
-        self, period: Period, name: str, end: str, found: Amount | Missing
-    ) -> Amount | Missing:
-        """Return what was found, or the breach of an invariant by it."""
-        if isinstance(found, Missing):
-            return found
-
-        def read(other: str) -> Amount | None:
-            if other == "diluted_shares" and period == "instant":
-                return next(iter(self._find_shares(end)), None)
-            return self.get(_READ_AS.get(other, period), other, end)
-
-        breach = find_breach(name, found, read, self.currency)
-        return Missing("conflicting", breach) if breach else found
+    def _read_bound(self, period: Period, end: str, name: str) -> Amount | None:
+        """Return a metric that bounds another one of a period."""
+        if name == "diluted_shares" and period == "instant":
+            return next(iter(self._find_shares(end)), None)
+        return self.get(_READ_AS.get(name, period), name, end)
 
     def _find(self, period: Period, name: str, end: str) -> Amount | Missing:
         if not end:
@@ -264,31 +261,19 @@ class Accounts:
     def _get_filed(self, period: Period, name: str, end: str) -> Amount | None:
         if name == "shares_outstanding":
             return self._get_shares(end)
-        if name in self._parts:
-            return self._add_parts(period, name, end)
-        return self._get_of(self._series[name], period, end) if name in self._series else None
-
-    def _add_parts(self, period: Period, name: str, end: str) -> Amount | None:
-        """Return the sum of a metric's tags; of those with equal amounts, one counts."""
-        above = m.METRICS[name].above
-        whole = self.get(period, above, end) if above else None
-        amounts = (self._get_of(series, period, end) for series in self._parts[name])
-        by_value = {a.value: a for a in amounts if a and (not whole or a.value > whole.value)}
-        parts = [part for part in by_value.values() if part.value] or [*by_value.values()][:1]
-        if len(parts) < 2:
-            return next(iter(parts), None)
-        words = " + ".join(part.tag or part.formula for part in parts)
-        total = sum(part.value for part in parts)
-        return combine(total, words, *parts, start=parts[0].start, end=end)
-
-    def _get_of(self, series: MetricSeries, period: Period, end: str) -> Amount | None:
-        getters: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
+        readers: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
             "instant": MetricSeries.find_instant,
-            "year": lambda series, end: series.find_span(end, YEAR),
+            "year": partial(MetricSeries.find_span, length=YEAR),
             "quarter": self._get_quarter,
             "ttm": self._get_ttm,
         }
-        return getters[period](series, end)
+        read = readers[period]
+        if name not in self._parts:
+            return read(self._series[name], end) if name in self._series else None
+        amounts = [read(series, end) for series in self._parts[name]]
+        above = m.METRICS[name].above
+        whole = self.get(period, above, end) if above else None
+        return _add_tags([a for a in amounts if a and (not whole or a.value > whole.value)])
 
     def _get_to_date(self, series: MetricSeries, end: str) -> Amount | None:
         """Return the amount of the fiscal year to date; reported quarters are added up."""
@@ -476,6 +461,17 @@ def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
                 found = facts.list_facts(taxonomy, tag, unit)
                 anchors.setdefault((taxonomy, unit), []).extend(found)
     return anchors
+
+
+def _add_tags(amounts: Iterable[Amount]) -> Amount | None:
+    """Return the sum of what different tags state; of those with equal amounts, one counts."""
+    by_value = {amount.value: amount for amount in amounts}
+    parts = [part for part in by_value.values() if part.value] or [*by_value.values()][:1]
+    if len(parts) < 2:
+        return next(iter(parts), None)
+    words = " + ".join(part.tag or part.formula for part in parts)
+    total = sum(part.value for part in parts)
+    return combine(total, words, *parts, start=parts[0].start, end=parts[0].end)
 
 
 def _add(*parts: Amount, less: Amount | None = None) -> Amount:

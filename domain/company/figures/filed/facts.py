@@ -61,37 +61,33 @@ class FiledFacts:
         return [*self._rows_by_unit(taxonomy, tag)]
 
     def list_facts(self, taxonomy: str, tag: str, unit: str) -> list[Fact]:
-        """Return a tag's facts in one unit, oldest filing first."""
+        """Return a tag's facts in one unit, oldest filing first, without malformed rows.
+
+        A period that ends after its filing is a mistyped date: it would become the newest period.
+        """
         rows = self._rows_by_unit(taxonomy, tag).get(unit)
-        listed = rows if isinstance(rows, list) else []
-        facts = (fact for row in listed if (fact := parse_fact(row)))
-        known = [fact for fact in facts if self._as_of is None or fact.filed <= self._as_of]
-        return sorted(known, key=lambda fact: (fact.filed, fact.accession))
+        facts = list[Fact]()
+        for row in rows if isinstance(rows, list) else []:
+            try:
+                fact = Fact(
+                    start=str(row.get("start") or ""),
+                    end=str(row["end"]),
+                    value=float(row["val"]),
+                    accession=str(row["accn"]),
+                    filed=str(row["filed"]),
+                    form=str(row.get("form") or ""),
+                    fiscal_year=int(row.get("fy") or 0),
+                )
+                days = [parse_day(day) for day in (fact.start or fact.end, fact.end, fact.filed)]
+            except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
+                continue
+            is_sized = not fact.value or MIN_VALUE <= abs(fact.value) <= MAX_VALUE
+            is_known = self._as_of is None or fact.filed <= self._as_of
+            facts += [fact] if is_sized and is_known and days == sorted(days) else []
+        return sorted(facts, key=lambda fact: (fact.filed, fact.accession))
 
     def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:
         found: Any = self._taxonomies
         for name in (taxonomy, tag, "units"):
             found = found.get(name) if isinstance(found, dict) else None
         return found if isinstance(found, dict) else {}
-
-
-def parse_fact(row: Any) -> Fact | None:
-    """Return a row of EDGAR's as a fact, or None if it is malformed.
-
-    A period that ends after its filing is a mistyped date: it would become the newest period.
-    """
-    try:
-        fact = Fact(
-            start=str(row.get("start") or ""),
-            end=str(row["end"]),
-            value=float(row["val"]),
-            accession=str(row["accn"]),
-            filed=str(row["filed"]),
-            form=str(row.get("form") or ""),
-            fiscal_year=int(row.get("fy") or 0),
-        )
-        is_sized = not fact.value or MIN_VALUE <= abs(fact.value) <= MAX_VALUE
-        days = [parse_day(day) for day in (fact.start or fact.end, fact.end, fact.filed)]
-        return fact if is_sized and days == sorted(days) else None
-    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
-        return None
