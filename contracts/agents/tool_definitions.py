@@ -278,9 +278,9 @@ def _make_optional(defined: Json, name: str) -> Json:
 
 
 def _leave_out_conclusions(defined: Json) -> Json:
-    """Return a tool's definitions without what no researcher writes: cells, conclusions, assumptions, what was not found."""
+    """Return a tool's definitions without what no researcher writes: cells, conclusions, assumptions, what was not found, a text's paragraphs."""
     claim: Any = defined["Claim"]
-    left = ("rests_on", "repeats", "assumed", "not_found")
+    left = ("rests_on", "repeats", "assumed", "not_found", "opens")
     own = {name: part for name, part in claim["properties"].items() if name not in left}
     parts = {name: part for name, part in defined.items() if name != "TableFigure"}
     return {**parts, "Claim": {**claim, "properties": own}}

@@ -97,6 +97,11 @@ class Claim(Contract):
     not_found: bool = Field(
         default=False, description="true where it only says what no source tells, as in a table"
     )
+    opens: bool = Field(
+        default=False,
+        exclude_if=lambda opens: not opens,
+        description="true for a short sentence that opens a paragraph by its point",
+    )
     verdict: Verdict | None = code_fills(None, "None: not judged")
     reason: str = code_fills("", "why it is not supported, or not judged, in words")
     doubts: list[Reason] = code_fills([], "what `reason` says, as codes with what they name")

@@ -110,6 +110,9 @@ class Sentence(Contract):
 
     text: str
     lead: str = Field(default="", description="what names it, set before it in bold")
+    opens: bool = Field(
+        default=False, description="it opens a paragraph by its point, and is set in bold"
+    )
     notes: list[int] = Field(
         default=[], description="numbers of its quotes, its working and what it is judged from"
     )

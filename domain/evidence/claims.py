@@ -61,6 +61,7 @@ def read_claim(value: Json) -> Claim | None:
         repeats=value.get("repeats") is True,
         assumed=value.get("assumed") is True,
         not_found=value.get("not_found") is True,
+        opens=value.get("opens") is True,
         citations=[
             Citation.model_validate(
                 {

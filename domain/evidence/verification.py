@@ -174,8 +174,19 @@ class _Answer:
             is_open=claim.kind != "stated" or bool(claim.figures),
         )
         problems, unquoted = evidence.check(_blank_dates(claim.text))
-        problems += self._find_strange_dates(claim.text, cited, quotes, context, years)
+        for strange in self._find_strange_dates(claim.text, cited, quotes, context, years):
+            if claim.rests_on and self._is_to_come(strange):
+                unquoted.append(str(strange.params["shown"]))  # advice may say by when
+            else:
+                problems.append(strange)
         return claim, problems, unquoted
+
+    def _is_to_come(self, strange: Reason) -> bool:
+        """Tell whether a date or year that stands nowhere is of this year or a later one: no source can have it."""
+        text = str(strange.params["shown"])
+        dates, rest = parse_dates(text)
+        years = [*YEAR.findall(rest), *(date.year for date in dates)]
+        return bool(self._today) and all(year >= self._today[:4] for year in years if year)
 
     def _may_carry(self, name: str, claim: Claim) -> bool:
         return name in self._named and name not in {claim.id, *self._shared}

@@ -110,7 +110,9 @@ class _Builder:
                 yield doc.DocumentHeading(text=section.heading)
                 yield doc.Remark(text=self._say("not-written"))
         if self.book.has_conclusions:
-            yield doc.Remark(text=self._say("conclusions-explained"))
+            is_copy = not self._context.has_appendix
+            code = "conclusions-in-copy" if is_copy else "conclusions-explained"
+            yield doc.Remark(text=self._say(code))
         yield from self._build_list("would-change", report.would_change)
         yield from self._build_exhibits()
         yield from self._build_missing()

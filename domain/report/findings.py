@@ -1,17 +1,14 @@
 """The findings of a living report, as the writer of its text is shown them."""
 
-from collections.abc import Iterable, Sequence
-
 from contracts.base import Json
 from contracts.evidence.claims import Claim
-from contracts.evidence.sources import Source
 from contracts.report.report import Report
 
 
 def list_findings(report: Report) -> list[Json] | None:
     """Return the findings of a report grouped by heading, or None if there are none.
 
-    Each finding has its id and its text; a partly supported one ends with the reason in brackets.
+    Each finding has its id, its text, the numbers of the pages that it cites and, where it holds in part, the reason.
     """
     found: list[Json] = [
         {"heading": section.heading, "sentences": [*map(_show, section.claims)]}
@@ -22,22 +19,6 @@ def list_findings(report: Report) -> list[Json] | None:
 
 
 def _show(claim: Claim) -> Json:
-    doubt = f" [in part: {claim.reason}]" if claim.verdict == "partly" else ""
-    return {"id": claim.id, "text": f"{claim.text}{doubt}"}
-
-
-def list_quoted_pages(sources: Sequence[Source], claims: Iterable[Claim]) -> list[Json] | None:
-    """Return the pages that sentences quote, each passage once, under the numbers by which they are cited."""
-    quotes: dict[int, dict[str, None]] = {}
-    for citation in (citation for claim in claims for citation in claim.citations):
-        quotes.setdefault(citation.source, {})[citation.quote] = None
-    return [
-        {
-            "source": number,
-            "title": source.title,
-            **({"published": source.published} if source.published else {}),
-            "quotes": [*quotes[number]],
-        }
-        for number, source in enumerate(sources, start=1)
-        if number in quotes
-    ] or None
+    shown: Json = {"id": claim.id, "text": claim.text}
+    shown["pages"] = [*dict.fromkeys(citation.source for citation in claim.citations)]
+    return shown | ({"in_part": claim.reason} if claim.verdict == "partly" else {})

@@ -142,7 +142,9 @@ class Drawing(ABC, Generic[T]):
         """Return a sentence with the numbers of its notes and words about these, and its marks in their colour."""
         about = {mark.position: mark.label for mark in sentence.marks}
         before, after = about.get("before_notes", ""), about.get("after_notes", "")
-        parts = [self.cite(self.text(sentence.text), sentence.notes, before, after)]
+        text = self.text(sentence.text)
+        shown = self.strong(text) if sentence.opens else text
+        parts = [self.cite(shown, sentence.notes, before, after)]
         if sentence.lead:
             parts.insert(0, self.strong(self.text(sentence.lead)))
         told = [mark for mark in sentence.marks if mark.label and mark.position == "behind"]

@@ -31,7 +31,7 @@ from domain.evidence.conclusions import cite_bases
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
-from domain.report.findings import list_findings, list_quoted_pages
+from domain.report.findings import list_findings
 from domain.report.gaps import keep_gaps, leave_out_replaced
 from domain.report.report_claims import list_claims
 from domain.sources.page_inputs import build_page_inputs
@@ -258,20 +258,15 @@ def build_inputs(given: SynthesisInput, run: PhaseContext, **more: object) -> li
 
 
 def _build_last_inputs(given: SynthesisInput, run: PhaseContext) -> list[Input]:
-    """Return what a living report's text is written from: the findings by heading and the passages that they quote.
-
-    Where nothing was written down while reading, the pages are shown.
-    """
+    """Return what a living report's text is written from: the findings by heading, and the pages."""
     report = fold_patches(run.state.patches)
     written = list_claims(report)
     left = given.model_copy(
         update={"sources": [], "gaps": []} | ({"findings": []} if written else {})
     )
     inputs = build_inputs(left, run)
-    if not written:
-        return [*inputs, *_show_pages(run, given.sources, given.findings)]
-    quotes = list_quoted_pages(given.sources, written)
-    return [*inputs, *build_model_inputs(findings=list_findings(report), pages_read=quotes)]
+    pages = _show_pages(run, given.sources, written or given.findings)
+    return [*inputs, *build_model_inputs(findings=list_findings(report)), *pages]
 
 
 def _show_pages(run: PhaseContext, sources: list[Source], claims: list[Claim]) -> Iterator[Input]:

@@ -506,27 +506,36 @@ def outline_report(
 ) -> dict[str, list[Json]]:
     """Return a report as agents see it: numbered sentences with the ids they have, no quotes.
 
-    Of each sentence at most so many characters are shown; with `doubts`, why one holds in part stands behind it.
+    Of each sentence at most so many characters are shown; with `doubts`, also why those hold in part that do: of a
+    section by their numbers.
     """
 
     def show(claim: Claim) -> str:
         text = claim.text if len(claim.text[:most]) == len(claim.text) else f"{claim.text[:most]}…"
-        if doubts and claim.verdict == "partly":
-            text = f"{text} [in part: {claim.reason}]"
         return f"[id {claim.id}] {text}" if claim.id else text
 
+    def is_doubted(claim: Claim) -> bool:
+        return doubts and claim.verdict == "partly"
+
+    def outline(section: Section) -> Json:
+        numbered = {str(n): claim for n, claim in enumerate(section.claims, start=1)}
+        in_part = {n: claim.reason for n, claim in numbered.items() if is_doubted(claim)}
+        return {
+            "heading": section.heading,
+            "sentences": {n: show(claim) for n, claim in numbered.items()},
+            **({"in_part": {**in_part}} if in_part else {}),
+            "missing": section.missing,
+            **({"is_list": True} if section.is_list else {}),
+        }
+
+    def outline_cell(row: str, column: str, claim: Claim) -> Json:
+        in_part = {"in_part": claim.reason} if is_doubted(claim) else {}
+        return {"row": row, "column": column, "text": show(claim), **in_part}
+
     return {
-        "sections": [
-            {
-                "heading": section.heading,
-                "sentences": {str(n): show(c) for n, c in enumerate(section.claims, start=1)},
-                "missing": section.missing,
-                **({"is_list": True} if section.is_list else {}),
-            }
-            for section in report.sections
-        ],
+        "sections": [*map(outline, report.sections)],
         "table": [
-            {"row": row, "column": column, "text": show(claim)}
+            outline_cell(row, column, claim)
             for row, cells in build_grid(report.comparison).items()
             for column, claim in cells.items()
             if claim

@@ -8,6 +8,8 @@ from contracts.words import say
 
 MAX_NOTES = 200
 """Notes that are followed from one sentence to its sources: conclusions may rest on one another without end."""
+MAX_CONCLUDED_FROM = 3
+"""Sources by which a conclusion is cited; one from more is the report's own view of it all, and cites none."""
 
 
 def leave_out_appendix(document: doc.Document) -> doc.Document:
@@ -53,11 +55,14 @@ class _Copy:
 
     def _cite(self, sentence: doc.Sentence) -> doc.Sentence:
         """Return a sentence with the numbers of the sources that its notes come down to."""
-        numbers = sorted(
-            self.sources.setdefault(source, len(self.sources) + 1)
-            for source in dict.fromkeys(self._find_sources(sentence.notes))
-        )
-        marks = [mark.model_copy(update={"note": None}) for mark in sentence.marks]
+        found = dict.fromkeys(self._find_sources(sentence.notes))
+        if len(found) > MAX_CONCLUDED_FROM and any(map(_is_conclusion, sentence.marks)):
+            found = {}
+        numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
+        marks = [
+            mark.model_copy(update={"note": None} | ({"label": ""} if _is_conclusion(mark) else {}))
+            for mark in sentence.marks
+        ]
         return sentence.model_copy(update={"notes": numbers, "marks": marks})
 
     def _find_sources(self, numbers: Iterable[int]) -> Iterator[int]:
@@ -78,3 +83,8 @@ class _Copy:
                 case _:
                     pass
         self.cut += any(number not in seen for number in todo)
+
+
+def _is_conclusion(mark: doc.Mark) -> bool:
+    """Tell whether a mark says of its sentence that it is concluded, and doubts nothing of it."""
+    return mark.position == "before_notes"

@@ -90,7 +90,8 @@ class NoteBook:
         """Return a claim as a sentence of a paragraph, with its end."""
         sentence = self._build(claim, self._number_quotes)
         marks = list(self._place_marks(sentence))
-        return sentence.model_copy(update={"text": end_sentence(claim.text), "marks": marks})
+        update = {"text": end_sentence(claim.text), "marks": marks, "opens": claim.opens}
+        return sentence.model_copy(update=update)
 
     def _place_marks(self, sentence: Sentence) -> Iterator[Mark]:
         """Yield a sentence's marks, those of a conclusion and of assumptions as words about its notes: “[from 2–4]”."""

@@ -1,6 +1,7 @@
 """Paragraphs of a report: sentences in a row on one subject."""
 
 from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise
 
 from contracts.evidence.claims import Claim
 from domain.evidence.sentences import points_back
@@ -33,8 +34,13 @@ def split_paragraphs(
 
 
 def split_text(claims: Sequence[Claim]) -> Iterator[list[int]]:
-    """Yield the numbers of the claims of a text that was written as one by paragraphs of about one length."""
-    return _split_evenly(range(len(claims)), claims)
+    """Yield the numbers of the claims of a text that was written as one by paragraphs of about one length.
+
+    A sentence that opens a paragraph begins one.
+    """
+    begins = [n for n, claim in enumerate(claims) if claim.opens and n]
+    for start, end in pairwise([0, *begins, len(claims)]):
+        yield from _split_evenly(range(start, end), claims)
 
 
 def _split_evenly(topic: Sequence[int], claims: Sequence[Claim]) -> Iterator[list[int]]:

@@ -1079,3 +1079,31 @@ def test_numbers_that_are_not_read_leave_a_claim_to_the_judge(text: str, languag
 )
 def test_a_figure_of_another_size_fails_where_all_are_read(text: str, language: str) -> None:
     assert check_foreign(text, language) == "fails"
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "unquoted"),
+    [
+        ("Ask ten yards by the end of March 2027.", "open", ["2027"]),
+        ("Decide on 1 February 2027.", "open", ["1 February 2027"]),
+        ("Go on from 2027 if six of them order.", "open", ["2027"]),
+        ("As in March 2019, ask the yards first.", "fails", []),
+    ],
+)
+def test_advice_may_say_by_when_and_the_judge_sees_that_nobody_else_does(
+    text: str, outcome: str, unquoted: list[str]
+) -> None:
+    known = {"a": Premise(text="Two of the three yards are in Flushing.", is_supported=True)}
+    advice = Claim(text=text, citations=[], rests_on=["a"])
+    [found] = check_claims([advice], {}, known=known, today="2026-11-25")
+    assert found.outcome == outcome
+    assert set(unquoted) <= set(found.unquoted)
+
+
+def test_who_states_a_coming_year_has_a_source_for_it() -> None:
+    pages = {1: CitedPage("Results", Snapshot("The yard in Ghent employs 340 people."))}
+    said = claim(
+        "The yard in Ghent employs 340 people until 2027.", "The yard in Ghent employs 340 people"
+    )
+    [found] = check_claims([said], pages, today="2026-11-25")
+    assert [reason.code for reason in found.problems] == ["year-missing"]

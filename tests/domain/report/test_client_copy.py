@@ -91,3 +91,20 @@ def test_copy_says_first_which_sentences_have_further_sources(is_cut: bool) -> N
     cut = [block for block in copy.blocks[:1] if isinstance(block, Callout)]
     assert cut == ([Callout(title="", lines=[told])] if is_cut else [])
     assert len(copy.notes) == MAX_NOTES - 1
+
+
+@pytest.mark.parametrize(("sources", "shown"), [(3, [1, 2, 3]), (4, [])])
+def test_copy_cites_a_conclusion_by_few_sources_or_none(sources: int, shown: list[int]) -> None:
+    mark = Mark(code="judged", label="from", position="before_notes")
+    numbers = [*range(1, sources + 1)]
+    concluded = Sentence(text="Start in Ghana.", notes=numbers, marks=[mark])
+    update = {
+        "blocks": [Paragraph(sentences=[concluded])],
+        "notes": [Quote(source=n, text="x") for n in numbers],
+        "sources": [DocumentSource(number=n, title=f"S{n}") for n in numbers],
+    }
+    [block] = leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks
+    assert isinstance(block, Paragraph)
+    [sentence] = block.sentences
+    assert sentence.notes == shown
+    assert [mark.label for mark in sentence.marks] == [""]

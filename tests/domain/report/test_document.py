@@ -33,6 +33,7 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Search, S
 from contracts.words import Language, say
 from domain.report.context import ReportContext
 from domain.report.document import build_document
+from domain.report.markdown import write_markdown
 from domain.report.parts.answer import put_answer_first
 from domain.report.parts.notes_and_marks import MAX_SHARED, write_working
 from tests.sources import page
@@ -793,6 +794,19 @@ def test_a_paragraph_ends_where_the_sources_change_and_never_before_what_is_comp
     document = build(Section(heading="Boats", claims=claims), comparison=None)
     shown = [[each.text.split()[0] for each in p.sentences] for p in find(document, Paragraph)]
     assert shown == [["Lake", "Pier"], ["Shore", "It", "Its"], ["Bay", "Cliff", "Dune"]]
+
+
+def test_a_sentence_that_opens_a_paragraph_begins_one_in_bold() -> None:
+    text = [said("Pumps pay."), said("They cost 5."), said("Boats do not.", opens=True)]
+    finding = Section(heading="So", claims=[said("A pump costs 5.")], is_detail=True)
+    document = build(Section(heading="So", claims=[*text, said("They cost 9.")]), finding)
+    first, second, *_ = find(document, Paragraph)
+    assert [each.text for each in first.sentences] == ["Pumps pay.", "They cost 5."]
+    assert [each.text for each in second.sentences] == ["Boats do not.", "They cost 9."]
+    assert [each.opens for each in (*first.sentences, *second.sentences)] == [
+        *(False, False, True, False)
+    ]
+    assert "**Boats do not.**" in write_markdown(document)
 
 
 def test_what_is_said_of_each_source_is_a_paragraph_of_its_own() -> None:

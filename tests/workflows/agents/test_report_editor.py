@@ -100,15 +100,13 @@ async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
     ]
 
 
-async def test_the_last_pass_gets_findings_with_their_passages_and_no_page(runs: Harness) -> None:
+async def test_the_last_pass_gets_the_findings_and_the_pages(runs: Harness) -> None:
     await (await started(runs)).result()
     first = next(r for r in runs.fakes.requests if r.role == "synthesizer")
     told = {i.name: i for b in first.messages[0].content for i in b.inputs}
-    found = {"heading": "Market", "sentences": [{"id": "f1", "text": "Pumps sell."}]}
+    found = {"heading": "Market", "sentences": [{"id": "f1", "text": "Pumps sell.", "pages": [1]}]}
     assert json.loads(told["findings"].text) == [found]
-    [page] = json.loads(told["pages_read"].text)
-    assert (page["source"], page["quotes"]) == (1, [QUOTED["citations"][0]["quote"]])  # type: ignore[index,call-overload]
-    assert not any(item.blob for item in told.values())
+    assert [name for name, item in told.items() if item.blob] == ["source-1"]
 
 
 async def test_the_text_takes_the_place_of_the_findings(runs: Harness) -> None:

@@ -286,7 +286,8 @@ async def test_lead_is_told_which_sentences_hold_in_part_and_why() -> None:
     kenya.build_tool()
     write(kenya, add=[{**say("Kenya pays 5."), "verdict": "partly", "reason": "About 5."}])
     shown = [next(iter(editor.build_inputs())).text for editor in (kenya, lead)]
-    assert ["[in part: About 5.]" in text for text in shown] == [False, True]
+    doubts = [json.loads(text)["sections"][0].get("in_part") for text in shown]
+    assert doubts == [None, {"1": "About 5."}]
 
 
 def write(editor: ReportEditor, **change: Any) -> None:

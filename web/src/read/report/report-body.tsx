@@ -286,15 +286,16 @@ function Sentences({ of: sentences }: { of: Sentence[] }) {
 
 /** A sentence with its numbers, drawn so that a judgement, a computed figure and a doubt look like it. */
 function SentenceBody({ sentence }: { sentence: Sentence }) {
-  const { text, lead, notes = [] } = sentence;
+  const { text, lead, opens, notes = [] } = sentence;
   const told = (sentence.marks ?? []).filter(({ label }) => label);
   const marks = told.filter(({ position }) => position === "behind");
   const about = (position: Mark["position"]) => told.find((mark) => mark.position === position)?.label ?? "";
   const look = findLook(sentence);
+  const cited = <Cited text={text} notes={notes} before={about("before_notes")} />;
   const body = (
     <>
       {lead && <strong>{lead} </strong>}
-      <Cited text={text} notes={notes} before={about("before_notes")} />
+      {opens ? <strong>{cited}</strong> : cited}
       {about("after_notes") && <em className="about-notes"> {about("after_notes")}</em>}
       {marks.length > 0 && " "}
       {marks.length > 0 && <Marks marks={marks} />}
