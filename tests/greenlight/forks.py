@@ -3,6 +3,7 @@
 import io
 import os
 import select
+import signal
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
@@ -21,8 +22,10 @@ WIDTH = 2
 def run_in_forks(session: pytest.Session, groups: Sequence[Group], count: int) -> None:
     """Run groups of tests in so many processes, each of which takes the next group once it has done one.
 
-    A test whose process ends before it is reported counts as failed.
+    A test whose process ends before it is reported counts as failed. SIGTERM interrupts as Ctrl-C does: pytest then
+    prints what has failed so far.
     """
+    signal.signal(signal.SIGTERM, _interrupt)
     folders = session.config._tmp_path_factory  # type: ignore[attr-defined]
     base = folders.getbasetemp()
     queue, filled = os.pipe()
@@ -42,6 +45,10 @@ def run_in_forks(session: pytest.Session, groups: Sequence[Group], count: int) -
         receivers.append(receiver)
     try:
         _gather(session, receivers, going)
+    except KeyboardInterrupt:
+        for pid in pids:
+            os.kill(pid, signal.SIGTERM)
+        raise
     finally:
         if not session.shouldfail:
             os.close(going)
@@ -80,6 +87,16 @@ def _gather(session: pytest.Session, receivers: list[Connection], going: int) ->
         hook.pytest_runtest_logreport(report=report)
 
 
+def _interrupt(*_: object) -> None:
+    """Interrupt the process once: what it tears down then is not disturbed by further signals."""
+    signal.signal(signal.SIGTERM, _ignore)  # no SIG_IGN: programs that tests start would inherit it
+    raise KeyboardInterrupt
+
+
+def _ignore(*_: object) -> None:
+    pass
+
+
 def _list_items(groups: Sequence[Group], queue: int, stop: int) -> Iterator[pytest.Item]:
     """Yield tests group by group, until the queue is empty or the parent says stop or is gone."""
     while number := os.read(queue, WIDTH):
@@ -106,6 +123,9 @@ def _run_fork(
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             item = following
         sender.send(("end", None))
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGTERM, _ignore)
+        session._setupstate.teardown_exact(None)
     except BaseException:
         session._setupstate.teardown_exact(None)
         traceback.print_exc()

@@ -1,7 +1,9 @@
 """Development commands: failed tests run once more, and the project is importable from any folder."""
 
 import json
+import re
 import subprocess
+import time
 import venv
 from pathlib import Path
 
@@ -55,6 +57,17 @@ def test_kills_its_process():
 
 def test_is_after_it():
     pass
+"""
+ONE_HANGS = """
+import time
+from pathlib import Path
+
+def test_fails(process):
+    raise AssertionError
+
+def test_hangs():
+    Path(__file__).with_name("hangs").touch()
+    time.sleep(60)
 """
 
 
@@ -113,6 +126,24 @@ def test_each_test_of_several_processes_is_reported_or_failed(tmp_path: Path) ->
     remembered = development._list_failed(tmp_path)
     failed = ("test_fails", "test_kills_its_process", "test_is_after_it")
     assert remembered == {f"test_some.py::{name}" for name in failed}
+
+
+def test_interrupted_processes_print_what_failed_so_far(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(IN_TWO_PROCESSES)
+    (tmp_path / "test_some.py").write_text(ONE_HANGS)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    options = ("-p", "no:schemathesis", f"--basetemp={tmp_path / 'base'}", f"--rootdir={tmp_path}")
+    argv = [*development.PYTEST, *options, str(tmp_path)]
+    with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True) as run:
+        while not (tmp_path / "hangs").exists():
+            assert run.poll() is None
+            time.sleep(0.05)
+        run.terminate()
+        said, _ = run.communicate(timeout=20)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED
+    assert re.search("^FAILED .*test_some.py::test_fails$", said, re.MULTILINE), said
+    assert development._list_failed(tmp_path) == {"test_some.py::test_fails"}
+    assert (tmp_path / "base" / "left").exists(), "what tests share is torn down"
 
 
 def test_project_is_importable_from_any_folder(tmp_path: Path) -> None:
