@@ -108,7 +108,7 @@ class LogTail:
                 self.grown.set()  # who leaves in the middle leaves the reading to another
                 raise
             if page:
-                self.recent = [*self.recent, *page][-RECENT:]
+                self.recent = [*self.recent, *page][-max(RECENT, len(page)) :]
                 self.last, self.is_over = page[-1].seq, page[-1].type == LAST_EVENT_TYPE
             elif is_removed:
                 self.last, self.recent, self.is_over = 0, [], True
@@ -155,6 +155,8 @@ class EventLog:
                 if tail is own:
                     own.start_at(after)
                 await tail.advance(after)
+                if not tail.reaches(after):
+                    continue  # others read on meanwhile, beyond what is kept
                 if (new := tail.last - after) > 0:
                     page = tail.recent[-new:][:PAGE_SIZE]
                     yield SentPage(page)

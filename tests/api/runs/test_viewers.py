@@ -29,15 +29,21 @@ VIEWERS = 200
 
 
 class NotedEvents(EventRepository):
-    """Event logs that note after which event one was found that was looked for."""
+    """Event logs that note after which event one was found that was looked for, and can be held up."""
 
     def __init__(self, pool: Pool) -> None:
         super().__init__(pool)
         self.found: list[int] = []
+        self.going = asyncio.Event()
+        self.going.set()
+        self.held = 0
 
     async def read(
         self, principal: Principal, run_id: str, **part: Unpack[LogPart]
     ) -> list[LoggedEvent]:
+        self.held += 1
+        await self.going.wait()
+        self.held -= 1
         if events := await super().read(principal, run_id, **part):
             self.found.append(part["after"])
         return events
@@ -53,10 +59,11 @@ class Hall:
     line: Line
     """To PostgreSQL."""
 
-    async def watch(self, run: str, most: int = 10_000) -> list[int]:
-        """Return the seqs that a viewer saw, of at most so many events."""
+    async def watch(self, run: str, most: int = 10_000, after: int = 0) -> list[int]:
+        """Return the seqs that a viewer saw, of at most so many events after one."""
         seen: list[int] = []
-        async with aconnect_sse(self.http, "GET", f"{run}/stream") as source:
+        since = {"Last-Event-ID": str(after)}
+        async with aconnect_sse(self.http, "GET", f"{run}/stream", headers=since) as source:
             async for sent in source.aiter_sse():
                 seen.append(int(sent.id))
                 if len(seen) == most:
@@ -221,6 +228,37 @@ async def test_event_is_read_once_for_all_who_watch(site: Site, hall: Hall) -> N
     assert set(map(tuple, views)) == {tuple(range(1, views[0][-1] + 1))}
     found = [after for after in hall.events.found if after > seen]
     assert found == sorted(set(found)) != []
+
+
+async def test_viewer_overtaken_while_it_waits_for_a_read_misses_no_event(
+    site: Site, hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.stream.RECENT", 5)
+    run = await site.start()
+    await site.until(run, "clarification")
+    logged = len((await site.get(f"{run}/events")).json()["items"])
+    ahead = asyncio.create_task(hall.watch(run))
+    await eventually(lambda: _is_at(hall, logged))
+    hall.events.going.clear()
+    await add(site, run, 0, 5)
+    await eventually(lambda: _is_held(hall))
+    behind = asyncio.create_task(hall.watch(run, after=logged - 5))  # the first that is kept
+    await eventually(lambda: _watch(hall, 2))
+    await asyncio.sleep(0.1)
+    hall.events.going.set()
+    await eventually(lambda: _is_at(hall, logged + 5))
+    await site.post(f"{run}/cancel", {"mode": "now"}, wait=10)
+    seen = await ahead
+    assert seen == list(range(1, seen[-1] + 1))
+    assert await behind == seen[logged - 5 :]
+
+
+async def _is_at(hall: Hall, seq: int) -> bool:
+    return [tail.last for tail in hall.log.tails.values()] == [seq]
+
+
+async def _is_held(hall: Hall) -> bool:
+    return hall.events.held > 0
 
 
 async def test_viewers_that_leave_in_any_state_leave_nothing_behind(site: Site, hall: Hall) -> None:
