@@ -107,7 +107,9 @@ class Report(Contract):
     head: ReportHead | None = code_fills(
         None, "what it opens with as it is served; null of a draft as it was at an event"
     )
-    claims_total: int = code_fills(0, "claims of the comparison and of all sections")
+    claims_total: int = code_fills(
+        0, "claims of the comparison and of the text; of the findings if there is no text"
+    )
     claims_unsupported: int = code_fills(0, "claims marked as partly or not shown")
     claims_unjudged: int | None = code_fills(
         None, "claims on which the judge was to say a word and did not; null without a judge"

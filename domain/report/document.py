@@ -24,7 +24,7 @@ from domain.report.parts.notes_and_marks import NoteBook
 from domain.report.parts.paragraphs import split_paragraphs, split_text
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import build_tables, describe_columns, group_columns
-from domain.report.report_claims import list_claims, promote_findings
+from domain.report.report_claims import list_claims, promote_findings, take_text
 
 QUIET: Set[doc.MarkCode] = {"judged", "judged_assumed", "assumed", "assumption"}
 """Marks that say what a cell is, and doubt nothing."""
@@ -367,7 +367,7 @@ class _Builder:
 
     def _count_kinds(self) -> Notice:
         """Return how many claims are quoted, computed, judgements, assumptions, and about what was not found."""
-        claims = list_claims(self._report)
+        claims = list_claims(take_text(self._report))
         counts = Counter("computed" if claim.working else claim.kind for claim in claims)
         kinds = [
             Notice.of(f"claims-{kind}", "info", n=counts[kind]) for kind in KINDS if counts[kind]

@@ -275,6 +275,27 @@ def choose_passages(
     return chosen
 
 
+def leave_out_shown(claims: Iterable[Claim], passages: Iterable[PagePassage]) -> list[Claim]:
+    """Return the claims that say more than the passages show: all but those that state what stands in them."""
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for part in passages:
+        spans.setdefault(part.source, []).append((part.start, part.end))
+    for each in spans.values():
+        each.sort()
+
+    def is_shown(source: int, at: int) -> bool:
+        own = spans.get(source, [])
+        before = bisect_right(own, at, key=lambda span: span[0])
+        return before > 0 and at < own[before - 1][1]
+
+    def says_more(claim: Claim) -> bool:
+        places = claim.as_premise.places
+        is_whole = claim.kind == "stated" and 0 < len(places) == len(claim.citations)
+        return not (is_whole and all(is_shown(s, a) and is_shown(s, b - 1) for s, a, b in places))
+
+    return [claim for claim in claims if says_more(claim)]
+
+
 def _bears_on(gap: Gap, passage: PagePassage) -> bool:
     text = f"{passage.above} {passage.text}".casefold()
 

@@ -173,8 +173,11 @@ def name_cell(row: str, column: str) -> str:
 
 
 def count_claims(report: Report, *, is_judged: bool) -> Report:
-    """Return a report with the counts of its claims; without a judge none of them is unjudged."""
-    claims = list_claims(report)
+    """Return a report with the counts of its text's claims; without a judge none of them is unjudged.
+
+    The findings that a text rests on are not counted beside the sentences that say them again.
+    """
+    claims = list_claims(take_text(report))
     unjudged = sum(claim.verdict is None for claim in claims)
     counts = {
         "claims_total": len(claims),

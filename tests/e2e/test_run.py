@@ -13,7 +13,7 @@ from contracts.report.report import Report
 from contracts.runs.events import AgentOutput
 from domain.evidence.claims import find_claims
 from domain.report.markdown import write_markdown
-from domain.report.report_claims import list_claims
+from domain.report.report_claims import list_claims, take_text
 from tests.stack import CREW, QUESTION, Run, Undisturbed, Whole
 from tests.words import en
 
@@ -149,7 +149,9 @@ async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> Non
     assert len(cited) > 5
     for citation in cited:
         assert texts[citation.source - 1][citation.start : citation.end] == citation.quote
-    assert report.claims_unsupported == report.claims_total - len(usable)
+    told = list_claims(take_text(report))
+    assert report.claims_total == len(told)
+    assert report.claims_unsupported == sum(not claim.is_usable for claim in told)
     assert report.claims_unjudged is None
     served = Report.model_validate((await run.get("/report", format="json")).json())
     assert served.document

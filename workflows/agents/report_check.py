@@ -32,6 +32,7 @@ from domain.report.gaps import (
     apply_gaps,
     choose_passages,
     choose_unopened,
+    leave_out_shown,
     list_gaps,
     list_refused_cells,
     list_unanswered,
@@ -263,7 +264,7 @@ def _build_inputs(
     """Return what the judge may name, by its labels, and what it sees."""
     state = run.state
     told, room = [], MAX_CLAIM_CHARS
-    for claim in claims:
+    for claim in leave_out_shown(claims, found.passages):
         room -= len(claim.text)
         if room < 0:
             break

@@ -36,6 +36,7 @@ from domain.report.document import build_document
 from domain.report.markdown import write_markdown
 from domain.report.parts.answer import put_answer_first
 from domain.report.parts.notes_and_marks import MAX_SHARED, write_working
+from domain.report.report_claims import count_claims
 from tests.sources import page
 from tests.words import en
 
@@ -417,6 +418,16 @@ def test_quiet_mark_of_all_cells_of_a_row_stands_once_at_its_label(
     [drawn] = find(document, Table)
     told = [[mark.code if mark.label else "" for mark in c.marks] for c in drawn.rows[0] if c]
     assert told == marks
+
+
+def test_finding_that_the_text_says_again_is_counted_once() -> None:
+    ground = said("It grew.", "3", id="ground").rule("supported")
+    told = Section(heading="Build there", claims=[said("Build.", rests_on=["ground"]).rule(None)])
+    found = Section(heading="Land", claims=[ground], is_detail=True)
+    for sections, total, unjudged in (([told, found], 1, 1), ([found], 1, 0)):
+        report = Report(title="T", sections=sections, searches=[])
+        counted = count_claims(report, is_judged=True)
+        assert (counted.claims_total, counted.claims_unjudged) == (total, unjudged)
 
 
 def test_conclusions_say_what_they_are_from_which_is_explained_once() -> None:

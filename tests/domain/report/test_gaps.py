@@ -31,6 +31,7 @@ from domain.report.gaps import (
     choose_unopened,
     keep_gaps,
     leave_out_replaced,
+    leave_out_shown,
     list_found,
     list_gaps,
     list_refused_cells,
@@ -523,6 +524,23 @@ def test_line_like_a_known_one_is_sought_by_its_phrases() -> None:
     found = reuse_phrases([Gap(place="B", line=line) for line in lines], known)
     assert [gap.phrases for gap in found] == [["weight in kg"], []]
     assert reuse_phrases(found, []) == found
+
+
+def test_judge_of_lines_is_not_told_again_what_stands_in_the_passages_that_it_sees() -> None:
+    parts = [PagePassage(source=1, start=s, end=s + 20, text="…") for s in (40, 0, 20)]
+    parts += [PagePassage(source=2, start=0, end=9, text="…")]
+
+    def cite(*places: tuple[int, int, int], **more: Any) -> Claim:
+        cited = [Citation(source=n, quote="q", start=a, end=b) for n, a, b in places]
+        return Claim(text="It is 5.", citations=cited, verdict="supported", **more)
+
+    shown = [cite((1, 3, 38)), cite((1, 40, 60), (2, 0, 9))]
+    more = [
+        *(cite((1, 50, 70)), cite((2, 8, 12)), cite((3, 0, 5)), cite((1, -1, -1))),
+        *(cite((1, 0, 5), (3, 0, 5)), cite((1, 0, 5), expression="2 + 3")),
+        *(cite(rests_on=["a"]), cite(assumed=True), cite()),
+    ]
+    assert leave_out_shown([*shown, *more], parts) == more
 
 
 def test_passages_that_no_claim_quotes_are_chosen_once_and_best_first() -> None:
