@@ -56,6 +56,8 @@ async def test_all_that_ships_is_called_in_the_readers_language(
         page = await reader.open(path)
         if path == "/":
             await page.get_by_role("button", name=t("ask.more", "de")).click()
+        if path.endswith("/work"):
+            await page.locator(".behind > summary").click()
         await expect(page.locator(parts).first).to_be_visible()
         lines = "\n".join(await page.locator(parts).all_inner_texts()).splitlines()
         named = {name for line in lines for name in line.split(" → ")}

@@ -125,7 +125,7 @@ async def paused(visitor: Visitor, whole: Whole) -> Page:
 
 async def growing(visitor: Visitor, whole: Whole) -> Page:
     page = await opened(visitor, await held(whole), ".report", "/report")
-    await expect(page.get_by_text(t("read.draft"))).to_be_visible()
+    await expect(page.get_by_text(t("work.known"))).to_be_visible()
     return page
 
 

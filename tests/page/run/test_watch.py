@@ -20,7 +20,8 @@ from greenlight.stack.page import WEB, find_node
 from store.events import EventRepository
 from store.postgres.pool import Pool
 from tests.offline_services import eventually
-from tests.page.conftest import Visitor
+from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow
+from tests.page.run.test_reload import held
 from tests.page.words import like, t
 from tests.stack import Run, Whole
 
@@ -36,6 +37,11 @@ async def approved(visitor: Visitor, whole: Whole, pace: float = SLOW) -> tuple[
     await whole.providers.told(pace=pace)
     await run.approve()
     return run, page
+
+
+async def open_details(page: Page) -> None:
+    """Open what stands behind the report of a run that goes on: its phases, and what ran when."""
+    await page.locator(".behind > summary").click()
 
 
 async def count_told(run: Run) -> int:
@@ -59,7 +65,8 @@ async def ends_with_the_log(run: Run, page: Page) -> None:
 
 async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole)
-    await expect(page.locator(".run-head .facts")).to_contain_text(t("preset-deep_research"))
+    await open_details(page)
+    await expect(page.locator(".about")).to_contain_text(t("preset-deep_research"))
     graph = page.get_by_role("region", name=t("work.graph"))
     await expect(graph.get_by_role("button", name=t("kind-research"))).to_have_attribute(
         "data-status", "running"
@@ -98,6 +105,66 @@ async def assert_end_is_marked(page: Page, said: Locator) -> None:
         await eventually(stands_at_the_end)
     await said.evaluate("box => { box.scrollTop = box.scrollHeight; }")
     await expect(more).to_be_hidden()
+
+
+@pytest.mark.full
+async def test_the_growing_report_leads_and_its_notes_open_beside_it(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await held(whole)
+    page = await visitor.open(f"/runs/{run.id}/report")  # it is read where it is watched
+    report = page.locator(".growing .report")
+    await expect(page.get_by_text(t("work.known"))).to_be_visible()
+    for outlined in ("Kenya", "Ethiopia", "Tanzania"):
+        await expect(report.get_by_role("heading", name=outlined, exact=True)).to_be_visible()
+    now = page.get_by_role("region", name=t("work.now"))
+    await expect(now).to_contain_text(t("work.now.pages", n=6))
+    await expect(page.locator(".graph")).to_be_hidden()
+    beside, read = page.locator(".feed"), page.locator(".growing .reading")
+    boxes = [await one.bounding_box() for one in (read, beside)]
+    assert boxes[0]
+    assert boxes[1]
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+    await report.get_by_role("button", name=like("read.note.open")).first.click()
+    await expect(page.locator(".note mark")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".feed")).to_be_visible()
+    assert await find_barriers(page) == []
+
+
+@pytest.mark.full
+async def test_on_a_phone_what_happened_is_folded_below_the_report(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await held(whole)
+    page = await visitor.open(f"/runs/{run.id}/work")
+    await expect(page.locator(".growing .report")).to_be_visible()
+    assert await measure_overflow(page) == 0
+    await expect(page.locator(".feed")).to_be_hidden()
+    await page.locator(".happened > summary").click()
+    await expect(page.locator(".feed .call").first).to_be_visible()
+    report, feed = (
+        await page.locator(".growing .report").bounding_box(),
+        await page.locator(".feed").bounding_box(),
+    )
+    assert report
+    assert feed
+    assert report["y"] + report["height"] <= feed["y"]
+    assert await measure_overflow(page) == 0
+    assert await find_barriers(page) == []
+
+
+@pytest.mark.full
+async def test_a_change_out_of_sight_is_one_press_away(visitor: Visitor, whole: Whole) -> None:
+    _, page = await approved(visitor, whole, pace=6)
+    await page.set_viewport_size(PHONE)
+    change = page.get_by_role("button", name=t("work.change"))
+    marked = page.locator(".growing [data-new]").first
+    await expect(marked).to_be_attached()
+    await page.evaluate("scrollTo(0, 0)")
+    await change.click()
+    await expect(marked).to_be_in_viewport()
+    await expect(change).to_have_count(0)
 
 
 @pytest.mark.full
@@ -176,6 +243,7 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
         ]
         await EventRepository(pool).append("default", run.id, events)
     page = await visitor.open(f"/runs/{run.id}/work")
+    await open_details(page)
     share = "bar => bar.offsetWidth / bar.parentElement.offsetWidth"
     row = page.locator(".timeline li")
     research = row.filter(has_text=t("kind-research"))
@@ -200,6 +268,7 @@ async def test_a_plan_that_was_sent_back_is_a_second_version_and_waits_as_such(
     assert (await run.post("/decision", body)).is_success
     await run.asks("decision", after=before.checkpoint_id)
     page = await visitor.open(f"/runs/{run.id}/work")
+    await open_details(page)
     plan = page.locator(".graph").get_by_role("button", name=t("kind-planning"))
     await expect(plan).to_contain_text(t("work.version", n=2))
     approve = page.locator(".timeline li", has_text=t("kind-hitl_checkpoint"))
@@ -245,6 +314,7 @@ async def test_a_paused_run_stands_still_and_says_what_still_ends(
     visitor: Visitor, whole: Whole
 ) -> None:
     run, page = await approved(visitor, whole)
+    await open_details(page)
     research = page.locator(".graph").get_by_role("button", name=t("kind-research"))
     await expect(research).to_have_attribute("data-status", "running")
     await page.get_by_role("button", name=t("run.pause")).click()
@@ -276,6 +346,7 @@ async def test_a_browser_whose_clock_is_behind_shows_no_time_below_zero(
     await run.asks("questions")
     await visitor.context.clock.set_fixed_time(datetime.now(UTC) - timedelta(seconds=90))
     page = await visitor.open(f"/runs/{run.id}/work")
+    await open_details(page)
     took = page.locator(".timeline .took")
     await expect(took.first).to_be_visible()
     assert not [text for text in await took.all_inner_texts() if text.startswith(("-", "−"))]

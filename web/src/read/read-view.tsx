@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 
-import { Problem, type Decision, type Effort, type Json, type RunState } from "../api/client";
+import type { Decision, Effort, Json, RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/text/readable";
@@ -20,7 +20,6 @@ import { Remarks } from "./remarks";
 import { useReport } from "./report/report-at";
 import { SourceList } from "./report/source-list";
 import { Summary } from "./summary";
-import { pick } from "../parts/pick";
 
 /** Notices that stand beside the report: they say nothing of it. */
 const BESIDE = ["startup-unsaved", "record-set-aside"];
@@ -28,28 +27,16 @@ const BESIDE = ["startup-unsaved", "record-set-aside"];
 export default function ReadView({ state, log }: { state: RunState; log: RunLog }) {
   const { t, say } = useWords();
   const [moment, setMoment] = useState<number | null>(null);
-  const hasEnded = state.ended_at !== null;
-  const isWritten = !hasEnded || log.patches.length > 0 || !state.phases.every(isFound);
+  const isWritten = log.patches.length > 0 || !state.phases.every(isFound);
   const patch = moment === null ? undefined : log.patches[moment];
-  // A report that has settled, or that grows without patches, is read whole; one that grows by them, as the newest left it.
-  const isPatched = !hasEnded && log.patches.length > 0;
-  const newest = isPatched ? pick(log.patches, -1).seq : 0;
   const before = moment === null ? undefined : log.patches[moment - 1]?.seq;
-  const report = useReport(
-    state.run_id,
-    isWritten ? (patch?.seq ?? newest) : undefined,
-    before,
-    !hasEnded && !isPatched,
-  );
+  const report = useReport(state.run_id, isWritten ? (patch?.seq ?? 0) : undefined, before);
   const outputs = useOutputs(state);
   const isReport = isWhole(state, log);
   const warnings = state.notices.filter(({ code }) => BESIDE.includes(code)).map((notice) => say(notice));
   const missing = state.notices.filter(({ code }) => !BESIDE.includes(code));
   const document = report.document;
-  if (!document && !hasEnded && report.error instanceof Problem && report.error.status === 404) {
-    return <Notice>{t("read.not-yet")}</Notice>;
-  }
-  const isBare = hasEnded && !isReport && hasGiven(state, outputs.data) === false; // its report says no more than how it ended
+  const isBare = !isReport && hasGiven(state, outputs.data) === false; // its report says no more than how it ended
   if (isBare || (!document && (report.error || (!isWritten && outputs.data)))) {
     return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} effort={outputs.data?.effort ?? {}} />;
   }
@@ -60,32 +47,27 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       runId={state.run_id}
       document={document}
       before={moment === null ? null : report.before}
-      hasEnded={hasEnded}
+      hasEnded
       above={
-        <>
-          {moment !== null && (
-            <Notice kind="wait">
-              {t("read.growth.then", { n: moment + 1, all: log.patches.length })}{" "}
-              <button type="button" onClick={() => setMoment(null)}>
-                {t("read.growth.back")}
-              </button>
-            </Notice>
-          )}
-          {!hasEnded && <Notice>{t("read.draft")}</Notice>}
-        </>
+        moment !== null && (
+          <Notice kind="wait">
+            {t("read.growth.then", { n: moment + 1, all: log.patches.length })}{" "}
+            <button type="button" onClick={() => setMoment(null)}>
+              {t("read.growth.back")}
+            </button>
+          </Notice>
+        )
       }
       opening={
-        hasEnded && (
-          <>
-            <EndNotices notices={missing} />
-            {document.summary && <Summary text={document.summary} />}
-          </>
-        )
+        <>
+          <EndNotices notices={missing} />
+          {document.summary && <Summary text={document.summary} />}
+        </>
       }
       below={
         <>
           {log.patches.length > 1 && <Growth patches={log.patches} moment={moment} onMoment={setMoment} />}
-          {hasEnded && (isReport ? <FollowUp state={state} /> : <RunAgain state={state} />)}
+          {isReport ? <FollowUp state={state} /> : <RunAgain state={state} />}
         </>
       }
       beside={
@@ -103,7 +85,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       }
     />
   );
-  return hasEnded && isReport ? <Remarks runId={state.run_id}>{reader}</Remarks> : reader;
+  return isReport ? <Remarks runId={state.run_id}>{reader}</Remarks> : reader;
 }
 
 const WHY_MISSING: Partial<Record<RunState["status"], Key>> = {

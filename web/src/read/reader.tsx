@@ -23,9 +23,23 @@ interface Given {
   opening?: ReactNode;
   below?: ReactNode;
   beside?: ReactNode;
+  /** What stands in the margin in place of sources, while no note is open there. */
+  rail?: ReactNode;
+  className?: string;
 }
 
-export function Reader({ runId, document: report, before = null, hasEnded, above, opening, below, beside }: Given) {
+export function Reader({
+  runId,
+  document: report,
+  before = null,
+  hasEnded,
+  above,
+  opening,
+  below,
+  beside,
+  rail,
+  className = "",
+}: Given) {
   const { t } = useWords();
   const [opened, setOpened] = useState<OpenedNote | null>(null);
   const opener = useRef<HTMLElement>(null);
@@ -41,7 +55,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
   const looks = useMemo(() => listLooks(report), [report]);
   const headings = useMemo(() => splitSections(report).slice(1), [report]);
   return (
-    <div className="read" data-noted={opened ? true : undefined}>
+    <div className={`read ${className}`} data-noted={opened ? true : undefined}>
       <nav className="contents scrolls" aria-label={t("read.contents")}>
         <ol className="stack">
           {headings.map(({ id, blocks: [heading] }) => (
@@ -78,13 +92,15 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
             }}
           />
         ) : (
-          <>
-            {looks.length > 0 && <Legend looks={looks} />}
-            {beside}
-            <SourceList runId={runId} document={report} hasEnded={hasEnded} />
-          </>
+          (rail ?? (
+            <>
+              {looks.length > 0 && <Legend looks={looks} />}
+              {beside}
+              <SourceList runId={runId} document={report} hasEnded={hasEnded} />
+            </>
+          ))
         )}
-        <MoreBelow of="list.sources" items=".source-list li" />
+        {!rail && <MoreBelow of="list.sources" items=".source-list li" />}
       </aside>
     </div>
   );

@@ -63,6 +63,7 @@ export interface Span extends Stretch {
 /** A change of the living report. */
 export interface Patch {
   seq: number;
+  phaseId: string;
   number: number;
   section: string;
   reason: string;
@@ -267,6 +268,7 @@ export class RunLog {
     if (patch) {
       const change: Patch = {
         seq: event.seq,
+        phaseId: event.phase_id ?? "",
         number: Number(readField(patch, "number")),
         section: readText(patch, "section"),
         reason: readText(patch, "reason"),

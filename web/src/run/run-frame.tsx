@@ -14,7 +14,7 @@ import { useFocusHeld } from "./focus-held";
 import { endsWithPlan } from "../run-state/outcome";
 import { Asked } from "./asked";
 import { PhaseStrip } from "./phase-strip";
-import { RunHead } from "./run-head";
+import { About, RunHead } from "./run-head";
 import { useRunLog, type RunLog } from "../run-state/run-log";
 import { useSettledElsewhere } from "./settled-elsewhere";
 import "./run.css";
@@ -80,9 +80,10 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const checkpoint = state.pending[0];
   const hasEnded = ENDED.includes(state.status);
   const last = endsWithPlan(state) ? "plan" : "report";
-  const hasReport = log.patches.length > 0 || Boolean(state.results.report) || (hasEnded && last === "report");
-  const here = part === "report" ? last : part || (checkpoint ? "" : hasEnded ? last : "work");
-  const isSlim = hasEnded && here === "report"; // phases, timing and the plan stand behind its details
+  const reading = hasEnded ? last : "work"; // a report that grows is read where one watches it
+  const here = part === "report" ? reading : part || (checkpoint ? "" : reading);
+  const isSlim = here === (hasEnded ? "report" : "work"); // phases, timing and the plan stand behind its details
+  const about = <About {...{ state, definition, temporalUi }} />;
   const elsewhere = useSettledElsewhere(state, hasEnded);
   const frame = useFocusHeld(`${here} ${hasEnded} ${checkpoint?.checkpoint_id ?? ""}`);
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
@@ -90,13 +91,13 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
     ...(checkpoint ? [["", checkpoint.kind === "questions" ? "run.questions" : "run.decision"] as [string, Key]] : []),
     ...(state.plan ? [["plan", "run.plan"] as [string, Key]] : []),
     ["work", "run.work"],
-    ...(hasReport ? [["report", "run.report"] as [string, Key]] : []),
+    ...(hasEnded && last === "report" ? [["report", "run.report"] as [string, Key]] : []),
   ];
   return (
     <div className="run stack" ref={frame} data-part={here}>
-      <RunHead {...{ state, definition, temporalUi, log, look, isSlim }} onCancel={elsewhere.onCancel} />
+      <RunHead {...{ state, log, look, isSlim, about }} onCancel={elsewhere.onCancel} />
       {here === "plan" && <PhaseStrip state={state} />}
-      {!isSlim && (
+      {!(isSlim && hasEnded) && (
         <nav className="tabs shaded" aria-label={t("run.parts")}>
           {tabs.map(([name, title]) => (
             <Link
@@ -120,7 +121,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
       <Suspense fallback={<Loading />}>
         {here === "" && <Asked state={state} elsewhere={elsewhere} />}
         {here === "plan" && <PlanView state={state} />}
-        {here === "work" && <WorkView state={state} log={log} />}
+        {here === "work" && <WorkView state={state} log={log} about={isSlim && about} />}
         {here === "report" && <ReadView state={state} log={log} />}
         {!["", "plan", "work", "report"].includes(here) && <Missing />}
       </Suspense>

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState, type SubmitEvent } from "react";
+import { useRef, useState, type ReactNode, type SubmitEvent } from "react";
 import { Link } from "wouter";
 
 import { cancelRun, setPaused, steer, type Definition, type RunState } from "../api/client";
@@ -20,20 +20,18 @@ const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.los
 
 interface Given {
   state: RunState;
-  /** Undefined: it was deleted since, or cannot be read. */
-  definition: Definition | undefined;
-  temporalUi: string | undefined;
   log: RunLog;
   look: () => void;
   /** It was cancelled here; or was not, as it is refused. */
   onCancel: (isSent: boolean) => void;
-  /** Its report is read: one line, and what one does with a report. */
+  /** Its report is read, or watched as it grows: one line, and what one does with it. */
   isSlim: boolean;
+  about: ReactNode;
 }
 
 /** A run's question, how it stands, what it has cost, and what one can do to it. */
-export function RunHead({ state, definition, temporalUi, log, look, onCancel, isSlim }: Given) {
-  const { t, usd, ago, date, named } = useWords();
+export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
+  const { t, usd } = useWords();
   const say = useProblemText();
   const steering = useRef<DialogHandle>(null);
   const cancelling = useRef<DialogHandle>(null);
@@ -57,19 +55,9 @@ export function RunHead({ state, definition, temporalUi, log, look, onCancel, is
       <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
       <div className="facts row">
         <StatusWord status={state.status} />
-        {!isSlim && <span>{definition ? named(definition) : state.definition_id}</span>}
-        <span>{spent}</span>
-        {!isSlim && (
-          <time dateTime={state.started_at} title={date(state.started_at)}>
-            {t("run.started", { ago: ago(state.started_at) })}
-          </time>
-        )}
+        {!isSlim && about}
+        {(hasEnded || !isSlim) && <span>{spent}</span>}
         {state.parent && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
-        {temporalUi && !isSlim && (
-          <a href={`${temporalUi}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
-            {t("run.temporal")}
-          </a>
-        )}
         {connection && (
           <span role="status" className="connection">
             {t(connection)}
@@ -117,6 +105,31 @@ export function RunHead({ state, definition, temporalUi, log, look, onCancel, is
         </div>
       </Dialog>
     </header>
+  );
+}
+
+interface AboutGiven {
+  state: RunState;
+  /** Undefined: it was deleted since, or cannot be read. */
+  definition: Definition | undefined;
+  temporalUi: string | undefined;
+}
+
+/** The kind of research, when it began, and where Temporal shows it. */
+export function About({ state, definition, temporalUi }: AboutGiven) {
+  const { t, ago, date, named } = useWords();
+  return (
+    <div className="about row">
+      <span>{definition ? named(definition) : state.definition_id}</span>
+      <time dateTime={state.started_at} title={date(state.started_at)}>
+        {t("run.started", { ago: ago(state.started_at) })}
+      </time>
+      {temporalUi && (
+        <a href={`${temporalUi}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
+          {t("run.temporal")}
+        </a>
+      )}
+    </div>
   );
 }
 

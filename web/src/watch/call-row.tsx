@@ -84,6 +84,11 @@ function Row({ isUnfolded = false, onToggle, details, children }: RowGiven) {
 const hasMore = ({ kind, given, text, result }: Call) =>
   text.trim() !== "" || (kind === "tool" && (Boolean(result) || Object.keys(given).length > 0));
 
+/** What a call that goes on does. */
+export function CallLine({ call, title }: { call: Call; title: string | undefined }) {
+  return useLine(call, true, title);
+}
+
 function useLine(call: Call, isOpen: boolean, title = ""): string {
   const { t } = useWords();
   const text = (name: string) => readText(call.given, name);

@@ -4,17 +4,14 @@ import { useMemo } from "react";
 import { getReportDocument } from "../../api/client";
 import { listTexts } from "./document";
 
-const GROWING_MS = 5_000;
-
-/** A report at a moment of its growth, and the texts that stood there before it; while it grows without patches it is asked for again. */
-export function useReport(runId: string, seq: number | undefined, beforeSeq?: number, isGrowing = false) {
+/** A report at a moment of its growth, and the texts that stood there before it. */
+export function useReport(runId: string, seq: number | undefined, beforeSeq?: number) {
   const report = useQuery({
     queryKey: ["report", runId, seq],
     queryFn: () => getReportDocument(runId, seq),
     enabled: seq !== undefined,
     staleTime: seq ? Infinity : 0, // what stood at an event stays; without one it is the newest
     placeholderData: keepPreviousData,
-    refetchInterval: isGrowing ? GROWING_MS : false,
     retry: false,
   });
   const earlier = useQuery({

@@ -1,0 +1,52 @@
+import { useQuery } from "@tanstack/react-query";
+
+import { getDefinition, getRun, type RunState } from "../api/client";
+import type { RunLog } from "../run-state/run-log";
+import { useWords, type Key } from "../strings";
+import { PhaseGraph } from "./phase-graph";
+import { Timeline } from "./timeline";
+
+interface Given {
+  state: RunState;
+  log: RunLog;
+  /** The phase whose calls the feed shows; null: those of all. */
+  chosen: string | null;
+  onChoose: (phase: string | null) => void;
+}
+
+/** The phases of a run, how they follow from each other, and what ran when. */
+export function Phases({ state, log, chosen, onChoose }: Given) {
+  const { t } = useWords();
+  const run = useQuery({ queryKey: ["run", state.run_id], queryFn: () => getRun(state.run_id), staleTime: Infinity });
+  const version = run.data?.definition_version;
+  const definition = useQuery({
+    queryKey: ["definition", state.definition_id, version],
+    queryFn: () => getDefinition(state.definition_id, version),
+    enabled: version !== undefined,
+    staleTime: Infinity,
+    retry: false, // one that was deleted is drawn as a sequence
+  });
+  const again: Key = state.decisions.some(({ action }) => action === "revise") ? "work.version" : "work.attempt";
+  return (
+    <>
+      <PhaseGraph
+        state={state}
+        definition={definition.data}
+        pauses={log.pauses}
+        again={again}
+        chosen={chosen}
+        onChoose={onChoose}
+      />
+      <details className="when" open={state.phases.length < 12}>
+        <summary>{t("work.timeline")}</summary>
+        <Timeline
+          spans={log.spans}
+          pauses={log.pauses}
+          phases={state.phases}
+          hasEnded={state.ended_at !== null}
+          again={again}
+        />
+      </details>
+    </>
+  );
+}
