@@ -66,18 +66,34 @@ def compute_fundamentals(
 
 
 def _list_gaps(accounts: Accounts) -> Iterator[FigureGap]:
-    """Yield the metrics that every company is asked for and that the newest period of each lacks."""
-    seen = set[str]()
+    """Yield the metrics that every company is asked for and that the newest period of each lacks.
+
+    Of a metric that is not filed in one of them and withheld in another, the latter is the reason.
+    """
+    gaps = dict[str, FigureGap | None]()
+    newest_year = next((year.end for year in accounts.calendar.years), "")
     for period, end, names in _list_periods(accounts):
         for name in names:
-            if name.endswith(GROWTH) or name in seen:
+            known = gaps.get(name)
+            if name.endswith(GROWTH) or (name in gaps and not _is_unfiled(known)):
                 continue
-            seen.add(name)
             found = accounts.find(period, name, end)
-            if isinstance(found, Missing) and (
-                is_asked(name, accounts.kind) or found.state == "conflicting"
-            ):
-                yield FigureGap(metric=name, period=period, end=end, **found._asdict())
+            is_reason = name not in gaps or (end >= newest_year and _is_conflict(found))
+            if isinstance(found, Missing) and is_reason:
+                gaps[name] = FigureGap(metric=name, period=period, end=end, **found._asdict())
+            else:
+                gaps.setdefault(name, None)
+    for name, gap in gaps.items():
+        if gap and (is_asked(name, accounts.kind) or gap.state == "conflicting"):
+            yield gap
+
+
+def _is_conflict(found: Amount | Missing) -> bool:
+    return isinstance(found, Missing) and found.state == "conflicting"
+
+
+def _is_unfiled(gap: FigureGap | None) -> bool:
+    return gap is not None and gap.state == "not_filed"
 
 
 def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[str]]]:

@@ -9,7 +9,7 @@ from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
 from domain.company.figures.filed.kinds import applies
-from domain.company.figures.filed.metrics import GROWTH, SPLIT_TAG, say_metric
+from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, SPLIT_TAG, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import find_scale, round_up, say_amount
@@ -315,6 +315,9 @@ def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Ite
     """Yield the metrics that are not shown, by reason: what is filed under no tag comes last."""
     if any(name == "diluted_eps" and amount.formula for name, amount in shown):
         yield Notice.of("company-eps-added")
+    of_common = {amount.tag for name, amount in shown if name == "net_income"} & {COMMON_INCOME_TAG}
+    if of_common:
+        yield Notice.of("company-common-income", tag=COMMON_INCOME_TAG)
     names = {name for name, _ in shown}
     by_reason: dict[tuple[str, str], list[FigureGap]] = {}
     for gap in (gap for gap in gaps if gap.metric not in names or gap.state == "conflicting"):

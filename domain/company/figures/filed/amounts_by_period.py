@@ -96,12 +96,14 @@ class Accounts:
         """Return a metric, or its growth, of a period or day, or why there is none."""
         key = (period, name, end)
         if key not in self._found:
-            found = self._find(*key)
+            found = self._found[key] = self._find(*key)
+            known = {*self._found}
             if isinstance(found, Amount):
                 read = partial(self._read_bound, period, end)
-                breach = find_breach(name, found, read, self.currency)
-                found = Missing("conflicting", breach) if breach else found
-            self._found[key] = found
+                if breach := find_breach(name, found, read, self.currency):
+                    for other in {*self._found} - known:  # by the amount that is withheld
+                        del self._found[other]
+                    self._found[key] = Missing("conflicting", breach)
         return self._found[key]
 
     def _read_bound(self, period: Period, end: str, name: str) -> Amount | None:
@@ -126,7 +128,7 @@ class Accounts:
             return Missing("conflicting", Notice.of("gap-no-shares", tag=count.tag, value=value))
         check = self.get(period, metric.checked_by, end) if metric.checked_by else None
         if filed and check and _contradict(filed.value, check.value):
-            return _report_conflict(filed, check)
+            return _report_conflict((name, filed), (metric.checked_by, check))
         if metric.totals:
             return self._reconcile(period, name, end, filed)
         return filed or self._try_formulas(period, name, end)
@@ -425,10 +427,12 @@ def _agree(value: float, total: float) -> bool:
     return abs(value - total) <= _AGREEMENT * abs(total)
 
 
-def _report_conflict(filed: Amount, check: Amount) -> Missing:
-    """Return the conflict of a filed amount with another that it must be close to."""
+def _report_conflict(*amounts: tuple[str, Amount]) -> Missing:
+    """Return the conflict of a filed amount with another that it must be close to, each with its metric."""
+    (name, filed), (other, check) = amounts
     values = {"value": round_up(filed.value, 2), "beside": round_up(check.value, 2)}
-    why = Notice.of("gap-contradicts", "info", tag=filed.tag, other=check.tag, **values)
+    names = [amount.tag or m.name_tag(metric) for metric, amount in ((name, filed), (other, check))]
+    why = Notice.of("gap-contradicts", "info", tag=names[0], other=names[1], **values)
     return Missing("conflicting", why)
 
 

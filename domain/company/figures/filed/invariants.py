@@ -1,9 +1,11 @@
 """Invariants between a company's amounts: a breach withholds the figure at fault and says why.
 
-Each check reads the amounts of the same period. A check of one metric never reads a metric whose own check reads it.
+Each check reads the amounts of the same period. A metric under check is read as it was found, so that two metrics may
+check each other.
 """
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 
 from contracts.notices import Notice
 from domain.company.figures.filed.series import Amount
@@ -14,6 +16,7 @@ Read = Callable[[str], Amount | None]
 Check = Callable[[Amount, Read, str], Notice | None]
 """Returns the breach by an amount, given the others and the currency; None if there is none."""
 
+_TERM = re.compile(r"([-+]?) ?\b(\w+)(\??)")
 TOLERANCE = 0.05
 """Part of a sum by which what adds up to it may differ: minorities and rounding."""
 EPS_FACTOR = 3.0
@@ -70,7 +73,7 @@ def _balance(amount: Amount, read: Read, currency: str) -> Notice | None:
 def _add_up(amount: Amount, read: Read, currency: str) -> Notice | None:
     """Income is that of continuing operations plus that of discontinued ones."""
     given_up = read("discontinued_income")
-    wholes = [whole for n in ("net_income", "profit") if (whole := read(n))]
+    wholes = [whole for n in ("net_income", "profit", "common_income") if (whole := read(n))]
     if not given_up or not wholes:
         return None
     total = amount.value + given_up.value
@@ -82,36 +85,27 @@ def _add_up(amount: Amount, read: Read, currency: str) -> Notice | None:
 
 
 def _per_share(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Earnings per share times shares are the income, unless the shares count thousands or millions."""
-    income, shares = read("net_income"), read("diluted_shares")
-    if not income or not shares or not income.value or shares.value <= 0:
+    """Earnings per share times shares are the income, of all or of common shareholders."""
+    shares = read("diluted_shares")
+    incomes = [each for n in ("net_income", "common_income") if (each := read(n)) and each.value]
+    if not incomes or not shares or shares.value <= 0 or abs(amount.value) < SMALL_EPS:
         return None
     earned = amount.value * shares.value
-    ratio = abs(earned / income.value)
-    is_small = abs(amount.value) < SMALL_EPS
-    is_even = 1 / EPS_FACTOR <= ratio <= EPS_FACTOR
-    is_unit = ratio > UNIT_FACTOR or 0 < ratio < 1 / UNIT_FACTOR
-    if is_small or is_unit or (is_even and earned * income.value > 0):
+    if any(_is_earned(earned / income.value) for income in incomes):
         return None
     return Notice.of(
         "gap-per-share",
         "info",
         eps=round_up(amount.value, 2),
         earned=say_amount(earned, currency),
-        income=say_amount(income.value, currency),
+        income=say_amount(incomes[0].value, currency),
     )
 
 
-def _count_shares(amount: Amount, read: Read, _: str) -> Notice | None:
-    """What is per diluted share is of as many shares as earnings per share are."""
-    income, shares, eps = read("net_income"), read("diluted_shares"), read("diluted_eps")
-    if not income or not shares or not eps or abs(eps.value) < SMALL_EPS or not income.value:
-        return None
-    ratio = abs(eps.value * shares.value / income.value)
-    if 1 / UNIT_FACTOR <= ratio <= UNIT_FACTOR:
-        return None
-    counted = say_amount(shares.value, "shares")
-    return Notice.of("gap-share-unit", "info", shares=counted, eps=round_up(eps.value, 2))
+def _is_earned(ratio: float) -> bool:
+    """Tell whether what shares earn may be an income, or differs by the unit of the shares alone."""
+    is_unit = abs(ratio) > UNIT_FACTOR or 0 < abs(ratio) < 1 / UNIT_FACTOR
+    return is_unit or 1 / EPS_FACTOR <= ratio <= EPS_FACTOR
 
 
 def _bear_interest(amount: Amount, read: Read, currency: str) -> Notice | None:
@@ -145,18 +139,80 @@ def _below_assets(times: float) -> Check:
     return check
 
 
-def _signed(first: str, second: str) -> Check:
-    """Return the check that an amount is not the negative of the difference of two others."""
+def _signed(metric: str, identity: str) -> Check:
+    """Return the check that an identity, whose terms add up to 0, does not hold by the amount's sign alone.
+
+    Terms that end with `?` may be unknown.
+    """
+    terms = [(-1 if sign == "-" else 1, *rest) for sign, *rest in _TERM.findall(identity)]
+    [own] = [sign for sign, term, _ in terms if term == metric]
 
     def check(amount: Amount, read: Read, currency: str) -> Notice | None:
-        whole, part = read(first), read(second)
-        other = whole.value - part.value if whole and part else 0
+        rest = 0.0
+        for sign, term, option in terms:
+            if term == metric:
+                continue
+            found = read(term)
+            if not found and not option:
+                return None
+            rest += sign * found.value if found else 0
+        other = -own * rest
         if not other or abs(amount.value + other) > TOLERANCE * abs(other):
             return None
         sums = [say_amount(value, currency) for value in (amount.value, other)]
         return Notice.of("gap-sign", "info", amount=sums[0], other=sums[1])
 
     return check
+
+
+def _in_bounds(times: float, *main: str, beside: Sequence[str] = ()) -> Check:
+    """Return the check that an amount is not many times the sum of others, of which one of the main ones is known."""
+
+    def check(amount: Amount, read: Read, currency: str) -> Notice | None:
+        known = [found for name in main if (found := read(name))]
+        more = [found for name in beside if known and (found := read(name))]
+        total = sum(abs(found.value) for found in (*known, *more))
+        if not total or abs(amount.value) <= times * total:
+            return None
+        sums = [say_amount(value, currency) for value in (amount.value, total)]
+        return Notice.of("gap-far-above-others", "info", amount=sums[0], others=sums[1])
+
+    return check
+
+
+def _within_costs(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """An expense is no more than all costs: revenue less income."""
+    income = read("operating_income") or read("pretax_income") or read("net_income")
+    revenue = read("revenue")
+    if not income:
+        return None
+    costs = (revenue.value if revenue else 0) - income.value
+    if costs <= 0 or amount.value <= _COSTS_FACTOR * costs:
+        return None
+    sums = [say_amount(value, currency) for value in (amount.value, costs)]
+    return Notice.of("gap-above-costs", "info", amount=sums[0], costs=sums[1])
+
+
+def _owned(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Equity is assets less liabilities, maybe current ones alone; else it is not far more than assets."""
+    assets, liabilities = read("assets"), read("liabilities_filed") or read("liabilities_current")
+    rest = assets.value - liabilities.value if assets and liabilities else None
+    if rest is not None and abs(amount.value - rest) <= TOLERANCE * abs(rest):
+        return None
+    return _below_assets(FLOW_FACTOR)(amount, read, currency)
+
+
+def _one_unit(amount: Amount, read: Read, _: str) -> Notice | None:
+    """Diluted shares times earnings per share are the income, but not thousands of times more or less."""
+    eps = read("basic_eps") or read("diluted_eps")
+    incomes = [income for n in ("net_income", "common_income") if (income := read(n))]
+    if not eps or abs(eps.value) < SMALL_EPS:
+        return None
+    ratios = [abs(eps.value * amount.value / each.value) for each in incomes if each.value]
+    if not ratios or any(1 / UNIT_FACTOR <= ratio <= UNIT_FACTOR for ratio in ratios):
+        return None
+    counted = say_amount(amount.value, "shares")
+    return Notice.of("gap-share-unit", "info", shares=counted, eps=round_up(eps.value, 2))
 
 
 def _close_to(name: str, times: float) -> Check:
@@ -187,32 +243,69 @@ SALES_FACTOR, FLOW_FACTOR = 40.0, 5.0
 """Revenue of a year, and any other flow, may be so many times the assets at its end."""
 CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0
 """Diluted shares may be so many times the basic ones, and shares outstanding those of EPS."""
+_COSTS_FACTOR = 1.5
+"""An expense may be so many times all costs: part of it may be capitalized, or gains be netted with costs."""
+_BESIDE = ("minority_income", "discontinued_income")
+_INCOME = "pretax_income - income_tax - minority_income? + discontinued_income? - net_income"
+_OPERATING = "revenue - total_costs - operating_income"
+_MARGIN = "gross_profit - operating_expenses - operating_income"
+_NONOPERATING = "operating_income + nonoperating_income - pretax_income"
+_CASH = "operating_cash_flow + investing_cash_flow + financing_cash_flow + exchange_effect? - cash_change"
+_EQUITY = "equity + noncontrolling_interest - all_equity"
 CHECKS: Mapping[str, Check] = {
     "assets": _balance,
     "cash": _each(_negative, _within("assets", "assets")),
     "equity": _each(
         _within("assets", "assets"),
-        _below_assets(FLOW_FACTOR),
-        _signed("assets", "liabilities_filed"),
+        _owned,
+        _signed("equity", "assets - liabilities_filed - equity"),
+        _signed("equity", _EQUITY),
     ),
-    "noncontrolling_interest": _within("assets", "assets"),
+    "noncontrolling_interest": _each(
+        _within("assets", "assets"),
+        _in_bounds(2, "equity", "all_equity"),
+        _signed("noncontrolling_interest", _EQUITY),
+    ),
     "preferred_equity": _above_par,
     "debt": _each(_negative, _bear_interest),
     "revenue": _each(_negative, _below_assets(SALES_FACTOR)),
-    "gross_profit": _each(_within("revenue", "revenue"), _signed("revenue", "direct_cost")),
-    "continuing_income": _add_up,
-    "net_income": _each(_signed("pretax_income", "income_tax"), _below_assets(FLOW_FACTOR)),
-    "research_and_development": _each(_negative, _below_assets(FLOW_FACTOR)),
-    "diluted_eps": _per_share,
-    "diluted_shares": _each(_no_shares, _close_to("basic_shares", CLASS_FACTOR)),
-    "shares_outstanding": _close_to("diluted_shares", COUNT_FACTOR),
-    "fcf_per_share": _count_shares,
-    **dict.fromkeys(
-        (
-            *("operating_income", "pretax_income", "income_tax", "operating_cash_flow"),
-            *("capital_expenditure", "dividends", "buybacks", "stock_compensation"),
-        ),
-        _below_assets(FLOW_FACTOR),
+    "gross_profit": _each(
+        _within("revenue", "revenue"),
+        _signed("gross_profit", "revenue - direct_cost - gross_profit"),
     ),
+    "continuing_income": _add_up,
+    "net_income": _each(
+        _signed("net_income", "profit - minority_income? - net_income"),
+        _signed("net_income", _INCOME),
+        _below_assets(FLOW_FACTOR),
+        _in_bounds(20, "profit", "pretax_income", beside=_BESIDE),
+    ),
+    "operating_income": _each(
+        _below_assets(FLOW_FACTOR),
+        *(_signed("operating_income", each) for each in (_OPERATING, _MARGIN, _NONOPERATING)),
+    ),
+    "pretax_income": _each(
+        _below_assets(FLOW_FACTOR),
+        _in_bounds(20, "net_income", "profit", beside=("income_tax", *_BESIDE)),
+        _signed("pretax_income", _INCOME),
+        _signed("pretax_income", _NONOPERATING),
+    ),
+    "income_tax": _each(
+        _below_assets(FLOW_FACTOR),
+        _in_bounds(2, "pretax_income", beside=("net_income", "profit", *_BESIDE)),
+        _in_bounds(20, "net_income", "profit"),
+        _signed("income_tax", _INCOME),
+    ),
+    "operating_cash_flow": _each(_below_assets(FLOW_FACTOR), _signed("operating_cash_flow", _CASH)),
+    "research_and_development": _each(_negative, _below_assets(FLOW_FACTOR), _within_costs),
+    "stock_compensation": _each(_negative, _below_assets(FLOW_FACTOR), _within_costs),
+    "diluted_eps": _per_share,
+    "diluted_shares": _each(_no_shares, _close_to("basic_shares", CLASS_FACTOR), _one_unit),
+    "shares_outstanding": _close_to("diluted_shares", COUNT_FACTOR),
+    "capital_expenditure": _below_assets(FLOW_FACTOR),
+    "dividends": _each(
+        _below_assets(1.0), _in_bounds(5, "net_income", "profit", "operating_cash_flow")
+    ),
+    "buybacks": _below_assets(FLOW_FACTOR),
 }
 """By metric: what is checked before its amount is shown or enters another figure."""

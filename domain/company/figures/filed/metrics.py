@@ -101,6 +101,7 @@ ANCHORS = ("revenue", "net_income", "profit", "operating_cash_flow")
 """Metrics whose periods define the company's fiscal years and quarters."""
 
 SPLIT_TAG = "StockholdersEquityNoteStockSplitConversionRatio1"
+COMMON_INCOME_TAG = "NetIncomeLossAvailableToCommonStockholdersBasic"
 COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
 GROWTH = "_growth"
 TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
@@ -156,3 +157,8 @@ def name_row(
 def say_metric(metric: str) -> Notice:
     """Return the name of a metric that is shown."""
     return Notice.of(_name_code(metric), "info")
+
+
+def name_tag(metric: str) -> str:
+    """Return the first tag of a metric, whose periods may be computed from others filed under it."""
+    return next((tag for tags in METRICS[metric].tags.values() for tag in tags), metric)

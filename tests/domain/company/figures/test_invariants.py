@@ -1,5 +1,6 @@
 """Invariants: a figure that contradicts the others of its period is withheld, with all that needs it, and says why."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -26,22 +27,37 @@ BALANCE = {
     "CashAndCashEquivalentsAtCarryingValue": 50.0,
     "LongTermDebtNoncurrent": 100.0,
 }
+OF_DAY = {
+    *BALANCE,
+    "LiabilitiesCurrent",
+    "MinorityInterest",
+    "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest",
+}
 EPS, SHARES = "EarningsPerShareDiluted", "WeightedAverageNumberOfDilutedSharesOutstanding"
 PRETAX = (
     "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest"
 )
+TAX, OCF = "IncomeTaxExpenseBenefit", "NetCashProvidedByUsedInOperatingActivities"
+DIVIDENDS = "PaymentsOfDividends"
+ALL_EQUITY = "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest"
+CASH_FLOWS = {
+    "NetCashProvidedByUsedInInvestingActivities": -60.0,
+    "NetCashProvidedByUsedInFinancingActivities": -20.0,
+    "CashAndCashEquivalentsPeriodIncreaseDecrease": 10.0,
+}
 IN_SIGN = {"net_income": "gap-sign"}
 COUNTS = {EPS: (8.0, "USD/shares"), SHARES: (10.0, "shares")}
 
 
-def company(changed: dict[str, float]) -> Fundamentals:
-    """Return a company whose facts agree, but for those that are changed or added."""
+def company(changed: Mapping[str, float | None]) -> Fundamentals:
+    """Return a company whose facts agree, but for those that are changed, added or, as None, left out."""
     flows = {tag: (value, "USD") for tag, value in FLOWS.items()} | COUNTS
     told: dict[str, Any] = {}
     for tag in {*flows, *BALANCE, *changed}:
-        start = "" if tag in BALANCE else "2023-01-01"
+        start = "" if tag in OF_DAY else "2023-01-01"
         usual, unit = flows.get(tag, (BALANCE.get(tag, 0.0), "USD"))
-        rows = [row(start, END, changed.get(tag, usual), FILED, "10-K")]
+        amount = changed.get(tag, usual)
+        rows = [row(start, END, amount, FILED, "10-K")] if amount is not None else []
         told |= listed({tag: rows}, unit)["facts"]["us-gaap"]
     return of({"facts": {"us-gaap": told}})
 
@@ -67,7 +83,7 @@ def test_facts_that_agree_withhold_nothing() -> None:
         ({"GrossProfit": 900}, {"gross_profit": "gap-above-revenue"}),
         ({EPS: -8}, {"diluted_eps": "gap-per-share"}),
         ({EPS: 80}, {"diluted_eps": "gap-per-share"}),
-        ({SHARES: 0.01}, {"fcf_per_share": "gap-share-unit"}),
+        ({SHARES: 0.01}, {"diluted_shares": "gap-share-unit", "fcf_per_share": "gap-needs"}),
         ({SHARES: -10}, {"diluted_shares": "gap-negative"}),
         ({"Revenues": 4e5}, {"revenue": "gap-far-above-assets"}),
         ({"NetIncomeLoss": 8e4}, {"net_income": "gap-far-above-assets"}),
@@ -85,6 +101,20 @@ def test_facts_that_agree_withhold_nothing() -> None:
             },
             {"continuing_income": "gap-continuing"},
         ),
+        ({PRETAX: 100, TAX: -20}, {"income_tax": "gap-sign"}),
+        ({PRETAX: -100, TAX: 20}, {"pretax_income": "gap-sign"}),
+        ({PRETAX: 100, TAX: 2e3}, {"income_tax": "gap-far-above-others"}),
+        (
+            {PRETAX: 2e3, "ProfitLoss": 40, "NetIncomeLoss": 40},
+            {"pretax_income": "gap-far-above-others"},
+        ),
+        ({"OperatingIncomeLoss": -100, "CostsAndExpenses": 300}, {"operating_income": "gap-sign"}),
+        (CASH_FLOWS | {OCF: -90}, {"operating_cash_flow": "gap-sign"}),
+        ({"ShareBasedCompensation": -5}, {"stock_compensation": "gap-negative"}),
+        ({"ShareBasedCompensation": 2e3}, {"stock_compensation": "gap-above-costs"}),
+        ({DIVIDENDS: 6e2}, {"dividends": "gap-far-above-assets"}),
+        ({DIVIDENDS: 4.5e2, OCF: 5, "NetIncomeLoss": 80}, {"dividends": "gap-far-above-others"}),
+        ({"MinorityInterest": -40, ALL_EQUITY: 240}, {"noncontrolling_interest": "gap-sign"}),
     ],
 )
 def test_breach_withholds_the_figure_and_says_so(
@@ -96,6 +126,44 @@ def test_breach_withholds_the_figure_and_says_so(
     assert not {f.metric for f in found.figures} & withheld.keys()
     assert "company-conflicting" in {note.code for note in found.notes}
     assert "Withheld, as" in render_text(found)
+
+
+COMMON = "NetIncomeLossAvailableToCommonStockholdersBasic"
+OWED = {
+    "Assets": 10,
+    "LiabilitiesAndStockholdersEquity": 10,
+    "CashAndCashEquivalentsAtCarryingValue": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "metric", "shown"),
+    [
+        ({EPS: -2.2, COMMON: -22}, "diluted_eps", -2.2),
+        (
+            OWED | {"StockholdersEquity": -90, "LiabilitiesCurrent": 100, "Liabilities": 100},
+            "equity",
+            -90,
+        ),
+        (
+            {"ProfitLoss": 364, "NetIncomeLoss": None, "IncomeLossFromContinuingOperations": 80},
+            "net_income",
+            80,
+        ),
+        (
+            {PRETAX: 95, TAX: 20, "NetIncomeLossAttributableToNoncontrollingInterest": -5},
+            "income_tax",
+            20,
+        ),
+        (CASH_FLOWS, "operating_cash_flow", 90),
+    ],
+    ids=["common", "owed", "owners", "other-owners", "cash"],
+)
+def test_figure_that_other_lines_explain_is_shown(
+    changed: dict[str, float | None], metric: str, shown: float
+) -> None:
+    period = "instant" if metric == "equity" else "year"
+    assert value(company(changed), metric, period, END) == shown
 
 
 @pytest.mark.parametrize(
@@ -187,3 +255,10 @@ def test_growth_over_100_percent_has_a_reason_or_says_that_none_is_filed(
     found = of_two_years(usual | now, usual | then)
     told = [note.params["why"] for note in found.notes if note.code == "company-growth"]
     assert [each.code for each in told if isinstance(each, Notice)] == ([why] if why else [])
+
+
+def test_income_of_common_shareholders_alone_is_named_as_such() -> None:
+    found = company({"NetIncomeLoss": None, COMMON: 80})
+    assert value(found, "net_income", "year", END) == 80
+    assert "company-common-income" in {note.code for note in found.notes}
+    assert "company-common-income" not in {note.code for note in company({COMMON: 80}).notes}
