@@ -1,11 +1,15 @@
 """The bench of companies' headline figures, on the two sample companies and on facts made for a test."""
 
+import gzip
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from bench.companies import measurement
+from contracts.company.filings import Company
+from domain.company.figures.computation import compute_fundamentals
 from tests.domain.company.figures.companies import INCOME, REVENUE, listed, row
 
 END = "2023-12-31"
@@ -32,3 +36,38 @@ def test_figure_is_judged_by_the_facts_alone(tmp_path: Path, tag: str, outcome: 
     found = {v.metric: v.outcome for v in measurement.measure(tmp_path)}
     assert found["revenue"] == "right"
     assert found.get("operating_cash_flow") == outcome
+
+
+COMPANIES = Path(__file__).parents[1] / "fixtures" / "companies"
+TRUSTED = {"right", "withheld", "missing", "unchecked"}
+
+
+def test_headline_figures_of_further_kinds_are_right_or_withheld() -> None:
+    """Thirty companies of public filings: an exchange, a broker, a REIT of mortgages, a partnership and others."""
+    verdicts = measurement.measure(COMPANIES)
+    assert len({v.company for v in verdicts}) == 30
+    assert not [v for v in verdicts if v.outcome not in TRUSTED]
+    counts = Counter(v.outcome for v in verdicts)
+    assert counts["right"] >= 490
+    assert counts["missing"] <= 0.01 * len(verdicts)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("exchange-cme", "industrial"),
+        ("broker-schwab", "bank"),
+        ("card-lender-amex", "bank"),
+        ("mortgage-reit-annaly", "investment"),
+        ("health-insurer-aetna", "insurer"),
+        ("life-insurer-prudential", "insurer"),
+        ("utility-xcel", "utility"),
+        ("reit-prologis", "reit"),
+        ("partnership-enterprise", "industrial"),
+    ],
+)
+def test_kind_of_business_is_told_by_the_facts_alone(name: str, kind: str) -> None:
+    [path] = measurement.list_files(COMPANIES / name)
+    document = json.loads(gzip.decompress(path.read_bytes()))
+    company = Company(cik=1, ticker="ACME", name=name)
+    assert compute_fundamentals(document, company).kind == kind
