@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE, fence
+from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.models.batch import Form
 from contracts.models.call import PLANNED, Block, ModelRequest
 
@@ -126,9 +127,11 @@ def _mark_cached(messages: list[Body], request: ModelRequest) -> None:
     The first block of the first message is in all of them. A turn that keeps its history repeats this one as a whole;
     it looks back no further than 20 blocks, so the end of the turn before is marked as well. A turn that
     drops it repeats nothing else, but reads what the turn before has left, if there was one. Nothing follows a
-    turn that may call no tool, and with another choice of tools it reads nothing.
+    turn that may call no tool, and with another choice of tools it reads nothing. Who only writes the report is sent
+    fewer pages if there is a turn more, to mend sentences: that repeats nothing.
     """
-    if not request.may_call:
+    only_writes = all(tool.name == UPDATE_REPORT for tool in request.tools)
+    if not request.may_call or (only_writes and not request.keeps_history):
         return
     called = [block.id for message in request.messages[-2:-1] for block in message.content]
     left = [] if any(id.startswith(PLANNED) for id in called) else messages[2:-1:2][-1:]

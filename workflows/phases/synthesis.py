@@ -226,9 +226,11 @@ def _find_update_size(run: PhaseContext, config: SynthesisConfig) -> int:
 def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
-    if phase.config.living:  # two turns over the findings with their passages
-        page, document = Use(630, 130), Use(4_000, 900)
-        written = Tokens(Use(7_400, 1_000), page=page, document=document, slack=slack, role=ROLE)
+    if (
+        phase.config.living
+    ):  # a turn over findings and pages, and one over the pages of what is mended
+        page, document = Use(320, 130, texts=1), Use(4_000, 900)
+        written = Tokens(Use(12_500, 1_350), page=page, document=document, slack=slack, role=ROLE)
         return written, written.judged(2), CHECK
     match phase.config.form:
         case "report":

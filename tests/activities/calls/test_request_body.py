@@ -202,3 +202,13 @@ async def test_first_turn_that_drops_its_history_writes_no_planned_search(blobs:
     body = await render_body(asked, blobs)
     marked = [[("cache_control" in b) for b in m["content"]] for m in body["messages"]]
     assert marked == [[True, False], [False], [False], [False], [False]]
+
+
+async def test_turn_that_only_writes_the_report_writes_no_cache(blobs: BlobStore) -> None:
+    """A turn after it, to mend what was refused, is sent the pages of these sentences alone."""
+    tool = Tool(name="update_report", description="Write.", input_schema={"type": "object"})
+    asked = request(user(fenced("pages"), fenced("report")), tools=[tool])
+    for keeps, marked in ((True, [True, True]), (False, [False, False])):
+        body = await render_body(asked.model_copy(update={"keeps_history": keeps}), blobs)
+        [message] = body["messages"]
+        assert ["cache_control" in block for block in message["content"]] == marked
