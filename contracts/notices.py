@@ -23,6 +23,8 @@ def _know(code: str) -> str:
 
 Code = Annotated[str, AfterValidator(_know)]
 """A key of the catalogues."""
+OptionalCode = Annotated[str, AfterValidator(lambda code: _know(code) if code else code)]
+"""A key of the catalogues, or empty; one type, because generated clients cannot tell two kinds of string apart."""
 NoticeParam = Union[str, int, float, "Notice", Sequence[Union[str, "Notice"]]]
 """A text as it is, a number, another notice, or a list of texts and notices."""
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, JsonValue, model_validator
 
 from contracts.base import DAY, Contract, Name, Wrong
-from contracts.notices import Code
+from contracts.notices import OptionalCode
 
 PHASE_SECONDS = 60.0
 """A phase's own active time, where neither its kind, its definition nor the installation names another."""
@@ -36,7 +36,7 @@ class PhaseBase(Contract):
 
     id: Name = Field(default="", validate_default=False, description="default: the kind")
     title: str = Field(default="", max_length=200)
-    title_code: Code | Literal[""] = Field(
+    title_code: OptionalCode = Field(
         default="", description="of a title in the catalogues, where it has none of its own"
     )
     after: list[Name] | None = Field(default=None, description="left out: the one listed before")
