@@ -7,6 +7,7 @@ import pytest
 
 from tests.stack import CREW, Run, Whole
 from workflows.phases.clarification import NO_ONE
+from workflows.presets import PRESETS
 
 VAGUE = ["Plan it", "What does it cost?", "Is it good?", "x"]
 PUMPS = "I want to sell solar irrigation pumps to farms in Kenya"
@@ -23,7 +24,8 @@ async def list_presets_without_ticker(whole: Whole) -> list[str]:
     """Return the presets that a question alone can start."""
     items = (await whole.http.get("/v1/workflows")).json()["items"]
     presets = {item["id"] for item in items if item["is_preset"]}
-    return sorted(presets - {"investment_analysis"})
+    asks_report = {name for name, preset in PRESETS.items() if preset.asks_report}
+    return sorted(presets - asks_report - {"investment_analysis"})
 
 
 async def read_or_searched(whole: Whole) -> int:

@@ -89,16 +89,17 @@ async def test_the_inbox_has_no_barriers_and_shows_one_pane_on_a_phone(
 
 
 @pytest.mark.full
-async def test_a_browser_is_asked_once_whether_it_should_tell(
+async def test_a_browser_that_denies_notifications_is_not_asked(
     visitor: Visitor, whole: Whole
 ) -> None:
     await (await whole.start(FIRST)).asks("questions")
     page = await visitor.open("/inbox")
-    await expect(page.locator(".asking-of")).to_be_visible()
-    if await page.evaluate("Notification.permission") != "default":
-        await expect(page.get_by_text(t("notify.ask"))).to_have_count(0)
-        return
-    await page.get_by_role("button", name=t("state.close")).click()
+    session = await visitor.context.new_cdp_session(page)
+    target = (await session.send("Target.getTargetInfo"))["targetInfo"]
+    place = {"origin": visitor.base, "browserContextId": target["browserContextId"]}
+    denied = {"permission": {"name": "notifications"}, "setting": "denied"}
+    await session.send("Browser.setPermission", place | denied)
     await page.reload()
     await expect(page.locator(".asking-of")).to_be_visible()
+    assert await page.evaluate("Notification.permission") == "denied"
     await expect(page.get_by_text(t("notify.ask"))).to_have_count(0)

@@ -196,7 +196,7 @@ async def test_votes_change_lapse_and_are_handed_over(runs: Harness) -> None:
     assert changed.plan_hash != shown.plan_hash
     assert [v.by for v in changed.poll.votes] == ["ben"]
     stale = said.say("ana", "approve", plan_hash=shown.plan_hash)
-    assert "the plan shown now" in await refused(stale)
+    assert phrase("plan-stale") in await refused(stale)
 
     assert "asked already" in await refused(said.hand_over("ana", "ben"))
     assert "no key" in await refused(said.hand_over("ana", "zoe"))

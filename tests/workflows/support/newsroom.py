@@ -1,5 +1,6 @@
 """A worker over a library of several publishers that a test may change, and over a model it can read."""
 
+import json
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 from starlette.responses import Response
@@ -67,9 +69,17 @@ def article(publisher: str, price: str, more: str) -> str:
 
 
 def offline_answer(exchange: Exchange) -> Response:
-    """Answer as the offline model does."""
+    """Answer as the offline model does, and plan for pages of the last year, which it knows nothing of."""
     whole = answer(exchange.body, "")
-    return Says(whole["content"], whole["stop_reason"])(exchange)
+    content = [{**part, **_want_recent(part)} for part in whole["content"]]
+    return Says(content, whole["stop_reason"])(exchange)
+
+
+def _want_recent(part: dict[str, Any]) -> dict[str, str]:
+    """Return the text of a plan with its age of sources; nothing of another answer."""
+    if '"search_terms"' not in part.get("text", ""):
+        return {}
+    return {"text": json.dumps({**json.loads(part["text"]), "max_age_days": 365})}
 
 
 PAGES = "tests.offline.page_folder"
