@@ -258,9 +258,12 @@ def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
 
 def _read_filings(about: dict[str, Any], cik: int) -> Iterator[Filing]:
     """Yield the newest filings of a company's submissions; a line that is not as expected is none."""
-    recent = (about.get("filings") or {}).get("recent") or {}
+    filings = about.get("filings")
+    recent = filings.get("recent") if isinstance(filings, dict) else None
+    listed: dict[str, Any] = recent if isinstance(recent, dict) else {}
     columns = ("accessionNumber", "form", "filingDate", "reportDate", "items", "primaryDocument")
-    rows = zip_longest(*(recent.get(name) or [] for name in columns), fillvalue="")
+    cells = (listed.get(name) for name in columns)
+    rows = zip_longest(*(each if isinstance(each, list) else [] for each in cells), fillvalue="")
     for accession, form, filed, end, items, document in islice(rows, MAX_FILINGS):
         name = str(document or "")
         with suppress(ValueError):

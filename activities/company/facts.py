@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from store.blobs import BlobStore
 
 
+_ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a file that is not as EDGAR describes it makes of its reader."""
 MAX_FILINGS = 12
 """Of those that the source names: the figures themselves name all of theirs."""
 
@@ -191,6 +193,10 @@ class CompanyActivities:
             return ReadCompany(filed, found, documents, [*unread, *lost])
         except GreenlightError as error:
             return error
+        except _ODD as error:  # foreign files of one company never take the others with it
+            activity.logger.exception("cannot read the filings of %s", request.ticker)
+            named = {"ticker": request.ticker, "error": type(error).__name__}
+            return NoFacts(Notice.of("edgar-unreadable", **named))
 
     async def _state(
         self, one: "ReadCompany", beside: Iterable[PageLine], request: FactsRequest

@@ -72,14 +72,16 @@ async def open_desk(
     folder: Path,
     timeout_seconds: float = 10,
     draw: Draw = draw,
+    edgar_url: str = "",
 ) -> AsyncIterator[Desk]:
-    """Return the activity over services; `folder` keeps the blobs."""
+    """Return the activity over services, or over another EDGAR than theirs; `folder` keeps the blobs."""
     await services.http.delete("/control")
     await services.http.delete("/requests")
     async with Pool(database) as pool, Lease(database) as lease:
         await lease.held.wait()
         base, blobs, events = services.base, BlobStore(folder.as_uri()), EventRepository(pool)
-        edgar = Edgar(base, base, "Test test@example.org", timeout_seconds, pause_seconds=0)
+        at = edgar_url or base
+        edgar = Edgar(at, at, "Test test@example.org", timeout_seconds, pause_seconds=0)
         prices = PriceSource(f"{base}/closes/{{ticker}}.csv")
         tools = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         company = CompanyActivities(edgar, prices, parser, blobs, tools, draw)

@@ -204,3 +204,12 @@ async def test_missing_answer_is_a_failure() -> None:
     edgar = Edgar("http://127.0.0.1:1", "http://127.0.0.1:1", CONTACT)
     with refused(FactsFailed, "edgar-no-answer"):
         await edgar.filed("ACME")
+
+
+@pytest.mark.parametrize(
+    "filings",
+    [[], "none", 7, {"recent": []}, {"recent": {"accessionNumber": 3}}, {"recent": {"form": "x"}}],
+)
+async def test_filings_that_are_no_list_are_none(site: Site, edgar: Edgar, filings: Any) -> None:
+    site.does(ABOUT, lambda _: JSONResponse({"name": "Acme", "filings": filings}))
+    assert (await edgar.filed("ACME")).filings == ()

@@ -1,0 +1,88 @@
+"""Files that are not as EDGAR describes them: a clear word for their company, and the other one unharmed."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.responses import JSONResponse, Response
+
+from activities.parsing.page_parser import PageParser
+from tests.activities.company.conftest import Desk, open_desk
+from tests.activities.web.site import Site
+from tests.activities.web.site import site as serving
+from tests.domain.company.figures.companies import INCOME, REVENUE, listed, row
+from tests.offline.conftest import Services
+
+FACTS = "/api/xbrl/companyfacts/CIK000000000{}.json"
+GOOD = listed(
+    {tag: [row("2023-01-01", "2023-12-31", 7, "2024-02-05", "10-K")] for tag in (REVENUE, INCOME)}
+)
+
+LAST = "9999-12-31"
+FAR = listed({tag: [row("9999-01-01", LAST, 7, LAST, "10-K")] for tag in (REVENUE, INCOME)})
+COVER = {"EntityCommonStockSharesOutstanding": [row("", LAST, 0, LAST, "10-K")]}
+FAR["facts"] |= listed(COVER, "shares", "dei")["facts"]
+
+
+def serve(site: Site, path: str, told: dict[str, Any]) -> None:
+    """Serve an object as JSON at a path."""
+    site.does(path, lambda _: JSONResponse(told))
+
+
+@pytest.fixture
+async def site() -> AsyncIterator[Site]:
+    """EDGAR with two companies."""
+    async with serving() as one:
+        rows = [[7, "ACME CORP", "ACME", "NYSE"], [8, "BOLT CORP", "BOLT", "NYSE"]]
+        told = {"fields": ["cik", "name", "ticker", "exchange"], "data": rows}
+        one.does("/files/company_tickers_exchange.json", lambda _: JSONResponse(told))
+        for number, name in ((7, "Acme"), (8, "Bolt")):
+            serve(one, f"/submissions/CIK000000000{number}.json", {"name": name, "sic": "3420"})
+        one.does(FACTS.format(7), lambda _: JSONResponse(GOOD))
+        yield one
+
+
+@pytest.fixture
+async def desk(
+    database: str, filing_services: Services, parser: PageParser, tmp_path: Path, site: Site
+) -> AsyncIterator[Desk]:
+    """A run's activity over that EDGAR."""
+    async with open_desk(
+        database, filing_services, parser, tmp_path, edgar_url=site.url("")
+    ) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (json.dumps(GOOD)[:-40].encode(), "edgar-odd"),
+        (b"", "edgar-odd"),
+        (b"[]", "edgar-odd"),
+        (b"[" * 100_000, "edgar-odd"),
+        (b"{}", "edgar-no-figures"),
+        (b'{"facts": {"us-gaap": []}}', "edgar-no-figures"),
+        (
+            b'{"facts": {"us-gaap": {"Revenues": {"units": {"USD": [1, null, {"val": {}}]}}}}}',
+            "edgar-no-figures",
+        ),
+        (json.dumps(FAR).encode(), "edgar-unreadable"),
+    ],
+    ids=["cut", "empty", "list", "deep", "object", "nonsense", "rows", "last-day"],
+)
+async def test_odd_facts_of_one_company_leave_the_other_unharmed(
+    desk: Desk, site: Site, body: bytes, code: str
+) -> None:
+    site.does(FACTS.format(8), lambda _: Response(body, media_type="application/json"))
+    found = await desk.facts("ACME", attempt=3, peers=["BOLT"])
+    fundamentals = found.fundamentals
+    assert [
+        f.value for f in fundamentals.figures if (f.metric, f.period) == ("revenue", "year")
+    ] == [7]
+    [note] = [each for each in fundamentals.head_notes if each.code == "company-not-compared"]
+    why: Any = note.params["why"]
+    assert why.code == code
+    assert "BOLT" in note.text
+    assert not found.others
