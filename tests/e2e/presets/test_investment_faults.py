@@ -11,6 +11,7 @@ from contracts.runs.state import StateView
 from offline.filings.cabinet import Cabinet
 from tests.offline_services import eventually
 from tests.stack import Run, Whole
+from tests.words import opening, phrase
 
 pytestmark = pytest.mark.full
 
@@ -68,7 +69,7 @@ async def test_a_ticker_that_nobody_has(whole: Whole) -> None:
     _, state = await ended(whole, "AAPLX")
     assert state.phases[0].status == "partial"
     told = [warning for phase in state.phases for warning in phase.warnings]
-    assert any("`ticker`" in warning and "AAPL" in warning for warning in told)
+    assert any(phrase("edgar-unlisted") in warning and "AAPL" in warning for warning in told), told
     assert state.phases[-1].status == "skipped"
 
 
@@ -78,7 +79,8 @@ async def test_of_several_tickers_those_that_are_listed_are_compared(whole: Whol
     gathered = (await run.get(include="outputs")).json()["outputs"]["retrieval"]
     assert [p["company"]["ticker"] for p in gathered["fundamentals"]["others"]] == ["AAPL"]
     head, _ = (await run.report()).split("## Decision")
-    assert "Not compared: EDGAR lists no company under 'ZZZZ'" in head
+    assert phrase("company-not-compared") in head
+    assert opening("edgar-unlisted", "ticker", ticker="ZZZZ") in head
 
 
 async def test_prices_of_different_days_are_told_at_the_head(whole: Whole) -> None:
