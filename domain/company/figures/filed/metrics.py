@@ -36,7 +36,9 @@ class Metric(Shown):
     )
     unit: Literal["money", "shares", "per_share", "percent", "times"] = "money"
     whole: str = Field(default="", description="of one in percent: what it is a share of")
-    paid: bool = Field(default=False, description="a payment: filed with a minus, its sign is off")
+    paid: bool = Field(
+        default=False, description="a payment or cost: filed with a minus, its sign is off"
+    )
     priced: bool = Field(default=False, description="what a share's price means")
     growth: Shown = Shown()
     key: bool = Field(default=False, description="among the first rows of the key figures")

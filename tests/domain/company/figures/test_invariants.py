@@ -156,8 +156,9 @@ OWED = {
             20,
         ),
         (CASH_FLOWS, "operating_cash_flow", 90),
+        ({"GeneralAndAdministrativeExpense": -30}, "general_and_administrative", 30),
     ],
-    ids=["common", "owed", "owners", "other-owners", "cash"],
+    ids=["common", "owed", "owners", "other-owners", "cash", "cost"],
 )
 def test_figure_that_other_lines_explain_is_shown(
     changed: dict[str, float | None], metric: str, shown: float
