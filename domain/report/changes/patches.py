@@ -489,8 +489,12 @@ def outline_changes(before: Report, after: Report) -> Json | None:
             if part != was.get(name)
         }:
             sections.append({"heading": section["heading"], **new})
-    before_cells = {str(cell) for cell in shown["table"]}
-    cells = [cell for cell in told["table"] if str(cell) not in before_cells]
+    known_cells = {(str(cell["row"]), str(cell["column"])): cell for cell in shown["table"]}
+    cells = [
+        cell
+        for cell in told["table"]
+        if known_cells.get((str(cell["row"]), str(cell["column"]))) != cell
+    ]
     return {"sections": [*sections], "table": [*cells]} if sections or cells else None
 
 

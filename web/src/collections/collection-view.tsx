@@ -13,7 +13,8 @@ import {
   type CollectionDocument,
   type Problem,
 } from "../api/client";
-import { Dialog, type DialogHandle } from "../parts/dialog";
+import { ConfirmDelete } from "../parts/confirm-delete";
+import type { DialogHandle } from "../parts/dialog";
 import { FilePicker, FileProblems, type FileProblem } from "../parts/file-picker";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
@@ -181,31 +182,24 @@ function DeleteCollection({ name, documents }: { name: string; documents: number
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const question = useRef<DialogHandle>(null);
-  const gone = useMutation({
-    mutationFn: () => deleteCollection(name),
-    async onSuccess() {
-      navigate("/collections");
-      queries.removeQueries({ queryKey: ["collection", name] });
-      await queries.invalidateQueries({ queryKey: ["collections"] });
-    },
-  });
+  async function leave() {
+    navigate("/collections");
+    queries.removeQueries({ queryKey: ["collection", name] });
+    await queries.invalidateQueries({ queryKey: ["collections"] });
+  }
   return (
     <>
       <button type="button" className="link danger" onClick={() => question.current?.open()}>
         {t("collections.delete")}
       </button>
-      <Dialog title={t("collections.delete.title", { name })} handle={question}>
-        <p>{t("collections.delete.text", { n: documents })}</p>
-        {gone.error && <ErrorNotice error={gone.error} />}
-        <div className="actions">
-          <button type="button" className="danger" disabled={gone.isPending} onClick={() => gone.mutate()}>
-            {t("collections.delete.yes")}
-          </button>
-          <button type="button" onClick={() => question.current?.close()}>
-            {t("state.cancel")}
-          </button>
-        </div>
-      </Dialog>
+      <ConfirmDelete
+        handle={question}
+        title={t("collections.delete.title", { name })}
+        text={t("collections.delete.text", { n: documents })}
+        yes={t("collections.delete.yes")}
+        onDelete={() => deleteCollection(name)}
+        onGone={leave}
+      />
     </>
   );
 }

@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
 import { deleteRun, type RunState } from "../api/client";
 import { EMPTY } from "../ask/start-choices";
-import { Dialog, type DialogHandle } from "../parts/dialog";
+import { ConfirmDelete } from "../parts/confirm-delete";
+import type { DialogHandle } from "../parts/dialog";
 import { keepDraft } from "../parts/draft";
-import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
 
 /** The notice of phases that an earlier report made needless. */
@@ -45,31 +45,24 @@ function DeleteRun({ id }: { id: string }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const question = useRef<DialogHandle>(null);
-  const gone = useMutation({
-    mutationFn: () => deleteRun(id),
-    async onSuccess() {
-      navigate("/runs");
-      queries.removeQueries({ queryKey: ["state", id] });
-      await queries.invalidateQueries({ queryKey: ["runs"] });
-    },
-  });
+  async function leave() {
+    navigate("/runs");
+    queries.removeQueries({ queryKey: ["state", id] });
+    await queries.invalidateQueries({ queryKey: ["runs"] });
+  }
   return (
     <>
       <button type="button" className="quiet danger" onClick={() => question.current?.open()}>
         {t("run.delete")}
       </button>
-      <Dialog title={t("run.delete.title")} handle={question}>
-        <p>{t("run.delete.text")}</p>
-        {gone.error && <ErrorNotice error={gone.error} />}
-        <div className="actions">
-          <button type="button" className="danger" disabled={gone.isPending} onClick={() => gone.mutate()}>
-            {t("run.delete.yes")}
-          </button>
-          <button type="button" onClick={() => question.current?.close()}>
-            {t("state.cancel")}
-          </button>
-        </div>
-      </Dialog>
+      <ConfirmDelete
+        handle={question}
+        title={t("run.delete.title")}
+        text={t("run.delete.text")}
+        yes={t("run.delete.yes")}
+        onDelete={() => deleteRun(id)}
+        onGone={leave}
+      />
     </>
   );
 }

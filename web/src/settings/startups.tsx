@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type SubmitEvent } from "react";
 
 import { deleteStartup, listStartups, replaceStartup, type Startup } from "../api/client";
+import { ConfirmDelete } from "../parts/confirm-delete";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
@@ -41,7 +42,6 @@ function StartupRow({ startup }: { startup: Startup }) {
       await reload();
     },
   });
-  const gone = useMutation({ mutationFn: () => deleteStartup(startup.id), onSuccess: reload });
   function submit(event: SubmitEvent) {
     event.preventDefault();
     save.mutate();
@@ -91,18 +91,14 @@ function StartupRow({ startup }: { startup: Startup }) {
           </div>
         </form>
       </Dialog>
-      <Dialog title={t("settings.startups.delete.title", { name: startup.name })} handle={question}>
-        <p>{t("settings.startups.delete.text")}</p>
-        {gone.error && <ErrorNotice error={gone.error} />}
-        <div className="actions">
-          <button type="button" className="danger" disabled={gone.isPending} onClick={() => gone.mutate()}>
-            {t("settings.startups.delete.yes")}
-          </button>
-          <button type="button" onClick={() => question.current?.close()}>
-            {t("state.cancel")}
-          </button>
-        </div>
-      </Dialog>
+      <ConfirmDelete
+        handle={question}
+        title={t("settings.startups.delete.title", { name: startup.name })}
+        text={t("settings.startups.delete.text")}
+        yes={t("settings.startups.delete.yes")}
+        onDelete={() => deleteStartup(startup.id)}
+        onGone={reload}
+      />
     </li>
   );
 }
