@@ -30,6 +30,7 @@ BALANCE = {
 OF_DAY = {
     *BALANCE,
     "LiabilitiesCurrent",
+    "PartnersCapital",
     "MinorityInterest",
     "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest",
 }
@@ -263,3 +264,10 @@ def test_income_of_common_shareholders_alone_is_named_as_such() -> None:
     assert value(found, "net_income", "year", END) == 80
     assert "company-common-income" in {note.code for note in found.notes}
     assert "company-common-income" not in {note.code for note in company({COMMON: 80}).notes}
+
+
+def test_equity_of_partners_is_what_liabilities_and_other_owners_leave() -> None:
+    """Partners' capital is filed with and without other owners' share, so that it does not tell alone."""
+    filed = {"StockholdersEquity": None, "PartnersCapital": 200, "MinorityInterest": 30}
+    assert value(company(filed), "equity", "instant", END) == 170
+    assert value(company({**filed, "PartnersCapital": None}), "equity", "instant", END) is None
