@@ -41,7 +41,7 @@ from domain.disclosure import find_disclosed_words
 from domain.evidence.quotes import find_missing_quotes
 from domain.retrieval.parts import open_parts
 from domain.sources.credibility import note_credibility
-from domain.sources.urls import canonicalize_url, compute_url_key, find_urls, leads_home
+from domain.sources.urls import canonicalize_url, compute_url_key, find_urls, leads_home, name_page
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
@@ -149,7 +149,9 @@ class WebActivities:
             named = {compute_url_key(url): url for url in request.named}
             url = named.get(key) or await self._listed.find(request.scope, key)
             if not url:
-                raise FetchRefused(Problem.at("url", "fetch-unlisted"))
+                raise FetchRefused(
+                    Problem.at("url", "fetch-unlisted", search=name_page(request.url))
+                )
             return await self._read_once(request, canonicalize_url(url), self._read)
 
         return await self._tool_calls.run(request.scope, "fetch_url", request, read, Source)

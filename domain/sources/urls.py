@@ -35,6 +35,8 @@ _URL_DELIMITERS = re.compile(r"[\s<>\"'()\[\]{}|\\^`，。、；：！？（）�
 _HOME = re.compile(r"/?|/(?:index|home|default)(?:\.\w{1,5})?/?", re.IGNORECASE)
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 MAX_NAMED_URLS = 100
+_LETTERS = re.compile(r"[^\W\d_]+")
+MAX_NAME_CHARS = 100
 
 
 def canonicalize_url(url: str) -> str:
@@ -90,6 +92,12 @@ def _remove_dots(path: str) -> str:
 def compute_url_key(url: str) -> str:
     """Return one key for all spellings of an address: with or without scheme, `www.`, final `/`."""
     return canonicalize_url(url).partition("://")[2].removeprefix("www.").rstrip("/")
+
+
+def name_page(url: str) -> str:
+    """Return the words of an address by which a search may find its page: those of its path, else its host."""
+    host, _, path = re.split(r"[?#]", url)[0].rpartition("://")[2].partition("/")
+    return (" ".join(_LETTERS.findall(unquote(path))) or host)[:MAX_NAME_CHARS]
 
 
 def leads_home(url: str, found: str) -> bool:

@@ -407,7 +407,7 @@ async def test_a_page_that_was_refused_is_read_once_a_search_has_listed_it(desk:
     url = desk.site.puts("/page")
     found = JSONResponse({"web": {"results": [{"url": url, "title": "One"}]}})
     desk.site.does("/res/v1/web/search", lambda _: found)
-    with refused(FetchRefused, "fetch-unlisted"):
+    with refused(FetchRefused, "fetch-unlisted", search="page"):
         await desk.fetch(url, named=[])
     await desk.search("pumps")
     assert (await desk.fetch(url, named=[])).url == url

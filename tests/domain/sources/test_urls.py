@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.sources.urls import (
+    MAX_NAME_CHARS,
     MAX_NAMED_URLS,
     canonicalize_url,
     compute_url_key,
     find_named_urls,
     find_urls,
+    name_page,
 )
 
 
@@ -117,3 +119,20 @@ def test_urls_in_a_long_text_are_found_in_linear_time(text: str) -> None:
     find_named_urls([text])
     list(find_urls(text))
     assert time.thread_time() - begun < 1
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        (
+            "https://a.test/pages/zambia-transportation.html?d=1#x",
+            "pages zambia transportation html",
+        ),
+        ("https://a.test/%C3%96l_2024/", "Öl"),
+        ("https://a.test", "a.test"),
+        ("http://[", "["),
+        ("a.test/" + "long " * 100, ("long " * 100)[:MAX_NAME_CHARS]),
+    ],
+)
+def test_page_is_named_by_the_words_of_its_address(url: str, words: str) -> None:
+    assert name_page(url) == words
