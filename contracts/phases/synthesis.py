@@ -58,7 +58,7 @@ class SynthesisInput(PhaseInput):
     sources: Annotated[list[Source], Need(many=True, longest=True)] = []
     findings: Annotated[list[Claim], Need(many=True)] = []
     gaps: Annotated[list[str], Need(many=True)] = []
-    searches: list[Search] = []
+    searches: Annotated[list[Search], Need(many=True)] = []
     answer: ShortAnswer | None = None
     plan: Plan | None = None
     brief: Brief | None = None

@@ -7,7 +7,7 @@ from pydantic import Field, PositiveInt
 from contracts.base import DAY, Contract, Note
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
-from contracts.phases.base import ROLE_MODELS, Config, PhaseBase, PhaseInput
+from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInput
 from contracts.planning.plan import Plan
 from contracts.report.report import Report, Search
 
@@ -103,9 +103,9 @@ class ValidationInput(PhaseInput):
     """`validation` takes a report, the pages that it cites, and the plan."""
 
     report: Report
-    sources: list[Source]
+    sources: Annotated[list[Source], Need(many=True, longest=True)]
     plan: Plan
-    searches: list[Search] = []
+    searches: Annotated[list[Search], Need(many=True)] = []
 
 
 class ValidationOutput(Contract):

@@ -9,6 +9,7 @@ from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
 from tests.contracts.test_words import list_holes
 from tests.trees import parse, walk
+from workflows.phases import PHASES
 
 ROOMS = ("contracts", "domain", "store", "temporal", "activities", "workflows", "api", "greenlight")
 CODE_AT = {"of": 0, "at": 1, "say": 1, "_say": 0, "Wrong": 0, "Notice": -1}
@@ -131,3 +132,27 @@ def test_only_texts_of_others_are_notices_without_words_of_their_own() -> None:
         "api/errors.py",  # Starlette
         "settings.py",  # an operator's name for what is searched
     }
+
+
+UNDRAWN = {"config", "title_code"}
+"""Fields that no form draws: one holds the others, one is the presets' own."""
+
+
+def list_form_words() -> Iterator[str]:
+    """Yield the codes of what forms name: fields of kinds, their values to choose, and what phases read."""
+    for kind in PHASES.values():
+        yield from (f"gives-{value}" for value in kind.input.list_needs())
+        schema = kind.phase.model_json_schema()
+        for part in (schema, *schema.get("$defs", {}).values()):
+            for name, field in part.get("properties", {}).items():
+                if name in UNDRAWN:
+                    continue
+                yield f"field-{name}"
+                for form in (field, field.get("items", {}), *field.get("anyOf", [])):
+                    yield from (f"pick-{value}" for value in form.get("enum", []))
+
+
+def test_each_field_of_a_kind_has_words() -> None:
+    named = set(list_form_words())
+    assert "field-max_sources" in named
+    assert not [code for code in sorted(named) if code not in CATALOGUES["en"]]

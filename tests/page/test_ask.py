@@ -66,7 +66,7 @@ async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Who
     page = await visitor.open()
     await page.get_by_role("radio", name=t("ask.kind.investment_analysis")).check()
     await expect(page.get_by_text(like("ask.consent"))).to_be_visible()
-    ticker = page.get_by_role("textbox", name="Ticker", exact=True)
+    ticker = page.get_by_role("textbox", name=t("field-ticker"), exact=True)
     await page.get_by_label(t("ask.question")).fill("Is Apple worth buying?")
     assert await ticker.evaluate("field => field.validity.valueMissing")  # a browser says so itself
     await ticker.fill("???")
@@ -74,7 +74,7 @@ async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Who
     await expect(page.get_by_role("alert")).to_contain_text("ticker")
     await ticker.fill("AAPL, SNOW")
     await page.get_by_text(t("ask.options"), exact=True).click()
-    await page.get_by_role("textbox", name="Price", exact=True).fill("230, 155")
+    await page.get_by_role("textbox", name=t("field-price"), exact=True).fill("230, 155")
     await page.get_by_role("button", name=t("ask.submit"), exact=True).click()
     await page.wait_for_url(RUN)
     record = await asked(visitor, whole, page.url)
@@ -89,7 +89,7 @@ async def test_limits_of_the_research_reach_the_run(visitor: Visitor, whole: Who
     page = await visitor.open()
     await page.get_by_label(t("ask.question")).fill("What do Peru and Chile export?")
     await page.get_by_text(t("ask.options"), exact=True).click()
-    await page.get_by_label("Max sources").fill("3")
+    await page.get_by_label(t("field-max_sources")).fill("3")
     await page.get_by_label(t("ask.fresh")).check()
     await page.get_by_role("button", name=t("ask.submit"), exact=True).click()
     await page.wait_for_url(RUN)
@@ -134,7 +134,7 @@ async def test_each_kind_has_its_own_fields_and_examples_and_no_model_is_named(
     await expect(page.locator(".research-kind")).to_have_count(4)
     await press(page, page.get_by_role("radio", name=t("ask.kind.deep_research")), "ArrowRight")
     await press(page, page.get_by_role("radio", name=t("ask.kind.market_analysis")), "ArrowRight")
-    ticker = box.get_by_role("textbox", name="Ticker", exact=True)
+    ticker = box.get_by_role("textbox", name=t("field-ticker"), exact=True)
     await expect(ticker).to_be_in_viewport()
     await examples.get_by_role("button", name=t("ask.example.company.1")).click()
     await expect(ticker).to_have_value("AAPL")
@@ -213,6 +213,6 @@ async def test_until_the_plan_one_is_told_what_is_made_and_that_nothing_is_searc
 async def test_asking_has_no_barriers_and_fits_a_phone(visitor: Visitor) -> None:
     page = await visitor.open()
     await page.get_by_text(t("ask.options"), exact=True).click()
-    await expect(page.get_by_label("Max sources")).to_be_visible()
+    await expect(page.get_by_label(t("field-max_sources"))).to_be_visible()
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0

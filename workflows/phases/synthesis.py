@@ -279,11 +279,12 @@ def _show_pages(run: PhaseContext, sources: list[Source], claims: list[Claim]) -
 
 
 def adapt_needs(phase: SynthesisPhase, needs: Needs) -> Needs:
-    """Return the needs with findings of so many phases as the config says, and sources unless a report has them."""
+    """Return the needs with findings of as many phases as the config says; sources and an answer by its form."""
     config = phase.config
     findings = replace(needs["findings"], required=config.at_least > 0, at_least=config.at_least)
     sources = replace(needs["sources"], required=config.form != "from_report")
-    return needs | {"findings": findings, "sources": sources}
+    used = needs if config.form == "answer" else {k: v for k, v in needs.items() if k != "answer"}
+    return used | {"findings": findings, "sources": sources}
 
 
 KIND = Kind(

@@ -29,6 +29,9 @@ async def tidied(whole: Whole) -> AsyncIterator[None]:
         assert gone.status_code == 204, gone.text
 
 
+PLAN = t("need-value", value=t("gives-plan"))
+
+
 async def list_own(whole: Whole) -> list[dict[str, Any]]:
     answer = await whole.http.get("/v1/workflows", params={"include_system": False})
     found: list[dict[str, Any]] = answer.json()["items"]
@@ -95,7 +98,7 @@ async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_al
     for title in (t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research")):
         await press(page, kind(page, title))
     await expect(standing(page)).to_have_text(t("compose.standing.valid"))
-    await press(page, page.get_by_label("Living"), "Space")
+    await press(page, page.get_by_label(t("field-living")), "Space")
     await press(page, page.get_by_role("button", name=t("compose.save"), exact=True))
     await page.wait_for_url("**/compose/three-steps")
     saved = await get_definition(whole, "three-steps")
@@ -167,7 +170,7 @@ async def test_phases_are_dragged_into_the_graph_and_lines_between_them(visitor:
     await drag(page, card(page, t("kind-crew")), page.locator(".drop-spot").first)
     moved = await read_json(page)
     assert [p["kind"] for p in moved["phases"]][:2] == ["crew", "planning"]
-    lacks = t("provider-missing", phase=t("kind-crew"), need=t("need-value", value="plan"))
+    lacks = t("provider-missing", phase=t("kind-crew"), need=PLAN)
     await expect(card(page, t("kind-crew"))).to_contain_text(lacks)
     await expect(standing(page).get_by_role("button")).to_be_visible()
 
@@ -179,7 +182,7 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     page = await visitor.open("/compose?from=")
     for title in (t("kind-research"), t("kind-synthesis")):
         await kind(page, title).click()
-    lacks = t("provider-missing", phase=t("kind-research"), need=t("need-value", value="plan"))
+    lacks = t("provider-missing", phase=t("kind-research"), need=PLAN)
     await expect(card(page, t("kind-research"))).to_contain_text(lacks)
     await expect(card(page, t("kind-synthesis")).locator(".wrong")).to_have_count(0)
     await page.get_by_role("button", name=t("compose.save"), exact=True).click()
@@ -202,7 +205,7 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     await expect(cards(page).locator("b")).to_have_text(
         [t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research"), t("kind-synthesis")]
     )
-    sources = form.get_by_label("Max sources")
+    sources = form.get_by_label(t("field-max_sources"))
     await sources.fill("5000")
     await expect(sources).to_have_attribute("aria-invalid", "true")
     await expect(form).to_contain_text(t("value-most", n=200))
@@ -245,7 +248,7 @@ async def test_the_answer_about_an_older_text_is_not_taken_for_a_newer(visitor: 
         await route.continue_()
 
     await page.route("**/v1/workflows/validate", keep_back)
-    sources = page.get_by_label("Max sources")
+    sources = page.get_by_label(t("field-max_sources"))
     async with page.expect_request("**/v1/workflows/validate"):
         await sources.fill("5000")
     await sources.fill("50")
@@ -270,7 +273,7 @@ async def test_json_and_graph_are_one_thing_and_a_broken_text_is_kept(visitor: V
     await expect(cards(page).locator("b")).to_have_text([HOSTILE, "odd"])
     await expect(card(page, "odd")).to_contain_text(like("value-tag-unknown", tag="odd"))
     assert await page.locator("#content img").count() == 0
-    await page.get_by_label("Max plan steps").fill("2")  # it is chosen still
+    await page.get_by_label(t("field-max_plan_steps")).fill("2")  # it is chosen still
     assert (await read_json(page))["phases"][0]["config"] == {"max_plan_steps": 2}
     await page.get_by_role("button", name=t("compose.view.json")).click()
     for broken, named in (
@@ -301,17 +304,17 @@ async def test_what_is_written_survives_a_reload_and_every_step_can_be_undone(
     await card(page, t("kind-recall")).click()
     await page.get_by_role("button", name=t("compose.remove", phase=t("kind-recall"))).click()
     await card(page, t("kind-synthesis")).click()
-    await page.get_by_label("Instructions").fill("For a board of five.")
+    await page.get_by_label(t("field-instructions")).fill("For a board of five.")
     await expect(cards(page)).to_have_count(7)
     undo = page.get_by_role("button", name=t("compose.undo"))
     await undo.click()  # the whole sentence, not a letter of it
-    await expect(page.get_by_label("Instructions")).to_have_value("")
+    await expect(page.get_by_label(t("field-instructions"))).to_have_value("")
     await page.get_by_role("button", name=t("compose.redo")).click()
-    await expect(page.get_by_label("Instructions")).to_have_value("For a board of five.")
+    await expect(page.get_by_label(t("field-instructions"))).to_have_value("For a board of five.")
     await page.reload()
     await expect(cards(page)).to_have_count(7)
     await card(page, t("kind-synthesis")).click()
-    await expect(page.get_by_label("Instructions")).to_have_value("For a board of five.")
+    await expect(page.get_by_label(t("field-instructions"))).to_have_value("For a board of five.")
     await card(page, t("kind-validation")).focus()
     await page.keyboard.press("Delete")
     await expect(cards(page)).to_have_count(6)
@@ -444,16 +447,18 @@ async def test_versions_are_listed_and_compared_and_taken_up_again(
     await save(whole, "grown", title="Grown")
     page = await visitor.open("/compose/grown")
     await card(page, t("kind-research")).click()
-    await page.get_by_label("Max sources").fill("7")
+    await page.get_by_label(t("field-max_sources")).fill("7")
     await kind(page, t("kind-synthesis")).click()
     await page.get_by_role("button", name=t("compose.save"), exact=True).click()
     await expect(standing(page)).to_have_text(t("compose.standing.saved", n=2))
     await page.get_by_role("button", name=t("compose.view.versions")).click()
     changes = page.locator(".definition-changes li")
     await expect(changes).to_have_count(2)
-    await expect(changes.first).to_contain_text("research · Max sources")
+    await expect(changes.first).to_have_text(
+        re.compile(f"^{t('kind-research')} · {t('field-max_sources')}")
+    )
     await expect(changes.first.locator("ins")).to_have_text("7")
-    await expect(changes.last.locator("ins")).to_have_text("synthesis")
+    await expect(changes.last.locator("ins")).to_have_text(t("kind-synthesis"))
     await page.get_by_role("button", name=t("compose.versions.take", n=1)).click()
     await expect(cards(page)).to_have_count(3)
     await page.get_by_role("button", name=t("compose.save"), exact=True).click()
@@ -538,7 +543,7 @@ async def test_a_hundred_phases_stay_usable(visitor: Visitor, whole: Whole) -> N
     last = cards(page).last
     await last.click()
     form = page.get_by_role("region", name=t("kind-summary"))
-    await form.get_by_label("Instructions").fill("The last one.")
+    await form.get_by_label(t("field-instructions")).fill("The last one.")
     await form.get_by_role("button", name=t("compose.earlier")).click()
     await expect(cards(page).nth(98)).to_have_attribute("aria-pressed", "true")
     await expect(cards(page).nth(98)).to_be_in_viewport()
@@ -629,3 +634,57 @@ async def test_composing_has_no_barriers_and_fits_a_phone(visitor: Visitor, whol
     await expect(page.get_by_role("region", name=t("kind-synthesis"))).to_be_in_viewport()
     assert await measure_overflow(page) <= 0
     assert await find_barriers(page) == []
+
+
+@pytest.mark.full
+async def test_a_card_says_what_differs_and_a_second_phase_of_a_kind_is_numbered(
+    visitor: Visitor,
+) -> None:
+    page = await visitor.open("/compose?from=")
+    for title in (t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research")):
+        await kind(page, title).click()
+    research = card(page, t("kind-research"))
+    await expect(research.locator(".choices")).to_have_count(0)
+    sources = page.get_by_label(t("field-max_sources"))
+    await expect(page.locator(".inspector")).to_contain_text(t("field-max_sources-help"))
+    await sources.fill("7")
+    await page.get_by_label(t("field-living")).check()
+    await expect(research.locator(".choices")).to_have_text(
+        f"{t('field-max_sources')}: 7 · {t('field-living')}"
+    )
+    await sources.fill("")
+    await expect(research.locator(".choices")).to_have_text(t("field-living"))
+    await kind(page, t("kind-research")).click()
+    await expect(card(page, f"{t('kind-research')} 2")).to_be_visible()
+
+
+@pytest.mark.full
+async def test_of_two_phases_that_give_the_same_one_is_chosen_by_a_button(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=")
+    await expect(page.get_by_text(t("compose.empty"))).to_be_visible()
+    await page.get_by_role("button", name=t("compose.view.json")).click()
+    branches = [
+        {"kind": "research", "after": ["hitl_checkpoint"], "config": {"answers": True}},
+        {
+            "kind": "research",
+            "id": "research-2",
+            "after": ["hitl_checkpoint"],
+            "config": {"answers": True},
+        },
+    ]
+    both = ["research", "research-2"]
+    report = {"kind": "synthesis", "after": both}
+    start = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}, *branches]
+    text = page.get_by_label(t("compose.json.label"))
+    await text.fill(json.dumps({"id": "two", "phases": [*start, report, {"kind": "validation"}]}))
+    await page.get_by_role("button", name=t("compose.view.graph")).click()
+    await expect(standing(page)).to_have_text(
+        t("compose.standing.valid")
+    )  # what both gave is merged
+    await card(page, t("kind-synthesis")).click()
+    await page.get_by_label(t("field-form")).select_option("answer")
+    await expect(card(page, t("kind-synthesis"))).to_contain_text(like("providers-near"))
+    second = f"{t('kind-research')} 2"
+    await page.get_by_role("button", name=t("compose.reads.choose", phase=second)).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
+    assert (await read_json(page))["phases"][4]["bind"] == {"answer": "research-2"}

@@ -2,10 +2,13 @@ import { lazy, Suspense } from "react";
 
 import type { Definition } from "../api/client";
 import { listRequired, pickFields, type ObjectSchema } from "../parts/form/field-schema";
+import { withWords } from "../strings";
 import { useValidity } from "./price-tag";
 import type { Choices } from "./start-choices";
 
-const SchemaFields = lazy(() => import("../parts/form/schema-fields").then((form) => ({ default: form.SchemaFields })));
+const SchemaFields = lazy(() =>
+  withWords(import("../parts/form/schema-fields")).then((form) => ({ default: form.SchemaFields })),
+);
 
 interface Given {
   definition: Definition | undefined;

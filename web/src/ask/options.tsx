@@ -1,9 +1,9 @@
 import { lazy, Suspense, useState, type ComponentProps } from "react";
 
-import { useWords } from "../strings";
+import { useWords, withWords } from "../strings";
 
 /** Few open them: the forms that they are drawn by come with them. */
-const OptionFields = lazy(() => import("./option-fields"));
+const OptionFields = lazy(() => withWords(import("./option-fields")));
 
 /** What most people leave alone. */
 export function Options(given: ComponentProps<typeof OptionFields>) {

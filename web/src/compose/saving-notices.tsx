@@ -1,6 +1,6 @@
 import { Problem, type Definition } from "../api/client";
 import { ErrorNotice, Notice } from "../parts/notices";
-import { humanize } from "../parts/text/humanize";
+import { nameField } from "../parts/form/field-words";
 import { useWords } from "../strings";
 import { readTitle, type Draft, type DraftPhase, type Kinds } from "./definition/draft";
 import type { History } from "./definition/history";
@@ -71,7 +71,7 @@ function Refused({ error, definition, kinds }: { error: Error; definition: Draft
     <div className="notice" data-kind="error" role="alert">
       <p>{t("compose.refused")}</p>
       <ul>
-        {placeProblems(error.fields, definition, kinds).map(({ index, path, ...problem }, n) => (
+        {placeProblems(error.fields, definition, kinds, say).map(({ index, path, ...problem }, n) => (
           <li key={n}>
             <b>{nameIts(index === null ? undefined : definition.phases[index], path)}</b>{" "}
             {say(problem, problem.message)}
@@ -83,7 +83,7 @@ function Refused({ error, definition, kinds }: { error: Error; definition: Draft
 
   /** What a problem is of: a phase, and its field where that has a name of its own. */
   function nameIts(phase: DraftPhase | undefined, path: string): string {
-    const field = path.startsWith("bind.") ? "" : humanize(path.split(".").at(-1) ?? "");
+    const field = path.startsWith("bind.") ? "" : nameField(path.split(".").at(-1) ?? "", say);
     const names = [phase && readTitle(phase, kinds), field].filter(Boolean);
     return names.length > 0 ? `${names.join(" · ")}:` : "";
   }

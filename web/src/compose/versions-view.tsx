@@ -6,11 +6,11 @@ import { useState } from "react";
 import { getDefinition, listVersions } from "../api/client";
 import { diffWords } from "../parts/text/diff";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { humanize } from "../parts/text/humanize";
+import { nameField, nameOption } from "../parts/form/field-words";
 import { Pieces } from "../parts/text/pieces";
 import { useWords } from "../strings";
-import { findChanges, type Change } from "./definition/changes";
-import { toDraft, type Draft, type Kinds } from "./definition/draft";
+import { findChanges } from "./definition/changes";
+import { readId, readTitle, toDraft, type Draft, type Kinds } from "./definition/draft";
 
 /** The version that is being written. */
 const HERE = 0;
@@ -68,7 +68,7 @@ export function VersionsView({ id, version, definition, isDirty, kinds, onTakeOv
       </div>
       {before.error && <ErrorNotice error={before.error} />}
       {after.error && <ErrorNotice error={after.error} />}
-      {before.draft && after.draft && <Changes changes={findChanges(before.draft, after.draft)} />}
+      {before.draft && after.draft && <Changes before={before.draft} after={after.draft} kinds={kinds} />}
       {from !== HERE && before.draft && (from !== version || isDirty) && (
         <button type="button" onClick={() => onTakeOver(before.draft!)}>
           {t("compose.versions.take", { n: from })}
@@ -88,16 +88,32 @@ function useVersion(id: string, version: number, kinds: Kinds, here: Draft) {
   return { draft: version === HERE ? here : found.data && toDraft(found.data, kinds), error: found.error };
 }
 
-function Changes({ changes }: { changes: Change[] }) {
-  const { t } = useWords();
+function Changes({ before, after, kinds }: { before: Draft; after: Draft; kinds: Kinds }) {
+  const { t, say } = useWords();
+  const changes = findChanges(before, after);
+  const titles = new Map([...before.phases, ...after.phases].map((phase) => [readId(phase), readTitle(phase, kinds)]));
+  const call = (id: string) => titles.get(id) ?? id;
+  /** A value in words: phases by their titles, values to choose by their names. */
+  function show(field: string, value: unknown): string {
+    if (value === undefined || value === null) return "";
+    if (field === "" || field === "report_phase") return call(value as string);
+    if (field === "after" && Array.isArray(value)) return value.map(call).join(", ") || t("compose.after.none");
+    if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ") || "–";
+    if (typeof value === "boolean") return t(value ? "value.yes" : "value.no");
+    return typeof value === "string" ? nameOption(value, say) : JSON.stringify(value);
+  }
   if (changes.length === 0) return <p className="muted">{t("compose.versions.same")}</p>;
   return (
     <ul className="definition-changes card stack">
-      {changes.map(({ phase, field, before, after }) => (
+      {changes.map(({ phase, field, ...values }) => (
         <li key={`${phase} ${field}`}>
-          <small>{[phase || t("compose.definition"), field && humanize(field)].filter(Boolean).join(" · ")}</small>
+          <small>
+            {[phase ? call(phase) : t("compose.definition"), field && nameField(field, say)]
+              .filter(Boolean)
+              .join(" · ")}
+          </small>
           <p className="said">
-            <Difference before={show(before)} after={show(after)} />
+            <Difference before={show(field, values.before)} after={show(field, values.after)} />
           </p>
         </li>
       ))}
@@ -116,10 +132,4 @@ function Difference({ before, after }: { before: string; after: string }) {
       {after && <ins>{after}</ins>}
     </>
   );
-}
-
-function show(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ") || "–";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

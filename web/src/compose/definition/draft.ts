@@ -1,7 +1,7 @@
 /** A definition while it is written: any JSON with a list of phases, right or wrong; the gateway judges. */
 
 import type { Definition, Kind } from "../../api/client";
-import type { ObjectSchema } from "../../parts/form/field-schema";
+import type { FieldSchema, ObjectSchema } from "../../parts/form/field-schema";
 
 export type DraftPhase = Record<string, unknown>;
 export type Draft = Record<string, unknown> & { phases: DraftPhase[] };
@@ -26,7 +26,27 @@ export const readBind = (phase: DraftPhase): Record<string, unknown> => (isObjec
 
 /** Return what a phase is called on its card. */
 export const readTitle = (phase: DraftPhase, kinds: Kinds): string =>
-  readText(phase["title"]) || kinds.get(readText(phase["kind"]))?.title || readId(phase) || "?";
+  readText(phase["title"]) || numberTitle(phase, kinds.get(readText(phase["kind"]))?.title) || readId(phase) || "?";
+
+/** Return a kind's title with the number of the phase's id, which further phases of a kind have: “Research 2”. */
+function numberTitle(phase: DraftPhase, title = ""): string {
+  const [, stem, n] = /^(.+)-(\d+)$/.exec(readId(phase)) ?? [];
+  return title && stem === phase["kind"] ? `${title} ${n}` : title;
+}
+
+/** Return what a phase's writer chose otherwise than its kind does, by field. */
+export function findChoices(phase: DraftPhase, kind: Kind): [string, unknown][] {
+  const { properties = {} } = kind.phase_schema as ObjectSchema;
+  const usual: Record<string, unknown> = { ...kind.default_config, ...mapDefaults(properties) };
+  const own = Object.entries(phase).filter(([name]) => name in properties && !SHOWN_ELSEWHERE.includes(name));
+  return [...Object.entries(readConfig(phase)), ...own].filter(([name, value]) => !isSame(value, usual[name]));
+}
+
+const mapDefaults = (fields: Record<string, FieldSchema>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default]));
+
+/** Fields that a card shows in another place. */
+const SHOWN_ELSEWHERE = ["title", "enabled"];
 
 /** Return what a phase needs, and whether it reaches the web: one field of its config may change either. */
 export const findNeeds = (phase: DraftPhase, kind: Kind): Pick<Kind, "needs" | "web"> =>
@@ -60,7 +80,7 @@ export function toDraft(definition: Definition, kinds: Kinds): Draft {
   const written = phases.map(({ config, ...phase }): DraftPhase => {
     const kind = kinds.get(phase.kind);
     const fields = ((kind?.phase_schema ?? {}) as ObjectSchema).properties ?? {};
-    const defaults = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default]));
+    const defaults = mapDefaults(fields);
     const { kind: _, ...others } = omitDefaults(phase, { ...defaults, id: phase.kind, after: null, bind: {} });
     const chosen = omitDefaults(config ?? {}, kind?.default_config ?? {});
     return { kind: phase.kind, ...others, ...omitDefaults({ config: chosen }, { config: {} }) };

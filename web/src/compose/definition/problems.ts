@@ -3,7 +3,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { checkBody, type FieldProblem, type Validity } from "../../api/client";
+import { nameValue } from "../../parts/form/field-words";
 import { useSettled } from "../../parts/settled";
+import { useWords, type Words } from "../../strings";
 import { isSame, readId, readTitle, type Draft, type Kinds } from "./draft";
 
 export interface Problems {
@@ -23,6 +25,7 @@ const ids = ({ phases }: Draft) => phases.map(readId);
 
 /** Ask as one types: each text has its own answer, so that one of an older text is never taken for it. */
 export function useProblems(definition: Draft, isBroken: boolean, kinds: Kinds): Problems {
+  const { say } = useWords();
   const settled = useSettled(definition);
   const check = useQuery({
     queryKey: ["check", settled],
@@ -35,7 +38,7 @@ export function useProblems(definition: Draft, isBroken: boolean, kinds: Kinds):
   const told = check.data && isSame(ids(check.data.of), ids(definition)) ? check.data : null;
   const ofPhases = new Map<number, FieldProblem[]>();
   const ofAll: FieldProblem[] = [];
-  for (const { index, ...problem } of placeProblems(told?.problems ?? [], definition, kinds)) {
+  for (const { index, ...problem } of placeProblems(told?.problems ?? [], definition, kinds, say)) {
     if (index === null) ofAll.push(problem);
     else ofPhases.set(index, [...(ofPhases.get(index) ?? []), problem]);
   }
@@ -50,9 +53,9 @@ export function useProblems(definition: Draft, isBroken: boolean, kinds: Kinds):
 }
 
 /** Return problems with the index of the phase that each is of, if it is of one, and the path within it. */
-export const placeProblems = (problems: FieldProblem[], definition: Draft, kinds: Kinds) =>
+export const placeProblems = (problems: FieldProblem[], definition: Draft, kinds: Kinds, say: Words["say"]) =>
   problems.map((problem) => {
-    const named = { ...problem, params: nameAsDrawn(problem.params ?? {}, definition, kinds) };
+    const named = { ...problem, params: nameAsDrawn(problem.params ?? {}, definition, kinds, say) };
     const found = /^phases\[(\d+)\]\.?(.*)$/.exec(problem.path);
     return found ? { ...named, index: Number(found[1]), path: found[2]! } : { ...named, index: null };
   });
@@ -61,7 +64,7 @@ export const placeProblems = (problems: FieldProblem[], definition: Draft, kinds
 const PHASES = ["phase", "provider", "names"];
 
 /** Return parameters with phases called what their cards call them. */
-function nameAsDrawn(params: Params, { phases }: Draft, kinds: Kinds): Params {
+function nameAsDrawn(params: Params, { phases }: Draft, kinds: Kinds, say: Words["say"]): Params {
   const call = (id: string) => {
     const phase = phases.find((one) => readId(one) === id);
     return phase ? readTitle(phase, kinds) : id;
@@ -70,7 +73,11 @@ function nameAsDrawn(params: Params, { phases }: Draft, kinds: Kinds): Params {
     if (typeof value === "string") return call(value);
     return Array.isArray(value) ? value.map((part) => (typeof part === "string" ? call(part) : part)) : value;
   };
-  return Object.fromEntries(
-    Object.entries(params).map(([key, value]) => [key, PHASES.includes(key) ? name(value) : value]),
-  );
+  const translate = (key: string, value: Params[string]): Params[string] => {
+    if (PHASES.includes(key)) return name(value);
+    if (key !== "need" || typeof value !== "object" || Array.isArray(value)) return value;
+    const given = value.params?.["value"];
+    return typeof given === "string" ? { ...value, params: { ...value.params, value: nameValue(given, say) } } : value;
+  };
+  return Object.fromEntries(Object.entries(params).map(([key, value]) => [key, translate(key, value)]));
 }

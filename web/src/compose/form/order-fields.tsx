@@ -1,7 +1,7 @@
 import type { Kind } from "../../api/client";
 import { findWithin } from "../../parts/form/field-schema";
+import { nameValue } from "../../parts/form/field-words";
 import { Wrong } from "../../parts/form/wrong";
-import { humanize } from "../../parts/text/humanize";
 import { useWords } from "../../strings";
 import { findNeeds, readBind, readId, readText, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
 import { findAncestors, findDescendants, findPredecessors, withField } from "../definition/edits";
@@ -21,7 +21,7 @@ interface Given {
 
 /** What a phase comes after, and which of those before it gives it what it needs. */
 export function OrderFields({ phases, index, kind, kinds, problems, onChange, ...actions }: Given) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const phase = pick(phases, index);
   const after = pick(findPredecessors(phases), index);
   const before = findAncestors(phases, index);
@@ -41,6 +41,10 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
       wrong: findWithin(own, `bind.${need.name}`),
     }))
     .filter(({ need, able, chosen, wrong }) => need.required || able.length > 0 || chosen || wrong.length > 0);
+  function choose(need: string, id: string) {
+    const bind = withField(readBind(phase), need, id || undefined);
+    onChange(withField(phase, "bind", Object.keys(bind).length > 0 ? bind : undefined), `bind.${need}`);
+  }
   return (
     <>
       <fieldset>
@@ -81,38 +85,46 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
         <fieldset>
           <legend>{t("compose.reads")}</legend>
           {needs.map(({ need, bound, chosen, able, wrong }) => (
-            <label className="field" key={need.name}>
-              <span>{humanize(need.name)}</span>
-              <select
-                value={chosen}
-                aria-invalid={wrong.length > 0}
-                onChange={(event) => {
-                  const bind = withField(readBind(phase), need.name, event.target.value || undefined);
-                  onChange(
-                    withField(phase, "bind", Object.keys(bind).length > 0 ? bind : undefined),
-                    `bind.${need.name}`,
-                  );
-                }}
-              >
-                <option value="">
-                  {bound.length > 0
-                    ? t("compose.reads.nearest", { phase: bound.map(name).join(", ") })
-                    : t(able.length > 0 ? "compose.reads.any" : "compose.reads.missing")}
-                </option>
-                {[...new Set([...able.map(readId), ...(chosen ? [chosen] : [])])].map((id) => (
-                  <option key={id} value={id}>
-                    {name(id)}
+            <div className="stack" key={need.name}>
+              <label className="field">
+                <span>{nameValue(need.name, say)}</span>
+                <select
+                  value={chosen}
+                  aria-invalid={wrong.length > 0}
+                  onChange={(event) => choose(need.name, event.target.value)}
+                >
+                  <option value="">
+                    {bound.length > 0
+                      ? t("compose.reads.nearest", { phase: bound.map(name).join(", ") })
+                      : t(able.length > 0 ? "compose.reads.any" : "compose.reads.missing")}
                   </option>
-                ))}
-              </select>
-              <Wrong problems={wrong} />
-            </label>
+                  {[...new Set([...able.map(readId), ...(chosen ? [chosen] : [])])].map((id) => (
+                    <option key={id} value={id}>
+                      {name(id)}
+                    </option>
+                  ))}
+                </select>
+                <Wrong problems={wrong} />
+              </label>
+              {wrong.some(({ code }) => code === NEAR) && (
+                <div className="row">
+                  {able.map((one) => (
+                    <button key={readId(one)} type="button" onClick={() => choose(need.name, readId(one))}>
+                      {t("compose.reads.choose", { phase: readTitle(one, kinds) })}
+                    </button>
+                  ))}
+                </div>
+              )}
+            </div>
           ))}
         </fieldset>
       )}
     </>
   );
 }
+
+/** Several phases before it give the same, and none is nearer. */
+const NEAR = "providers-near";
 
 const canGive = (phase: DraftPhase, value: string, anything: boolean, kinds: Kinds) =>
   anything || (kinds.get(readText(phase["kind"]))?.provides.includes(value) ?? false);

@@ -2,7 +2,8 @@ import { useState, type KeyboardEvent } from "react";
 
 import type { FieldProblem, Kind } from "../../api/client";
 import { useWords } from "../../strings";
-import { readId, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
+import { nameField, nameOption } from "../../parts/form/field-words";
+import { findChoices, readId, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
 import { pressable } from "./pressable";
 
 interface Given {
@@ -33,16 +34,26 @@ export function PhaseCard({
   onDrag,
   onDrop,
 }: Given) {
-  const { t, say } = useWords();
+  const { t, say, number } = useWords();
   const [isOver, setOver] = useState(false);
   const press = pressable(onPress);
   const facts = [
-    phase["title"] ? kind?.title : readId(phase) !== phase["kind"] && readId(phase),
+    phase["title"] ? kind?.title : null,
     phase["enabled"] === false && t("compose.off"),
     kind?.waits && t("compose.waits"),
     kind?.web && t("compose.web"),
   ].filter(Boolean);
+  const choices = kind ? findChoices(phase, kind).map(([name, value]) => describe(name, value)) : [];
   const wrong = problems.map((one) => say(one, one.message));
+
+  /** A choice in a few words; of a value with parts the name alone. */
+  function describe(name: string, value: unknown): string {
+    const called = nameField(name, say);
+    if (value === true) return called;
+    if (value === false) return t("compose.card.off", { field: called });
+    if (typeof value === "string" && value.length > 0) return `${called}: ${nameOption(value, say)}`;
+    return typeof value === "number" ? `${called}: ${number(value)}` : called;
+  }
 
   function onKeyDown(event: KeyboardEvent) {
     const by = event.altKey && { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -82,6 +93,11 @@ export function PhaseCard({
       >
         <b>{readTitle(phase, kinds)}</b>
         {facts.length > 0 && <small>{facts.join(" · ")}</small>}
+        {wrong.length === 0 && choices.length > 0 && (
+          <small className="choices" title={choices.join("\n")}>
+            {choices.join(" · ")}
+          </small>
+        )}
         {wrong.length > 0 && (
           <small className="wrong" title={wrong.join("\n")}>
             {wrong[0]}

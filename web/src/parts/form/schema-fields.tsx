@@ -4,7 +4,6 @@ import { lazy, Suspense, useId, useState } from "react";
 
 import type { FieldProblem } from "../../api/client";
 import { useWords, withWords } from "../../strings";
-import { humanize } from "../text/humanize";
 import {
   findForm,
   findLeast,
@@ -16,6 +15,7 @@ import {
   type Value,
   type Values,
 } from "./field-schema";
+import { describeField, nameField, nameOption } from "./field-words";
 import { Wrong } from "./wrong";
 
 /** Texts that may be longer than this are written in lines. */
@@ -34,9 +34,11 @@ interface Given {
 }
 
 export function SchemaFields({ schema, values, onChange, problems = [] }: Given) {
+  const { say } = useWords();
   const { properties = {}, required = [], $defs = {} } = schema;
   return Object.entries(properties).map(([name, about]) => {
-    const field = resolveField(about, values[name], $defs);
+    const resolved = resolveField(about, values[name], $defs);
+    const field = { ...resolved, description: describeField(name, say, resolved) };
     const change = (value: Value) => {
       const { [name]: _, ...others } = values;
       const isUsual = typeof value === "boolean" && value === about.default;
@@ -45,7 +47,7 @@ export function SchemaFields({ schema, values, onChange, problems = [] }: Given)
     return (
       <Field
         key={name}
-        title={humanize(field.title ?? name)}
+        title={nameField(name, say, field)}
         field={field}
         definitions={$defs}
         value={values[name]}
@@ -68,7 +70,7 @@ export interface FieldGiven {
 }
 
 function Field(given: FieldGiven) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const id = useId();
   const { title, field, definitions, value, isRequired, problems } = given;
   const form = findForm(field, value, definitions);
@@ -81,10 +83,11 @@ function Field(given: FieldGiven) {
   }
   const isDefault = form !== "switch" && typeof field.default !== "object" && String(field.default ?? "") !== "";
   const hints = [
-    field.description?.replace(/`([^`]*)`/g, "“$1”"),
+    field.description,
     form === "words" && t("field.list"),
     form === "json" && t("field.json"),
-    isDefault && t("ask.default", { value: String(field.default) }),
+    isDefault &&
+      t("ask.default", { value: form === "choice" ? nameOption(String(field.default), say) : String(field.default) }),
   ].filter(Boolean);
   return (
     <label className="field">
@@ -108,6 +111,7 @@ interface InputGiven extends FieldGiven {
 
 function Input({ field, form, value, isRequired, problems, id, onChange }: InputGiven) {
   const list = useId();
+  const { say } = useWords();
   const told = { "aria-labelledby": `${id}name`, "aria-describedby": id, "aria-invalid": problems.length > 0 };
   const text = String(value ?? "");
   if (form === "switch") {
@@ -118,7 +122,9 @@ function Input({ field, form, value, isRequired, problems, id, onChange }: Input
     return (
       <select {...told} value={text} required={isRequired} onChange={(e) => onChange(e.target.value)}>
         {[...new Set(["", ...field.enum!, text])].map((choice) => (
-          <option key={choice}>{choice}</option>
+          <option key={choice} value={choice}>
+            {choice && nameOption(choice, say)}
+          </option>
         ))}
       </select>
     );
