@@ -73,7 +73,7 @@ async def test_the_report_is_shown_whole_beside_its_time_and_cost(
 async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
     page: Page, report: Report, undisturbed: Undisturbed, whole: Whole
 ) -> None:
-    claim = report.sections[0].claims[0]
+    claim = next(one for section in report.sections for one in section.claims if one.citations)
     [citation] = claim.citations
     sentence = page.locator(".report > p", has_text=claim.text).first
     await sentence.get_by_role("button", name=like("read.note.open")).first.click()
@@ -91,6 +91,30 @@ async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
     assert await measure_overflow(page) <= 0
     await page.keyboard.press("Escape")
     await expect(note).to_have_count(0)
+
+
+async def test_the_stored_page_marks_the_quote_and_leads_back_to_its_sentence(page: Page) -> None:
+    await page.locator(".report").get_by_role("button", name=like("read.note.open")).first.click()
+    quote = await page.locator(".note mark").inner_text()
+    await page.locator(".note").get_by_role("link", name=t("read.stored.open")).click()
+    stored = page.locator(".stored")
+    await expect(stored.locator("mark")).to_have_text(quote)
+    await expect(stored.locator("mark")).to_be_in_viewport()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+    await stored.get_by_role("link", name=t("read.stored.sentence")).click()
+    await expect(page.locator(".note mark")).to_have_text(quote)
+    await expect(page.locator(".report [aria-pressed=true]").first).to_be_in_viewport()
+
+
+@pytest.mark.full
+async def test_a_stored_page_is_text_and_nothing_else(page: Page, undisturbed: Undisturbed) -> None:
+    hostile = "<script>document.title='x'</script><img src=x onerror=alert(1)>"
+    where = f"**/v1/runs/{undisturbed.run.id}/sources/1/snapshot"
+    await page.route(where, lambda route: route.fulfill(content_type="text/plain", body=hostile))
+    await page.goto(page.url.split("/runs/")[0] + f"/runs/{undisturbed.run.id}/sources/1")
+    await expect(page.locator(".stored-text")).to_have_text(hostile)
+    await expect(page.locator(".stored-text *")).to_have_count(0)
 
 
 @pytest.mark.full

@@ -95,6 +95,9 @@ export function readByLink(token: string) {
   link = token;
 }
 
+/** Tell whether one reads by a share link, which opens the report and nothing else. */
+export const isByLink = () => link !== "";
+
 const asBearer = (): Record<string, string> => (link ? { Authorization: `Bearer ${link}` } : {});
 
 http.use({

@@ -1,12 +1,12 @@
 /** A report on its page: what it says, where it says it, and what each sentence rests on. */
 
-import { useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 
 import type { ReportDocument } from "../api/client";
 import { focused } from "../parts/focus";
 import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
-import { findNote, listLooks, splitSections, type Look, type OpenedNote } from "./report/document";
+import { findNote, listLooks, readNoteNumber, splitSections, type Look, type OpenedNote } from "./report/document";
 import { NotePanel } from "./report/note-panel";
 import { NotesContext } from "./questions";
 import "./read.css";
@@ -41,7 +41,15 @@ export function Reader({
   className = "",
 }: Given) {
   const { t } = useWords();
-  const [opened, setOpened] = useState<OpenedNote | null>(null);
+  const [opened, setOpened] = useState<OpenedNote | null>(() => {
+    const note = findNote(report, readNoteNumber()); // the address names it, as the way back from a stored page does
+    return note && { runId, note };
+  });
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const number = readNoteNumber();
+    if (number > 0) body.current?.querySelector(`[data-note="${number}"]`)?.scrollIntoView({ block: "center" });
+  }, []);
   const opener = useRef<HTMLElement>(null);
   const turnTo = (of: string, document: ReportDocument, number: number) => {
     const note = findNote(document, number);
@@ -66,7 +74,7 @@ export function Reader({
         </ol>
         <MoreBelow of="list.headings" />
       </nav>
-      <div className="reading">
+      <div className="reading" ref={body}>
         {above}
         <ReportBody
           runId={runId}

@@ -22,6 +22,9 @@ export const findNote = (document: ReportDocument, number: number): NumberedNote
   return note ? { number, note, document } : null;
 };
 
+/** The number of the note that the address names, as `#note-7`; 0: it names none. */
+export const readNoteNumber = () => Number(/^#note-(\d{1,6})$/.exec(location.hash)?.[1] ?? 0);
+
 export type Look = Exclude<NonNullable<Mark["look"]>, "plain">;
 
 /** How a sentence is coloured: a doubt counts, whatever else is said of it. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 
-import { getSnapshot, isOnWeb, listSources, type Quote, type Source } from "../../api/client";
+import { getSnapshot, isByLink, isOnWeb, listSources, type Quote, type Source } from "../../api/client";
 import { MoreBelow } from "../../parts/more-below";
 import { Loading } from "../../parts/notices";
 import { Unread } from "../../parts/text/unread";
@@ -32,7 +32,7 @@ export function NotePanel({ runId, note, onNote, onClose }: Given) {
         </button>
       </div>
       {note.note.type === "quote" ? (
-        <Quoted runId={runId} quote={note.note} />
+        <Quoted runId={runId} quote={note.note} number={note.number} />
       ) : (
         <p className="basis">
           <NoteText runId={runId} note={note} onNote={onNote} />
@@ -42,7 +42,7 @@ export function NotePanel({ runId, note, onNote, onClose }: Given) {
   );
 }
 
-function Quoted({ runId, quote }: { runId: string; quote: Quote }) {
+function Quoted({ runId, quote, number }: { runId: string; quote: Quote; number: number }) {
   const { t } = useWords();
   const sources = useQuery({ queryKey: ["sources", runId], queryFn: () => listSources(runId), staleTime: 10_000 });
   const source = sources.data?.[quote.source - 1];
@@ -59,6 +59,7 @@ function Quoted({ runId, quote }: { runId: string; quote: Quote }) {
       {source ? <Snapshot runId={runId} source={source} quote={quote} /> : <Loading />}
       {source && (
         <p>
+          {!isByLink() && <a href={`/runs/${runId}/sources/${source.n}#note-${number}`}>{t("read.stored.open")}</a>}{" "}
           {address && (
             <a href={address + page} target="_blank" rel="noreferrer">
               {t(source.kept ? "read.note.open.kept" : "read.note.open.page")}

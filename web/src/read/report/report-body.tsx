@@ -382,6 +382,7 @@ function Number({ number }: { number: number }) {
       className="note-number"
       title={hintOf(document.notes?.[number - 1])}
       aria-label={t("read.note.open", { n: number })}
+      data-note={number}
       aria-pressed={shownNote === number}
       onClick={() => onNote(number)}
     >
