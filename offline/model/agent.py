@@ -112,10 +112,11 @@ class OfflineAgent:
         pages = [page for page in material.pages if page.number in new]
         name, items = next((n, i) for n, i in shape.list_items() if i.citing)
         given, most = pages if self._searcher else material.sources, STATEMENTS_A_PAGE
-        if not (given or self._searcher):
+        if not self._searcher:
             pair = items.properties[items.citing].items
-            given = list_quoted(material.data, pair.quoting if pair else ())
-            most *= len(headings)
+            quoted = list_quoted(material.data, pair.quoting if pair else ())
+            if not given or any(passage.name for source in quoted for passage in source.passages):
+                given, most = quoted, most * len(headings)
         found = Extracts(material.subject, given).sort_by_heading(headings, most)
         known, calls = "" if self._searcher else json.dumps(material.data), Calls()
         for heading, passages in found.items():
