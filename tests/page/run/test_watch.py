@@ -83,7 +83,7 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
 
 
 async def test_what_an_answer_says_is_shown_as_it_comes(visitor: Visitor, whole: Whole) -> None:
-    await whole.providers.told(pace=SLOW)
+    await whole.providers.told(pace=4 * SLOW)  # the first answer outlasts the loading of the page
     run = await whole.start()
     page = await visitor.open(f"/runs/{run.id}/work")
     stream = page.locator(".call[data-open] .stream").first

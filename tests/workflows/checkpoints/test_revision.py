@@ -194,9 +194,9 @@ async def _revise(runs: Harness, **fields: Any) -> tuple[Handle, StateView]:
     [
         ({"max_age_days": 90}, "max_age_days", "Age of sources in days:** none → 90"),
         (
-            {"steps": [{"name": "Look", "agent_role": "engineer"}]},
-            "steps[0].agent_role",
-            "Step 1, role:** researcher → engineer",
+            {"steps": [{"name": "Look", "description": "at prices"}]},
+            "steps[0].description",
+            "Step 1, description:** none → at prices",
         ),
     ],
 )
