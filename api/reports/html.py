@@ -16,7 +16,7 @@ MAX_HINT_CHARS = 500
 MAX_HINTS_CHARS = 200_000
 """Limit of all that is shown so in a report, which may cite a note any number of times."""
 
-_TAG = re.compile("<[^>]*>")
+_TAG = re.compile("<[^<>]*>")
 _STYLE = Path(__file__).with_name("report.css").read_text("utf-8")
 _DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 
