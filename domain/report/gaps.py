@@ -369,7 +369,8 @@ def list_unanswered(report: Report, refused: Sequence[RefusedClaim]) -> list[Una
     """Return the sections and rows of a report in which nothing is left of what was written."""
     grid = build_grid(report.comparison)
     rows = {name_cell(row, column): row for row, cells in grid.items() for column in cells}
-    empty = {section.heading for section in report.sections if not section.claims}
+    told = {section.heading for section in report.sections if section.claims}
+    empty = {section.heading for section in report.sections} - told  # text and findings share one
     lost = [Unanswered(kind="section", name=one.place) for one in refused if one.place in empty]
     fallen = filter(None, (one.row or rows.get(one.place) for one in refused))
     lost += [
