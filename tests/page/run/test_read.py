@@ -95,6 +95,7 @@ async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
 
 async def test_the_stored_page_marks_the_quote_and_leads_back_to_its_sentence(page: Page) -> None:
     await page.locator(".report").get_by_role("button", name=like("read.note.open")).first.click()
+    await expect(page.locator(".note mark")).not_to_be_empty()  # the page's text has come
     quote = await page.locator(".note mark").inner_text()
     await page.locator(".note").get_by_role("link", name=t("read.stored.open")).click()
     stored = page.locator(".stored")
