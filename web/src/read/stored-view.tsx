@@ -73,16 +73,11 @@ export default function StoredView({ runId, n }: { runId: string; n: number }) {
   );
 }
 
-/** The quote, in sight once it is drawn, and again once the type that it is set in has come. */
+/** The quote, in sight once it is drawn. */
 function Marked({ text }: { text: string }) {
   const mark = useRef<HTMLElement>(null);
   useEffect(() => {
-    const show = () => mark.current?.scrollIntoView({ block: "center" });
-    show();
-    void document.fonts.ready.then(show);
-    const grown = new ResizeObserver(show); // of the page: what comes above it moves it
-    grown.observe(document.documentElement);
-    return () => grown.disconnect();
+    mark.current?.scrollIntoView({ block: "center" });
   }, [text]);
   return <mark ref={mark}>{text}</mark>;
 }
