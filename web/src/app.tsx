@@ -15,9 +15,8 @@ import { usePreferences } from "./preferences";
 import { createWords, LANGUAGES, withWords, WordsContext, type Language, type Words } from "./strings";
 
 const HistoryView = lazy(() => withWords(import("./history/history-view")));
-const RunFrame = lazy(() => withWords(import("./run/run-frame")));
+const RunViews = lazy(() => withWords(import("./run/run-views")));
 const InboxView = lazy(() => withWords(import("./inbox/inbox-view")));
-const StoredView = lazy(() => withWords(import("./read/stored-view")));
 const CompareView = lazy(() => withWords(import("./compare/compare-view")));
 const Notify = lazy(() => withWords(import("./frame/notify")));
 const CollectionsView = lazy(() => withWords(import("./collections/collections-view")));
@@ -80,10 +79,9 @@ function Views() {
       <Route path="/runs">
         <HistoryView />
       </Route>
-      <Route path="/runs/:id/sources/:n">
-        {({ id, n }) => <StoredView key={`${id} ${n}`} runId={id} n={Number(n)} />}
+      <Route path="/runs/:id/:part?/:n?">
+        {({ id, part = "", n = "" }) => <RunViews key={id} id={id} part={part} n={n} />}
       </Route>
-      <Route path="/runs/:id/:part?">{({ id, part }) => <RunFrame key={id} id={id} part={part ?? ""} />}</Route>
       <Route path="/compare/:a/:b">{({ a, b }) => <CompareView a={a} b={b} />}</Route>
       <Route path="/compose/:id?">{({ id }) => <ComposeView id={id ?? ""} />}</Route>
       <Route path="/collections/:name?">

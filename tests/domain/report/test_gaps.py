@@ -590,6 +590,7 @@ def test_section_and_row_are_unanswered_only_if_nothing_is_left_of_them() -> Non
     ]
     table = Comparison(columns=["X", "Y"], rows=rows)
     sections = [Section(heading="A", claims=[held]), Section(heading="B"), Section(heading="C")]
+    sections.append(Section(heading="A", is_detail=True))  # findings under the text's heading
     report = Report(title="X", comparison=table, sections=sections)
     refused = [
         RefusedClaim(place=place, row=row, claim=held)
