@@ -79,9 +79,7 @@ function Views() {
       <Route path="/runs">
         <HistoryView />
       </Route>
-      <Route path="/runs/:id/:part?/:n?">
-        {({ id, part = "", n = "" }) => <RunViews key={id} id={id} part={part} n={n} />}
-      </Route>
+      <Route path="/runs/:id/*?">{(at) => <RunViews key={at.id} id={at.id} path={at["*"]} />}</Route>
       <Route path="/compare/:a/:b">{({ a, b }) => <CompareView a={a} b={b} />}</Route>
       <Route path="/compose/:id?">{({ id }) => <ComposeView id={id ?? ""} />}</Route>
       <Route path="/collections/:name?">

@@ -1,14 +1,12 @@
 import { lazy, Suspense } from "react";
 
 import type { Definition } from "../api/client";
-import { listRequired, pickFields, type ObjectSchema } from "../parts/form/field-schema";
+import type { ObjectSchema } from "../parts/form/field-schema";
 import { withWords } from "../strings";
 import { useValidity } from "./price-tag";
 import type { Choices } from "./start-choices";
 
-const SchemaFields = lazy(() =>
-  withWords(import("../parts/form/schema-fields")).then((form) => ({ default: form.SchemaFields })),
-);
+const NeededForm = lazy(() => withWords(import("./needed-form")));
 
 interface Given {
   definition: Definition | undefined;
@@ -17,19 +15,12 @@ interface Given {
 }
 
 /** What a kind of research cannot do without, beside the question. */
-export function NeededFields({ definition, choices, onChange }: Given) {
+export function NeededFields({ definition, ...given }: Given) {
   const inputs = (useValidity(definition).data?.inputs_schema ?? {}) as ObjectSchema;
-  const needed = pickFields(inputs, (name) => listRequired(inputs).includes(name));
-  if (Object.keys(needed.properties ?? {}).length === 0) return null;
+  if (!inputs.required?.length) return null;
   return (
-    <div className="needed grid">
-      <Suspense>
-        <SchemaFields
-          schema={needed}
-          values={choices.inputs}
-          onChange={(values) => onChange({ ...choices, inputs: values })}
-        />
-      </Suspense>
-    </div>
+    <Suspense>
+      <NeededForm inputs={inputs} {...given} />
+    </Suspense>
   );
 }

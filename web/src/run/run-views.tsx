@@ -7,6 +7,7 @@ import RunFrame from "./run-frame";
 
 const StoredView = lazy(() => withWords(import("../read/stored-view")));
 
-export default function RunViews({ id, part, n }: { id: string; part: string; n: string }) {
+export default function RunViews({ id, path = "" }: { id: string; path: string | undefined }) {
+  const [part = "", n] = path.split("/");
   return part === "sources" && n ? <StoredView key={n} runId={id} n={Number(n)} /> : <RunFrame id={id} part={part} />;
 }
