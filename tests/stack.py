@@ -207,6 +207,25 @@ class Whole:
             )
             return [row[0] for row in await cursor.fetchall()]
 
+    async def paid_once(self, run: Run, undisturbed: Undisturbed, of_crew: bool = False) -> None:
+        """Check that the run asked what an undisturbed one asks, and that no settled call was made again.
+
+        Agents that work at once number pages as they arrive and share the pages left and the judge's calls, so a model
+        may be asked in other words; searches and pages are the same. A call may be made once more for each worker that
+        ended with it: the provider may have answered what the journal did not hear. A page that two tasks of a crew
+        read may be read once more by the next worker.
+        """
+        models, tools = await self.ledger(run), await self.ledger(run, "tool")
+        paths = {entry["path"] for entry in await self.providers.asked("model")}
+        made, calls = await self.providers.finished(), undisturbed.calls
+        answers = sum(n for call, n in made.items() if call[0] in paths)
+        assert 0 <= answers - len(models) <= sum(call["taken_over"] for call in models)
+        assert {call for call in calls - made if call[0] not in paths} == set()
+        again = {call: n for call, n in (made - calls).items() if call[0] not in paths}
+        if of_crew:
+            again = {call: n for call, n in again.items() if n > 1 or "/pages/" not in call[0]}
+        assert sum(again.values()) <= sum(call["taken_over"] for call in tools), again
+
     async def spent(self, run: Run) -> list[dict[str, Any]]:
         """Return what a run's models cost, whether it is still there or not."""
         at = self.stack.addresses.database

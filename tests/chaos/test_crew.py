@@ -176,7 +176,9 @@ async def test_a_crew_of_one_s_own_is_data(own: Whole) -> None:
     """It needs no approval, for it reaches nothing."""
     run = await own.start(definition=SMALL["id"])
     await run.completed()
-    assert "### Thoughts" in await run.report()
+    outputs = (await run.get(include="outputs")).json()["outputs"]
+    sections = outputs["crew"]["report"]["sections"]
+    assert [section["heading"] for section in sections] == ["Thoughts"]
     assert {entry["service"] for entry in await own.providers.asked()} == {"model"}
     assert len(await own.providers.asked()) == len(await own.ledger(run)) == 1
 

@@ -30,17 +30,37 @@ async def test_every_search_comes_back_empty(whole: Whole) -> None:
     await says_what_is_missing(run)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("status", [404, 503])
-async def test_no_page_can_be_read(whole: Whole, status: int) -> None:
+async def without_pages(whole: Whole, status: int) -> Run:
+    """Return an approved run, to which every page answers with an error status."""
     await whole.providers.told(
         {"status": status, "retry_after": 0.1, "times": 10_000, "match": {"service": "pages"}}
     )
     run = await whole.start()
     await run.answer()
     await run.approve()
+    return run
+
+
+@pytest.mark.full
+async def test_no_page_can_be_read(whole: Whole) -> None:
+    run = await without_pages(whole, 404)
     await says_what_is_missing(run)
     assert await whole.providers.asked("pages")
+
+
+@pytest.mark.full
+async def test_outage_of_every_page_fails_the_research(whole: Whole) -> None:
+    run = await without_pages(whole, 503)
+    await fails_in_research(run)
+    [loss] = [phase.error.notice for phase in (await run.state()).phases if phase.error]
+    assert loss is not None
+    assert (loss.code, loss.params["why"]) == ("lost-pages-all", ["HTTP 503"])
+
+
+async def fails_in_research(run: Run) -> None:
+    state = await run.ended()
+    assert state.status == "failed"
+    assert [phase.id for phase in state.phases if phase.error] == ["research"]
 
 
 async def test_the_search_service_refuses_us(whole: Whole) -> None:
@@ -48,7 +68,5 @@ async def test_the_search_service_refuses_us(whole: Whole) -> None:
     run = await whole.start()
     await run.answer()
     await run.approve()
-    state = await run.ended()
-    assert state.status == "failed"
-    assert [phase.id for phase in state.phases if phase.error] == ["research"]
+    await fails_in_research(run)
     assert f"{phrase('lost-searches-all')} (HTTP 401)" in await run.report()
