@@ -17,6 +17,7 @@ PUMPS = (
     f"The {WORD} solar irrigation pumps of Kenya serve 4,711 farms (2024).\n"
 )
 NAME = "Kenya & Co <b>.md"
+FILES = 9
 
 
 async def given(whole: Whole, text: str = PUMPS) -> str:
@@ -109,11 +110,18 @@ async def test_a_file_goes_with_the_last_run_that_needs_it(whole: Whole) -> None
 
 @pytest.mark.full
 async def test_a_report_names_the_files_that_nobody_opened(whole: Whole) -> None:
-    first = await given(whole)
-    answer = await upload(whole.http, "recipes.txt", "Take two eggs and a cup of flour.\n")
-    run = await whole.start(QUESTION, files=[first, answer.json()["id"]])
+    """A run is given more files than its agents may open."""
+    given_ids = [await given(whole)]
+    for n in range(FILES):
+        answer = await upload(whole.http, f"recipe {n}.txt", f"Take {n} eggs and a cup of flour.\n")
+        given_ids.append(answer.json()["id"])
+    run = await whole.start(QUESTION, files=given_ids)
     state = await run.finish()
-    assert (state.status, state.unopened) == ("completed", ["recipes.txt"])
-    told = "One file that you gave was not opened, and the report quotes nothing of it: recipes.txt"
-    assert told in state.warnings
-    assert "recipes.txt" in (await run.report()).partition("**Question:**")[0]
+    opened = {source["publisher"] for source in (await run.get("/sources")).json()["items"]}
+    unopened = [name for name in state.files if name not in opened]
+    assert state.unopened == unopened
+    assert NAME in opened
+    counts = {"n": len(unopened), "of": FILES + 1}
+    told = [notice.params for notice in state.notices if notice.code == "files-unopened"]
+    assert told == [{**counts, "names": unopened}]
+    assert unopened[-1] in (await run.report()).partition("**Question:**")[0]
