@@ -1,6 +1,6 @@
 """A report to hand on: what is read, with its sources as notes, without the appendix."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from contracts.report import document as doc
@@ -8,8 +8,8 @@ from contracts.words import say
 
 MAX_NOTES = 200
 """Notes that are followed from one sentence to its sources: conclusions may rest on one another without end."""
-MAX_CONCLUDED_FROM = 3
-"""Sources by which a conclusion is cited; one from more is the report's own view of it all, and cites none."""
+ASSUMED = "†"
+"""Behind a sentence that rests on an assumption, in the place of words."""
 
 
 def leave_out_appendix(document: doc.Document) -> doc.Document:
@@ -44,7 +44,8 @@ class _Copy:
         """Return a block whose sentences cite sources by their numbers in the copy."""
         match block:
             case doc.Paragraph(sentences=sentences):
-                return block.model_copy(update={"sentences": [*map(self._cite, sentences)]})
+                cited = _cite_once([*map(self._cite, sentences)])
+                return block.model_copy(update={"sentences": cited})
             case doc.ItemList(items=items):
                 return block.model_copy(update={"items": [*map(self._cite, items)]})
             case doc.Table(rows=rows):
@@ -54,15 +55,11 @@ class _Copy:
                 return block
 
     def _cite(self, sentence: doc.Sentence) -> doc.Sentence:
-        """Return a sentence with the numbers of the sources that its notes come down to."""
-        found = dict.fromkeys(self._find_sources(sentence.notes))
-        if len(found) > MAX_CONCLUDED_FROM and any(map(_is_conclusion, sentence.marks)):
-            found = {}
+        """Return a sentence with the numbers of the sources that its notes come down to; a conclusion has none."""
+        is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
+        found = dict.fromkeys(() if is_concluded else self._find_sources(sentence.notes))
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
-        marks = [
-            mark.model_copy(update={"note": None} | ({"label": ""} if _is_conclusion(mark) else {}))
-            for mark in sentence.marks
-        ]
+        marks = [*map(_shorten, sentence.marks)]
         return sentence.model_copy(update={"notes": numbers, "marks": marks})
 
     def _find_sources(self, numbers: Iterable[int]) -> Iterator[int]:
@@ -85,6 +82,19 @@ class _Copy:
         self.cut += any(number not in seen for number in todo)
 
 
-def _is_conclusion(mark: doc.Mark) -> bool:
-    """Tell whether a mark says of its sentence that it is concluded, and doubts nothing of it."""
-    return mark.position == "before_notes"
+def _cite_once(sentences: Sequence[doc.Sentence]) -> list[doc.Sentence]:
+    """Return the sentences of a paragraph, where the last one in a row on the same sources alone has their numbers."""
+    after: list[doc.Sentence | None] = [*sentences[1:], None]
+    return [
+        each.model_copy(update={"notes": []})
+        if following and each.notes == following.notes
+        else each
+        for each, following in zip(sentences, after, strict=True)
+    ]
+
+
+def _shorten(mark: doc.Mark) -> doc.Mark:
+    """Return a mark as the copy shows it: of what a sentence is concluded from nothing, of an assumption a sign."""
+    shown = {"before_notes": "", "after_notes": ASSUMED}
+    label = shown.get(mark.position, mark.label)
+    return mark.model_copy(update={"note": None, "label": label})

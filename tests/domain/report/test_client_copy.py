@@ -22,7 +22,7 @@ from contracts.report.document import (
 )
 from contracts.words import say
 from domain.report.markdown import write_markdown
-from domain.report.parts.client_copy import MAX_NOTES, leave_out_appendix
+from domain.report.parts.client_copy import ASSUMED, MAX_NOTES, leave_out_appendix
 
 DOUBT = Mark(code="partly", look="doubtful", label="in part", note=1)
 DOCUMENT = Document(
@@ -93,18 +93,21 @@ def test_copy_says_first_which_sentences_have_further_sources(is_cut: bool) -> N
     assert len(copy.notes) == MAX_NOTES - 1
 
 
-@pytest.mark.parametrize(("sources", "shown"), [(3, [1, 2, 3]), (4, [])])
-def test_copy_cites_a_conclusion_by_few_sources_or_none(sources: int, shown: list[int]) -> None:
-    mark = Mark(code="judged", label="from", position="before_notes")
-    numbers = [*range(1, sources + 1)]
-    concluded = Sentence(text="Start in Ghana.", notes=numbers, marks=[mark])
+def test_copy_cites_no_conclusion_and_a_row_of_sentences_once() -> None:
+    concluded = [
+        Mark(code="judged", label="from", position="before_notes"),
+        Mark(code="assumed", label="with an assumption", position="after_notes"),
+    ]
+    told = [
+        Sentence(text="Start in Ghana.", notes=[1, 2], marks=concluded),
+        *(Sentence(text=text, notes=notes) for text, notes in [("a", [1]), ("b", [1]), ("c", [2])]),
+    ]
     update = {
-        "blocks": [Paragraph(sentences=[concluded])],
-        "notes": [Quote(source=n, text="x") for n in numbers],
-        "sources": [DocumentSource(number=n, title=f"S{n}") for n in numbers],
+        "blocks": [Paragraph(sentences=told)],
+        "notes": [Quote(source=n, text="x") for n in (1, 2)],
+        "sources": [DocumentSource(number=n, title=f"S{n}") for n in (1, 2)],
     }
     [block] = leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks
     assert isinstance(block, Paragraph)
-    [sentence] = block.sentences
-    assert sentence.notes == shown
-    assert [mark.label for mark in sentence.marks] == [""]
+    assert [each.notes for each in block.sentences] == [[], [], [1], [2]]
+    assert [mark.label for mark in block.sentences[0].marks] == ["", ASSUMED]
