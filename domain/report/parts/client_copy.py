@@ -1,5 +1,6 @@
 """A report to hand on: what is read, with its sources as notes, without the appendix."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -8,6 +9,7 @@ from contracts.words import say
 
 MAX_NOTES = 200
 """Notes that are followed from one sentence to its sources: conclusions may rest on one another without end."""
+_FIGURE = re.compile(r"\d")
 ASSUMED = "†"
 """Behind a sentence that rests on an assumption, in the place of words."""
 
@@ -44,8 +46,8 @@ class _Copy:
         """Return a block whose sentences cite sources by their numbers in the copy."""
         match block:
             case doc.Paragraph(sentences=sentences):
-                cited = _cite_once([*map(self._cite, sentences)])
-                return block.model_copy(update={"sentences": cited})
+                told = _cite_once([*map(self._cite, sentences)])
+                return block.model_copy(update={"sentences": told})
             case doc.ItemList(items=items):
                 return block.model_copy(update={"items": [*map(self._cite, items)]})
             case doc.Table(rows=rows):
@@ -55,9 +57,10 @@ class _Copy:
                 return block
 
     def _cite(self, sentence: doc.Sentence) -> doc.Sentence:
-        """Return a sentence with the numbers of the sources that its notes come down to; a conclusion has none."""
+        """Return a sentence with the numbers of the sources that its notes come down to; a conclusion without a figure has none."""
         is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
-        found = dict.fromkeys(() if is_concluded else self._find_sources(sentence.notes))
+        is_cited = not is_concluded or _FIGURE.search(sentence.text)
+        found = dict.fromkeys(self._find_sources(sentence.notes) if is_cited else ())
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
         marks = [*map(_shorten, sentence.marks)]
         return sentence.model_copy(update={"notes": numbers, "marks": marks})

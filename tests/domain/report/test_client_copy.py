@@ -93,7 +93,7 @@ def test_copy_says_first_which_sentences_have_further_sources(is_cut: bool) -> N
     assert len(copy.notes) == MAX_NOTES - 1
 
 
-def test_copy_cites_no_conclusion_and_a_row_of_sentences_once() -> None:
+def test_copy_cites_no_conclusion_without_a_figure_and_a_row_of_sentences_once() -> None:
     concluded = [
         Mark(code="judged", label="from", position="before_notes"),
         Mark(code="assumed", label="with an assumption", position="after_notes"),
@@ -101,6 +101,7 @@ def test_copy_cites_no_conclusion_and_a_row_of_sentences_once() -> None:
     told = [
         Sentence(text="Start in Ghana.", notes=[1, 2], marks=concluded),
         *(Sentence(text=text, notes=notes) for text, notes in [("a", [1]), ("b", [1]), ("c", [2])]),
+        Sentence(text="So it has 3 times as many.", notes=[1, 2], marks=concluded),
     ]
     update = {
         "blocks": [Paragraph(sentences=told)],
@@ -109,5 +110,5 @@ def test_copy_cites_no_conclusion_and_a_row_of_sentences_once() -> None:
     }
     [block] = leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks
     assert isinstance(block, Paragraph)
-    assert [each.notes for each in block.sentences] == [[], [], [1], [2]]
+    assert [each.notes for each in block.sentences] == [[], [], [1], [2], [1, 2]]
     assert [mark.label for mark in block.sentences[0].marks] == ["", ASSUMED]
