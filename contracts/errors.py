@@ -153,6 +153,14 @@ class ModelRejected(Permanent):
         self.may_be_form = may_be_form
         self.is_too_long = is_too_long
 
+    @property
+    def loss_cause(self) -> LossCause:
+        """Return the failure as data, in which a request that is too long has a reason of its own."""
+        cause = super().loss_cause
+        return (
+            cause.model_copy(update={"reason": "request-too-long"}) if self.is_too_long else cause
+        )
+
 
 class KeyRejected(ModelRejected):
     """The provider rejects the key: status 401 or 403. Whatever else the run asks of it fails, too."""

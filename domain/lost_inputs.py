@@ -32,6 +32,7 @@ CAUSES = {
     "model-refused": "model-declined",
     "model-truncated": "answer-cut",
     "model-rejected": "request-rejected",
+    "request-too-long": "request-too-long",
     "key-rejected": "key-rejected",
     "output-invalid": "answer-unusable",
     "ValidationError": "answer-unusable",
