@@ -126,12 +126,15 @@ def make_result(
     """Return a computed value as a figure, in the scales of the amounts it was computed from.
 
     `tenfold` is what comes out when those amounts are ten times as large: the same of a share, whose
-    scales cancel out, and ten times as much of a sum, which may be `converted` from its amounts' scale.
+    scales cancel out, and ten times as much of a sum, which may be `converted` from its amounts' scale, or be meant as it is written.
     """
     if math.isclose(tenfold, value, abs_tol=1e-12):
         scales = {1.0} if scales else {1.0, max(1.0, 1 / converted)}
     elif math.isclose(tenfold, 10 * value) and converted != 1:
-        scales = {scale / converted for scale in scales}
+        scales = {
+            1.0,
+            *(scale / converted for scale in scales),
+        }  # or as it is written, with its magnitudes
     elif not math.isclose(tenfold, 10 * value):
         scales = {1.0, *scales}
     return Quantity("", (abs(value), 100 * abs(value)), scales=tuple(scales))

@@ -1107,3 +1107,42 @@ def test_who_states_a_coming_year_has_a_source_for_it() -> None:
     )
     [found] = check_claims([said], pages, today="2026-11-25")
     assert [reason.code for reason in found.problems] == ["year-missing"]
+
+
+POWER = ("installed generating capacity: 16.164 million kW", "solar: 1.4% of total capacity")
+WEALTH = ("GDP: $124.499 billion", "total: 55,751,717", "5.325 million NAIROBI (capital)")
+
+
+@pytest.mark.parametrize(
+    ("quotes", "expression", "text", "outcome"),
+    [
+        (
+            POWER,
+            "16.164 million * 1.4% / 1000",
+            "It has about 226 megawatts of solar power.",
+            "open",
+        ),
+        (POWER, "16.164 million * 1.4%", "It has about 226,000 kW of solar power.", "open"),
+        (POWER, "16.164 million * 1.4% / 1000", "It has about 262 megawatts.", "fails"),
+        (
+            WEALTH,
+            "124.499 billion / 55,751,717 * 5.325 million",
+            "Its economy is worth about $11.9 billion.",
+            "open",
+        ),
+        (
+            WEALTH,
+            "124.499 billion / 55,751,717 * 5.325 million",
+            "Its economy is worth about $19.1 billion.",
+            "fails",
+        ),
+    ],
+)
+def test_a_sum_of_figures_with_their_magnitudes_is_what_it_comes_to(
+    quotes: tuple[str, ...], expression: str, text: str, outcome: str
+) -> None:
+    pages = {1: CitedPage("Facts", Snapshot("\n\n".join(quotes)))}
+    cited = [Citation(source=1, quote=quote) for quote in quotes]
+    said = Claim(text=text, citations=cited, expression=expression)
+    [found] = check_claims([said], pages, today="2026-11-27")
+    assert found.outcome == outcome
