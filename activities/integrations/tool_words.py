@@ -57,7 +57,7 @@ class ToolWords:
 
 
 def _unescape(escape: str) -> str:
-    """Return the sign that an escape of JSON stands for; what is no escape stands for none."""
+    """Return the character that a JSON escape sequence encodes, or an empty string if the sequence is invalid."""
     try:
         return str(json.loads(f'"{escape}"')).encode(errors="replace").decode()
     except ValueError:

@@ -65,7 +65,7 @@ class _Pandoc(Drawing[Nodes]):
         self._is_note = False
         is_copy = all(isinstance(note, doc.Reference) for note in document.notes)
         self._places = {} if format == "pdf" or is_copy else place_notes(document)
-        """Where the notes stand in Word."""
+        """The footnote of each note in Word, by the number of the note; empty for a PDF and for a copy."""
         self._parts: dict[int, list[int]] = {}
         """The numbers of the notes in each footnote, its own first."""
         for number, place in self._places.items():

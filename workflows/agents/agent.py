@@ -481,7 +481,7 @@ class Agent:
 
     @property
     def is_spent(self) -> bool:
-        """Tell whether it was cut short: its turns were used up, or it asked for a page and had none left."""
+        """Tell whether the agent stopped early because it used up its turns, or was refused a page as it had none left."""
         return self._cursor.end_reason == "max_turns" or self._cursor.lacked_pages
 
     def list_gaps(self) -> list[str]:

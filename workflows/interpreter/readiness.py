@@ -27,7 +27,11 @@ class PhaseReadiness:
         self._left_out = {name for name, p in graph.phases.items() if not takes_part(state, p)}
 
     def is_ready(self, phase: Phase) -> bool:
-        """Tell whether all ahead has settled; look behind seeds and what is left out, settled from the start."""
+        """Tell whether every phase before this one has settled.
+
+        Phases that were taken from another run or left out count as settled from the start, so the phases before them
+        are checked as well.
+        """
         ahead, seen = list(self._graph.before[phase.id]), set[str]()
         while ahead:
             me = self._state.phase(ahead.pop())

@@ -60,5 +60,5 @@ def describe_cause(error: BaseException) -> LossCause:
 
 
 def is_final(error: BaseException) -> bool:
-    """Tell whether another attempt would fail for the same reason."""
+    """Tell whether an error is of a kind that a retry cannot help."""
     return describe_failure(error).type in _FINAL

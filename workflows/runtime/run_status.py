@@ -27,7 +27,7 @@ def derive_live_status(state: RunState) -> RunStatus:
 
 
 def derive_final_status(state: RunState) -> RunStatus:
-    """Return how a run ended whose phases all settled."""
+    """Return the final status of a run, given that all of its phases have settled."""
     statuses = [phase.status for phase in state.phases]
     if "failed" in statuses:
         return "failed"

@@ -139,7 +139,7 @@ def _show_measure(company: Fundamentals, name: str, period: Period, language: La
 
 
 def name_loss(name: str, language: Language) -> str:
-    """Return what stands in the place of a multiple whose divisor is a loss, or a negative book value."""
+    """Return the text that replaces a multiple if its divisor is a loss or a negative book value."""
     is_book = any(book in formula for formula in METRICS[name].formulas for book in BOOKS)
     return say(language, "cell-negative" if is_book else "cell-loss")
 

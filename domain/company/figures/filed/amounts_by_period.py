@@ -107,7 +107,7 @@ class Accounts:
         return self._found[key]
 
     def _read_bound(self, period: Period, end: str, name: str) -> Amount | None:
-        """Return a metric that bounds another one of a period."""
+        """Return the amount of a metric that another metric of the same period is checked against."""
         if name == "diluted_shares" and period == "instant":
             return next(iter(self._find_shares(end)), None)
         return self.get(_READ_AS.get(name, period), name, end)

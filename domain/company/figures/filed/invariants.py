@@ -14,7 +14,7 @@ from domain.company.figures.numbers import round_up, say_amount
 Read = Callable[[str], Amount | None]
 """Returns a metric's amount in the period that is checked."""
 Check = Callable[[Amount, Read, str], Notice | None]
-"""Returns the breach by an amount, given the others and the currency; None if there is none."""
+"""Takes an amount, a reader of the other amounts and the currency; returns the reason for withholding the amount, or None."""
 
 _TERM = re.compile(r"([-+]?) ?\b(\w+)(\??)")
 TOLERANCE = 0.05
@@ -30,7 +30,7 @@ ODD_RATE = 0.4
 
 
 def find_breach(name: str, amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Return why an amount cannot be right beside the others of its period; None if it can."""
+    """Return the reason why an amount contradicts other amounts of its period, or None if it does not."""
     check = CHECKS.get(name)
     return check(amount, read, currency) if check else None
 
@@ -216,7 +216,7 @@ def _one_unit(amount: Amount, read: Read, _: str) -> Notice | None:
 
 
 def _close_to(name: str, times: float) -> Check:
-    """Return the check that a count of shares is within so many times another one."""
+    """Return a check that a share count differs from the metric `name` by at most the factor `times`."""
 
     def check(amount: Amount, read: Read, _: str) -> Notice | None:
         other = read(name)
