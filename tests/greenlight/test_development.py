@@ -141,7 +141,7 @@ def test_interrupted_processes_print_what_failed_so_far(tmp_path: Path) -> None:
         run.terminate()
         said, _ = run.communicate(timeout=20)
     assert run.returncode == pytest.ExitCode.INTERRUPTED
-    assert re.search("^FAILED .*test_some.py::test_fails$", said, re.MULTILINE), said
+    assert re.search(r"^FAILED .*test_some.py::test_fails\b", said, re.MULTILINE), said
     assert development._list_failed(tmp_path) == {"test_some.py::test_fails"}
     assert (tmp_path / "base" / "left").exists(), "what tests share is torn down"
 
