@@ -99,7 +99,7 @@ class Scripted:
         began, chars = time.time(), 0
         for name, data in wire.list_events(exchange.message):
             yield wire.format_event(name, data)
-            chars += sum(map(len, data["delta"].values())) if name == "content_block_delta" else 0
+            chars += wire.count_piece(data) if name == "content_block_delta" else 0
             due = began + chars / wire.CHARS_PER_TOKEN / self.pace.tokens_per_second
             await asyncio.sleep(max(0.0, due - time.time()))
         exchange.ended = time.time()

@@ -114,6 +114,11 @@ def list_block_events(index: int, block: Content) -> Iterator[tuple[str, dict[st
     yield "content_block_stop", {"index": index}
 
 
+def count_piece(delta_event: dict[str, Any]) -> int:
+    """Return how many characters of output a `content_block_delta` carries, without its type."""
+    return sum(len(part) for name, part in delta_event["delta"].items() if name != "type")
+
+
 async def stream_events(whole: dict[str, Any], pace: float, break_off: bool) -> AsyncIterator[str]:
     """Stream a message over `pace` seconds; `break_off` ends it with an error event half-way."""
     sequence = list(list_events(whole))

@@ -16,6 +16,7 @@ from bench.peers.measurement import list_timeline, measure_checking, share_cache
 from bench.peers.provider import PAGE_WORDS, StandIn, list_pages
 from bench.peers.systems import REPORT_WORDS, answer, choose_calls, write_text
 from bench.replay import Exchange, Pace, serve
+from offline import wire
 from tests.bench.test_replay import ask, post
 
 
@@ -95,6 +96,17 @@ async def test_the_provider_waits_for_the_first_token_and_then_sends_at_its_rate
     [exchange] = model.exchanges
     due = 0.2 + exchange.message["usage"]["output_tokens"] / 200
     assert due - 0.02 < exchange.ended - exchange.began < time.monotonic() - began + 0.02
+
+
+def test_the_pace_counts_characters_of_output_alone() -> None:
+    blocks: list[dict[str, Any]] = [
+        {"type": "text", "text": "Kenya. " * 40},
+        {"type": "tool_use", "input": {"a": "b" * 300}},
+    ]
+    for block in blocks:
+        events = [data for name, data in wire.list_block_events(0, block) if name.endswith("delta")]
+        assert len(events) > 1
+        assert sum(map(wire.count_piece, events)) == len(wire.get_output(block))
 
 
 def test_the_corpus_is_sixty_pages_of_bounded_length() -> None:
