@@ -28,7 +28,7 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.claims.claim_activities import ClaimActivities
-from activities.claims.claim_verifier import ClaimVerifier
+from activities.claims.evidence_code import EVIDENCE_CODE
 from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities, RunDocuments
@@ -130,7 +130,7 @@ async def open_activities(
         sandbox.warm(WARM_AFTER_SECONDS)
         run = sandbox.run
         gateway = ModelGateway(claude, calls, events, blobs, settings.greenlight_prices, run)
-        claims = ClaimActivities(gateway, ClaimVerifier(blobs, run))
+        claims = ClaimActivities(gateway, EVIDENCE_CODE, blobs, run)
         tools = ToolCalls(calls, events, settles if crews else None)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser(pool=sandbox)

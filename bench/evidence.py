@@ -46,7 +46,8 @@ async def measure(files: list[Path], folder: Path | None, *, with_judge: bool) -
     at_once = asyncio.Semaphore(4)
 
     async def check_group(question: str, group: list[Json]) -> None:
-        checks = check_claims([_make_claim(i, numbers) for i in group], pages, question)
+        terms = JudgeTerms(model="", question=question)
+        checks = check_claims([_make_claim(i, numbers) for i in group], pages, terms)
         claims = [check.claim for check in checks]
         if with_judge:
             async with at_once:

@@ -227,6 +227,10 @@ class JudgeTerms(Contract):
     )
 
 
+UNJUDGED = JudgeTerms(model="", question="")
+"""The terms of claims that code alone checks."""
+
+
 class Judgement(Contract):
     """The judge's verdict on one claim, by its number."""
 

@@ -5,12 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from contracts.evidence.checks import Check
-from contracts.evidence.claims import Claim, JudgeTerms
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.claims import find_numbers, list_figures
 from domain.evidence.figures.quantities import YEAR, is_quoted, read_quantities
 from domain.evidence.normal_forms import normalize
-from domain.evidence.verification import check_claims
 
 ROW_WORDS = 0.75
 """Part of a row label's words that the sentence or quote with the cell's figure has."""
@@ -86,26 +84,20 @@ class ComparedCell(NamedTuple):
     check: Check
 
 
-def check_answer(
-    claims: Sequence[Claim],
-    pages: Mapping[int, CitedPage],
-    terms: JudgeTerms,
+def find_settled_cells(
+    checks: Sequence[Check],
     labels: Sequence[tuple[str, str]],
-) -> list[Check]:
-    """Return what code can settle about the claims of an answer; `labels` has the row and column of each, empty of a sentence.
+    pages: Mapping[int, CitedPage],
+    *,
+    has_judge: bool,
+) -> Set[int]:
+    """Return the numbers of the checks that settle a cell: `labels` has the row and column of each, empty of a sentence.
 
-    A cell that only says that nothing was found is left to the check of such lines, which every report has.
+    A cell that only says that nothing was found is left to the check of such lines, which every report with a judge has.
     """
-    checks = check_claims(claims, pages, terms.question, terms.known, terms.today)
-    cells = [ComparedCell(*named, check) for named, check in zip(labels, checks, strict=True)]
-    settled = _list_repeats(cells, pages)
-    settled |= {n for n, cell in enumerate(cells) if terms.model and _is_lack(cell)}
-    return [
-        check.model_copy(update={"outcome": "holds", "claim": check.claim.rule("supported")})
-        if n in settled and check.outcome == "open"
-        else check
-        for n, check in enumerate(checks)
-    ]
+    cells = [ComparedCell(*named, check) for named, check in zip(labels, checks, strict=False)]
+    lacks = {n for n, cell in enumerate(cells) if has_judge and _is_lack(cell)}
+    return lacks | _list_repeats(cells, pages)
 
 
 def _is_lack(cell: ComparedCell) -> bool:

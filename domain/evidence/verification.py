@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
-from types import MappingProxyType
 
 from contracts.errors import ToolFailed
 from contracts.evidence.checks import Check, Outcome
-from contracts.evidence.claims import Citation, Claim, Premise
+from contracts.evidence.claims import UNJUDGED, Citation, Claim, JudgeTerms, Premise
 from contracts.evidence.reasons import Reason
 from contracts.problems import Problem
 from domain.evidence.cited_page import SHARES, CitedPage
@@ -45,6 +44,7 @@ from domain.evidence.figures.quantities import (
 from domain.evidence.figures.quote_reading import find_row, has_unread_numbers, read_quoted
 from domain.evidence.normal_forms import normalize
 from domain.evidence.quotes import Span
+from domain.evidence.repeated_cells import find_settled_cells
 from domain.evidence.table_heads import HEADER_REACH
 
 MAX_CHARS = 5_000
@@ -66,54 +66,60 @@ _RELATIVE_DATE = re.compile(
 def check_claims(
     claims: Sequence[Claim],
     pages: Mapping[int, CitedPage],
-    question: str = "",
-    known: Mapping[str, Premise] = MappingProxyType({}),
-    today: str = "",
+    terms: JudgeTerms = UNJUDGED,
+    labels: Sequence[tuple[str, str]] = (),
 ) -> list[Check]:
     """Return what code can settle about the claims of an answer, in their order.
 
-    `known` are sentences of the report, by id, that a conclusion may rest on besides the answer's own.
+    Besides the answer's own sentences a conclusion may rest on those that the terms know. `labels` has the row and
+    column of each claim, empty for a sentence; without any there is no table.
     """
-    answer = _Answer(claims, pages, question, known, today)
-    return _inherit_assumptions([answer.check(n) for n in range(len(claims))], known)
+    located, unlocated, missed = list[Claim](), list[list[Reason]](), 0
+    for claim in claims:
+        found, missing = list[Citation](), list[Reason]()
+        for quoted in claim.citations:
+            page = pages.get(quoted.source)
+            if page and (span := page.snapshot.find(quoted.quote)):
+                start, end = span
+                place = {"quote": page.snapshot.text[start:end], "start": start, "end": end}
+                place |= {"page": page.snapshot.find_page(start), "above": page.list_above(*span)}
+                found.append(quoted.model_copy(update=place))
+            else:
+                missing.append(_explain_missing(quoted, page, near=missed < MAX_NEAREST))
+                missed += 1
+        update = {"citations": found, "working": ""}
+        located.append(claim.rule(None).model_copy(update=update))
+        unlocated.append(missing)
+    answer = _Answer(located, pages, terms)
+    checks = [answer.check(*each) for each in zip(located, unlocated, strict=True)]
+    assumed = _find_assumed([check.claim for check in checks], terms.known)
+    settled = find_settled_cells(checks, labels, pages, has_judge=bool(terms.model))
+    for n, check in enumerate(checks):
+        claim, outcome = check.claim, check.outcome
+        if assumed.intersection(claim.rests_on):
+            claim = claim.model_copy(update={"assumed": True})
+        if n in settled and outcome == "open":
+            claim, outcome = claim.rule("supported"), "holds"
+        checks[n] = check.model_copy(update={"claim": claim, "outcome": outcome})
+    return checks
 
 
 class _Answer:
-    """The claims of one answer, with their quotes located, beside the pages they cite."""
+    """The evidence of one answer: the pages that it cites, and its sentences and known ones by id, with their quotes."""
 
     def __init__(
-        self,
-        claims: Sequence[Claim],
-        pages: Mapping[int, CitedPage],
-        question: str,
-        known: Mapping[str, Premise],
-        today: str,
+        self, claims: Sequence[Claim], pages: Mapping[int, CitedPage], terms: JudgeTerms
     ) -> None:
         self._pages = pages
-        self._question = question
-        self._today = today
-        self._claims: list[Claim] = []
-        self._unlocated: list[list[Reason]] = []
-        missed = 0
-        for claim in claims:
-            located = []
-            for citation in claim.citations:
-                near = missed < MAX_NEAREST
-                located.append(locate(citation, pages.get(citation.source), near=near))
-                missed += isinstance(located[-1], Reason)
-            found = [one for one in located if isinstance(one, Citation)]
-            update = {"citations": found, "working": ""}
-            self._claims.append(claim.rule(None).model_copy(update=update))
-            self._unlocated.append([one for one in located if isinstance(one, Reason)])
-        self._named = {name: self._quote(premise) for name, premise in known.items()}
-        named = {claim.id: claim for claim in self._claims if claim.id}
-        self._shared = {c.id for c in self._claims if c.id and c.text != named[c.id].text}
+        self._question = terms.question
+        self._today = terms.today
+        self._named = {name: self._quote(premise) for name, premise in terms.known.items()}
+        named = {claim.id: claim for claim in claims if claim.id}
+        self._shared = {c.id for c in claims if c.id and c.text != named[c.id].text}
         self._named |= named
 
-    def check(self, n: int) -> Check:
-        """Return what code can settle about the nth claim; a quote that is not found counts for nothing."""
-        claim = self._claims[n]
-        unlocated = self._unlocated[n]
+    def check(self, claim: Claim, unlocated: Sequence[Reason]) -> Check:
+        """Return what code can settle about a claim with located quotes; a quote that is not found counts for nothing."""
         problems = [] if claim.citations else list(unlocated)
         bases = [self._named[name] for name in claim.rests_on if self._may_carry(name, claim)]
         said = [base.text for base in bases]
@@ -217,10 +223,17 @@ class _Answer:
 
     def _quote(self, premise: Premise) -> Claim:
         """Return a premise with its quotes, of the pages that are shown."""
+        texts = {n: page.snapshot for n, page in self._pages.items()}
         cited = [
-            cite(self._pages[n], n, (start, end))
+            Citation(
+                source=n,
+                quote=texts[n].text[start:end],
+                start=start,
+                end=end,
+                page=texts[n].find_page(start),
+            )
             for n, start, end in premise.places
-            if n in self._pages
+            if n in texts
         ]
         claim = Claim(text=premise.text, citations=cited, assumed=premise.assumed)
         return claim.rule("supported") if premise.is_supported else claim
@@ -303,53 +316,27 @@ class _Answer:
                     yield from (str(int(year) + n) for n in (-1, 0, 1))
 
 
-def _inherit_assumptions(checks: Sequence[Check], known: Mapping[str, Premise]) -> list[Check]:
-    """Return the checks, with each claim that rests on an assumption marked as assumed too."""
-    claims = [check.claim for check in checks]
+def _find_assumed(claims: Sequence[Claim], known: Mapping[str, Premise]) -> set[str]:
+    """Return the ids of the sentences that are assumptions or rest on one."""
     named = {name for name, premise in known.items() if premise.assumed}
     named |= {claim.id for claim in claims if claim.id and claim.assumed}
-    assumed = find_dependents(claims, named)
-    return [
-        check.model_copy(update={"claim": check.claim.model_copy(update={"assumed": True})})
-        if assumed.intersection(check.claim.rests_on)
-        else check
-        for check in checks
-    ]
+    return find_dependents(claims, named)
 
 
-def locate(citation: Citation, page: CitedPage | None, *, near: bool = True) -> Citation | Reason:
-    """Return a citation with the quote as the snapshot spells it, or the problem.
-
-    That shows the passage which is `near`est, if it has half the quote's words.
-    """
+def _explain_missing(citation: Citation, page: CitedPage | None, *, near: bool) -> Reason:
+    """Return why a quote counts for nothing, with the passage that is `near`est if it has half the quote's words."""
     if page is None:
         return Reason(code="source-unknown", params={"source": citation.source})
-    span = page.snapshot.find(citation.quote)
-    if span is None:
-        params: dict[str, str | int] = {
-            "source": citation.source,
-            "quote": _shorten(citation.quote, 60),
-        }
-        words = len(set(_split_words(citation.quote)))
-        shared, (start, end) = page.snapshot.find_nearest(citation.quote) if near else (0, (0, 0))
-        if not words or 2 * shared < words:
-            return Reason(code="quote-missing", params=params)
-        params["near"] = _shorten(page.snapshot.text[start:end], 400)
-        return Reason(code="quote-near", params=params)
-    return cite(page, citation.source, span)
-
-
-def cite(page: CitedPage, source: int, span: Span) -> Citation:
-    """Return a passage of a source as a citation, with its page and what stands above a row."""
-    snapshot, (start, end) = page.snapshot, span
-    return Citation(
-        source=source,
-        quote=snapshot.text[start:end],
-        start=start,
-        end=end,
-        page=snapshot.find_page(start),
-        above=page.list_above(start, end),
-    )
+    params: dict[str, str | int] = {
+        "source": citation.source,
+        "quote": _shorten(citation.quote, 60),
+    }
+    words = len(set(_split_words(citation.quote)))
+    shared, (start, end) = page.snapshot.find_nearest(citation.quote) if near else (0, (0, 0))
+    if not words or 2 * shared < words:
+        return Reason(code="quote-missing", params=params)
+    params["near"] = _shorten(page.snapshot.text[start:end], 400)
+    return Reason(code="quote-near", params=params)
 
 
 def _blank_dates(text: str) -> str:

@@ -54,7 +54,7 @@ QUOTE = "Cash was 301,958 in 2024."
 def _check(text: str) -> object:
     """Check a claim that quotes the end of a page of this text."""
     claim = Claim(text=QUOTE, citations=[Citation(source=1, quote=QUOTE)])
-    return check_claims([claim], {1: CitedPage("T", Snapshot(f"{text}\n\n{QUOTE}"))}, "Cash?")
+    return check_claims([claim], {1: CitedPage("T", Snapshot(f"{text}\n\n{QUOTE}"))})
 
 
 def _find_nearest(text: str) -> object:

@@ -17,7 +17,7 @@ from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
-from activities.claims.claim_verifier import ClaimVerifier
+from activities.claims.evidence_code import EVIDENCE_CODE
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from contracts.base import Json
@@ -88,7 +88,7 @@ class House:
         written = await environment(attempt).run(self.gateway.call, request)
         if request.pages is None:
             return written
-        activities = ClaimActivities(self.gateway, ClaimVerifier(self.blobs))
+        activities = ClaimActivities(self.gateway, EVIDENCE_CODE, self.blobs)
         caller = DirectCaller(activities, self.optional_calls)
         result = await Verification(caller, request, written).run()
         self.steps, self.judged = caller.names, caller.judged

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from activities.claims.claim_verifier import ClaimVerifier
+from activities.claims.claim_activities import ClaimActivities
+from activities.claims.evidence_code import EVIDENCE_CODE
 from contracts.base import Json
 from contracts.errors import TooCostly
 from contracts.evidence.checks import CheckRequest
@@ -27,9 +28,10 @@ async def exceed(function: Callable[..., T], *args: Any, task: str, tenant: str 
 async def test_claims_whose_check_is_too_costly_are_marked(tmp_path: Path, count: int) -> None:
     scope = Scope(tenant_id="acme", run_id="run-1", phase_id="p", attempt=1, name="n")
     call = ModelRequest(scope=scope, role="r", model="m", system="", messages=[], cap_usd=1)
-    claims = ClaimVerifier(BlobStore(tmp_path.as_uri()), exceed)
+    gateway: Any = None  # no model is asked
+    claims = ClaimActivities(gateway, EVIDENCE_CODE, BlobStore(tmp_path.as_uri()), exceed)
     output: Json = {"points": [CLAIM.model_dump(mode="json")] * count}
-    checked = await claims.check(CheckRequest(call=call, output=output))
+    checked = await claims.verify(CheckRequest(call=call, output=output))
     assert checked.open == {}
     found = [claim for claim in checked.claims if claim]
     assert [claim.verdict for claim in found] == ["not_shown"] * count

@@ -2,11 +2,12 @@
 
 import pytest
 
+from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.rows import FigureRow, Period, PlacedRow
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.evidence.table_heads import HEADER_REACH
-from domain.evidence.verification import cite
+from domain.evidence.verification import check_claims
 
 COLUMNS = "| Quarter to | 2025-06-28 | 2025-03-29 |"
 
@@ -89,17 +90,17 @@ def test_the_years_of_a_table_without_a_head_of_its_own_are_shown_above_its_rows
 def test_a_row_is_cited_with_the_rows_that_name_its_columns(head: str, columns: list[str]) -> None:
     row = "| Cash | 48.2 | 41.9 |"
     text = f"The year\n\nIn millions of euros\n\n{head}| Stock | 19.3 | 17.0 |\n{row}\n\nThe end of it all.\n"
-    cited = [
-        cite(CitedPage("Figures", Snapshot(text)), 1, (at, at + len(quote)))
-        for quote in (row, row[2:-2], "The end of it all.")
-        for at in [text.index(quote)]
+    quotes = (row, row[2:-2], "The end of it all.")
+    claim = Claim(text=row, citations=[Citation(source=1, quote=quote) for quote in quotes])
+    [check] = check_claims([claim], {1: CitedPage("Figures", Snapshot(text))})
+    assert [c.above for c in check.claim.citations] == [["In millions of euros", *columns]] * 2 + [
+        []
     ]
-    assert [c.above for c in cited] == [["In millions of euros", *columns]] * 2 + [[]]
 
 
 def test_what_a_quote_has_itself_is_not_told_above_it() -> None:
     text = "In millions\n\n| | 2023 | 2022 |\n|---|---|---|\n| Cash | 48.2 | 41.9 |\n"
-    assert cite(CitedPage("Figures", Snapshot(text)), 1, (0, len(text))).above == []
+    assert CitedPage("Figures", Snapshot(text)).list_above(0, len(text)) == []
 
 
 def test_a_comment_in_code_is_no_heading() -> None:

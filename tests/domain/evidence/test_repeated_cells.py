@@ -7,7 +7,7 @@ import pytest
 from contracts.evidence.claims import Claim, JudgeTerms, Premise
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
-from domain.evidence.repeated_cells import check_answer
+from domain.evidence.verification import check_claims
 
 KENYA = """Electricity access, rural areas, Kenya: 65.6%
 Electricity access, urban areas, Kenya: 98%
@@ -45,7 +45,7 @@ def check(row: str, column: str, text: str, *rests_on: str, **more: Any) -> str:
     claim = Claim(text=text, citations=[], rests_on=[*rests_on], **more)
     others = [Claim(text="so it is", citations=[], rests_on=["land"]) for _ in cells[1:]]
     terms = JudgeTerms(model="m", question="", known=KNOWN)
-    first, *_ = check_answer([claim, *others], PAGES, terms, cells)
+    first, *_ = check_claims([claim, *others], PAGES, terms, cells)
     assert first.claim.is_supported == (first.outcome == "holds")
     return first.outcome
 
@@ -119,7 +119,7 @@ def test_word_or_sign_beside_a_figure_is_the_judges_to_weigh(said: str, outcome:
     terms = JudgeTerms(model="m", question="", known={"said": premise(said, 1, PRICES)})
     labels = ("Inflation", "Kenya")
     filler = Claim(text="so it is", citations=[], rests_on=["said"])
-    checks = check_answer([claim, filler], PAGES, terms, [labels, ("Land area", "Chad")])
+    checks = check_claims([claim, filler], PAGES, terms, [labels, ("Land area", "Chad")])
     assert checks[0].outcome == outcome
 
 
@@ -128,7 +128,7 @@ def test_cell_without_data_is_left_to_the_check_of_what_was_not_found() -> None:
     sentence = Claim(text="No source gives its land area.", citations=[], not_found=True)
     for terms in (JudgeTerms(model="m", question=""), JudgeTerms(model="", question="")):
         labels = ("", "") if terms.model else (ROWS[2], "Chad")
-        [one] = check_answer([sentence], PAGES, terms, [labels])
+        [one] = check_claims([sentence], PAGES, terms, [labels])
         assert one.outcome == "open", (
             "a sentence is the judge's, and a cell without one is unjudged"
         )

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from contracts.base import Json
 from contracts.evidence.checks import Check
-from contracts.evidence.claims import Citation, Claim, Premise
+from contracts.evidence.claims import UNJUDGED, Citation, Claim, JudgeTerms, Premise
 from contracts.evidence.reasons import Reason
 from contracts.notices import Notice
 from domain.evidence.cited_page import CitedPage
@@ -44,7 +44,9 @@ PAGES = {
     2: CitedPage("Harbour wächst", Snapshot(GERMAN), "blatt", "2024-03-15"),
     3: CitedPage("Freight table", Snapshot(BARE)),
 }
-QUESTION = "How did Harbour Tools do against its 2021 plan of 45 million?"
+TERMS = JudgeTerms(
+    model="", question="How did Harbour Tools do against its 2021 plan of 45 million?"
+)
 REVENUE = "| Revenue | € 48,210 | € 41,905 |"
 PROFIT = "| Gross profit | 19,284 | 15,924 |"
 LOSS = "| Operating loss | (1,130) | (2,417) |"
@@ -62,7 +64,7 @@ def claim(text: str, *quotes: str, source: int = 1, **more: object) -> Claim:
 
 
 def check(text: str, *quotes: str, source: int = 1, **more: object) -> Check:
-    [found] = check_claims([claim(text, *quotes, source=source, **more)], PAGES, QUESTION)
+    [found] = check_claims([claim(text, *quotes, source=source, **more)], PAGES, TERMS)
     return found
 
 
@@ -725,7 +727,9 @@ def test_a_conclusion_rests_on_named_sentences() -> None:
     assert at
     rival = Premise(text="The rival sells 9% more.", places=[(1, *at)])
     drawn = drawn.model_copy(update={"rests_on": ["size", "rival"]})
-    _, found = check_claims([base, drawn], PAGES, known={"rival": rival})
+    _, found = check_claims(
+        [base, drawn], PAGES, UNJUDGED.model_copy(update={"known": {"rival": rival}})
+    )
     assert (found.outcome, found.claim.kind) == ("open", "concluded")
     assert [premise.text for premise in found.bases] == [base.text, rival.text]
     assert [c.quote for base in found.bases for c in base.citations] == [REVENUE, PROFIT]
@@ -744,7 +748,7 @@ def test_an_assumption_cites_nothing_and_marks_what_rests_on_it() -> None:
         claim("An assumed 7% of them, 24 people, leave.", GHENT, expression="340 * 7%"),
     ]
     claims[1] = claims[1].model_copy(update={"rests_on": ["ours", "ghent"]})
-    found = check_claims(claims, PAGES, known=known)
+    found = check_claims(claims, PAGES, UNJUDGED.model_copy(update={"known": known}))
     assert {each.outcome for each in found} == {"open"}
     assert [each.claim.assumed for each in found] == [True, True, True, True, False, False, True]
     assert found[2].claim.kind == "assumed"
@@ -972,7 +976,7 @@ def test_an_expression_may_use_every_year_that_its_sentence_may(
     said = claim(
         "The firm was about ninety years old when it was visited.", quote, expression=expression
     )
-    [found] = check_claims([said], pages, today="2026-11-25")
+    [found] = check_claims([said], pages, JudgeTerms(model="", question="", today="2026-11-25"))
     assert found.outcome == outcome
 
 
@@ -1048,7 +1052,7 @@ def check_foreign(text: str, language: str) -> str:
     quote = FOREIGN[language]
     page = CitedPage("Port", Snapshot(f"{quote}\n"))
     cited = claim(text, quote, figures=declare(text))
-    [found] = check_claims([cited], {1: page}, "")
+    [found] = check_claims([cited], {1: page})
     return found.outcome
 
 
@@ -1095,7 +1099,9 @@ def test_advice_may_say_by_when_and_the_judge_sees_that_nobody_else_does(
 ) -> None:
     known = {"a": Premise(text="Two of the three yards are in Flushing.", is_supported=True)}
     advice = Claim(text=text, citations=[], rests_on=["a"])
-    [found] = check_claims([advice], {}, known=known, today="2026-11-25")
+    [found] = check_claims(
+        [advice], {}, JudgeTerms(model="", question="", known=known, today="2026-11-25")
+    )
     assert found.outcome == outcome
     assert set(unquoted) <= set(found.unquoted)
 
@@ -1105,7 +1111,7 @@ def test_who_states_a_coming_year_has_a_source_for_it() -> None:
     said = claim(
         "The yard in Ghent employs 340 people until 2027.", "The yard in Ghent employs 340 people"
     )
-    [found] = check_claims([said], pages, today="2026-11-25")
+    [found] = check_claims([said], pages, JudgeTerms(model="", question="", today="2026-11-25"))
     assert [reason.code for reason in found.problems] == ["year-missing"]
 
 
@@ -1144,5 +1150,5 @@ def test_a_sum_of_figures_with_their_magnitudes_is_what_it_comes_to(
     pages = {1: CitedPage("Facts", Snapshot("\n\n".join(quotes)))}
     cited = [Citation(source=1, quote=quote) for quote in quotes]
     said = Claim(text=text, citations=cited, expression=expression)
-    [found] = check_claims([said], pages, today="2026-11-27")
+    [found] = check_claims([said], pages, JudgeTerms(model="", question="", today="2026-11-27"))
     assert found.outcome == outcome
