@@ -7,11 +7,20 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.documents import Axis, Day
 
-BusinessKind = Literal["industrial", "bank", "insurer", "reit", "utility", "investment"]
+BusinessKind = Literal[
+    "industrial",
+    "bank",
+    "insurer",
+    "health_insurer",
+    "reit",
+    "utility",
+    "investment",
+    "blank_check",
+]
 """What a company does, as far as it decides which figures mean something.
 
-Lenders and broker-dealers are banks, property companies are REITs, funds and mortgage REITs are investment
-companies; everything else is industrial.
+Lenders and broker-dealers are banks, property companies are REITs, funds, business development companies and
+mortgage REITs are investment companies; everything else is industrial.
 """
 
 

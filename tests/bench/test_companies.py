@@ -59,7 +59,7 @@ def test_headline_figures_of_further_kinds_are_right_or_withheld() -> None:
         ("broker-schwab", "bank"),
         ("card-lender-amex", "bank"),
         ("mortgage-reit-annaly", "investment"),
-        ("health-insurer-aetna", "insurer"),
+        ("health-insurer-aetna", "health_insurer"),
         ("life-insurer-prudential", "insurer"),
         ("utility-xcel", "utility"),
         ("reit-prologis", "reit"),

@@ -118,7 +118,9 @@ def explain_kind(found: Fundamentals) -> Notice | None:
         return None
     sic = found.company.sic
     by = Notice.of("kind-by-sic", sic=str(sic)) if sic else Notice.of("kind-by-facts")
-    return Notice.of(f"company-kind-{found.kind}", "info", company=name_company(found), by=by)
+    return Notice.of(
+        f"company-kind-{found.kind.replace('_', '-')}", "info", company=name_company(found), by=by
+    )
 
 
 def _has_no_price(found: Fundamentals) -> bool:

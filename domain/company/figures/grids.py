@@ -14,6 +14,8 @@ from domain.company.figures.numbers import MILLION, format_number
 GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
 """From where on a number's thousands stand apart, and it has no decimals."""
 MAX_ROWS = 200
+UNSCALED = ("percent", "times", "months")
+"""Units of ratios and spans, which are no amounts."""
 
 
 class Cell(NamedTuple):
@@ -92,7 +94,7 @@ def to_number(cell: Cell, language: Language = "en") -> TableCell:
     if row is None or cell.note:
         return (write_number(row, language) if row else "") + cell.note or None
     is_per_share = row.unit.endswith("/shares")
-    is_scaled = not is_per_share and row.unit not in ("percent", "times")
+    is_scaled = not is_per_share and row.unit not in UNSCALED
     digits = 2 if is_per_share or (row.unit == "percent" and row.rate is None) else 1
     number = row.value / MILLION if is_scaled else row.value
     if abs(number) >= GROUPED_FROM:

@@ -22,6 +22,7 @@ from domain.company.figures.filed.metrics import (
 )
 from domain.company.figures.filed.series import Missing
 from domain.company.figures.grids import (
+    UNSCALED,
     Cell,
     Grid,
     draw_grid,
@@ -231,7 +232,7 @@ def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:
 
     Prices must be of one day and of the time of the figures.
     """
-    is_size = same[0].unit not in ("percent", "times")
+    is_size = same[0].unit not in UNSCALED
     currencies = {each.currency for each in peers}
     if same[0].unit == "shares" or same[0].unit.endswith("/shares") or len(same) < 2:
         return False

@@ -12,7 +12,7 @@ from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import date_figures, explain_kind
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
-from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels
+from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.lines import PageLine, state
 from domain.company.figures.numbers import MILLION, format_number, say_amount
 from domain.company.figures.tables import COVER_METRIC, build_valuations, find_newest_days
@@ -186,6 +186,8 @@ def _write_value(row: FigureRow) -> str:
     value, currency = row.value, row.unit.removesuffix("/shares")
     if row.unit == "percent":
         return f"{format_number(value, 2)}% of {METRICS[row.metric].whole}"
+    if row.unit in UNSCALED:
+        return f"{format_number(row.value, 1)} {row.unit}"
     if currency != row.unit:
         return f"{format_number(value, 2 if abs(value) >= 1 else 4)} {currency} per share"
     full = f"{format_number(value)} {row.unit}"

@@ -21,7 +21,12 @@ MEASURES = {
     if metric.priced and metric.formulas
 }
 """By multiple or yield: what is divided by what, the first that is known; none by a loss, or of a worth of 0 or less."""
-BOOKS = ("book_value_per_share", "tangible_book_per_share")
+BOOKS = (
+    "net_asset_value_per_share",
+    "book_value_per_share",
+    "tangible_book_per_share",
+    "trust_per_share",
+)
 """Metrics of a day that a share's price is divided by."""
 GROWTHS = {
     "growth_implied": ("enterprise_value", "free_cash_flow"),
@@ -89,9 +94,10 @@ def relate(
     for name, quotients in MEASURES.items():
         if not applies(name, kind):
             continue
-        found = [pair for pair in quotients if known.keys() >= {*pair}]
+        ours = [pair for pair in quotients if all(applies(part, kind) for part in pair)]
+        found = [pair for pair in ours if known.keys() >= {*pair}]
         for whole, part in found[:1]:
-            of = part if len(quotients) > 1 else ""
+            of = part if len(ours) > 1 else ""
             is_yield = find_unit(name, "") == "percent"
             if known[part] <= 0 and part != "revenue":
                 losses.append(name)

@@ -34,7 +34,11 @@ _MOVED_SHARE = 0.02
 DAYS_PER_MONTH = 30.4
 _AGREEMENT = 0.02
 """Part of a filed total by which what is read may differ from it."""
-_READ_AS: dict[str, Period] = {"debt_interest": "ttm", "assets": "instant"}
+_READ_AS: dict[str, Period] = {
+    "debt_interest": "ttm",
+    "assets": "instant",
+    "preferred_equity": "instant",
+}
 """Of what period metrics are that amounts of another one are checked by."""
 _SAME_LINE = 0.001
 """Two amounts of a balance sheet that differ by no more, by rounding, are one line under two tags."""
@@ -118,7 +122,8 @@ class Accounts:
         if name.endswith(m.GROWTH):
             return self._grow(period, name.removesuffix(m.GROWTH), end)
         if self._kind and not applies(name, self._kind):
-            return Missing("does_not_apply", Notice.of(f"gap-kind-{self._kind}"))
+            kind = self._kind.replace("_", "-")
+            return Missing("does_not_apply", Notice.of(f"gap-kind-{kind}"))
         if barred := self._bar(period, name, end):
             return barred
         metric = m.METRICS[name]
@@ -131,7 +136,8 @@ class Accounts:
             return _report_conflict((name, filed), (metric.checked_by, check))
         if metric.totals:
             return self._reconcile(period, name, end, filed)
-        return filed or self._try_formulas(period, name, end)
+        found = filed or self._try_formulas(period, name, end)
+        return found if isinstance(found, Amount) else self._find_nil(period, name, end) or found
 
     def _bar(self, period: Period, name: str, end: str) -> Missing | None:
         """Return why a metric is unknown by what is or is not filed beside it; None if nothing bars it."""
@@ -187,6 +193,18 @@ class Accounts:
         why = Notice.of("gap-unresolved", "info", parts=amounts[0], total=amounts[1])
         return Missing("conflicting", why)
 
+    def _find_nil(self, period: Period, name: str, end: str) -> Missing | None:
+        """Return that there is none of a metric, if the statement's own sum leaves no room for it."""
+        for formula in m.METRICS[name].nil:
+            rest = self._compute(period, name, formula, end)
+            if isinstance(rest, Amount) and len(rest.parts) > 1:
+                whole = rest.parts[0].value
+                if whole and abs(rest.value) <= _SAME_LINE * abs(whole):
+                    told = say_amount(abs(whole), self.currency)
+                    why = Notice.of(f"gap-no-{name.replace('_', '-')}", "info", amount=told)
+                    return Missing("does_not_apply", why)
+        return None
+
     def _try_formulas(self, period: Period, name: str, end: str) -> Amount | Missing:
         """Return what the first formula gives whose terms are known; a conflict in one ends the search."""
         missing = NOT_FILED
@@ -194,7 +212,10 @@ class Accounts:
             found = self._compute(period, name, formula, end)
             if isinstance(found, Amount) or found.state == "conflicting":
                 return found
-            missing = found if missing is NOT_FILED else missing
+            is_reason = missing is NOT_FILED or (
+                missing.state == "not_filed" and found.state == "does_not_apply"
+            )
+            missing = found if is_reason else missing
         return missing
 
     def _read_newest_year(self, name: str) -> float | None:
@@ -216,13 +237,13 @@ class Accounts:
             elif not option or found.state == "conflicting":
                 return _explain_term(term, found)
         first, *others = parts = [amount for *_, amount in known]
-        if not others:
+        if not others and known[0][0] != "-":
             return first
         value = sum(-amount.value if sign == "-" else amount.value for sign, _, amount in known)
         if "/" in formula:
             if others[0].value <= 0:
                 return _explain_divisor(known[1][1])
-            scale = 100 if m.METRICS[name].unit == "percent" else 1
+            scale = m.FACTORS.get(m.METRICS[name].unit, 1)
             value = scale * first.value / others[0].value
         if m.METRICS[name].positive and value <= 0:
             return NOT_FILED

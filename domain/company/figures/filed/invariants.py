@@ -85,13 +85,19 @@ def _add_up(amount: Amount, read: Read, currency: str) -> Notice | None:
 
 
 def _per_share(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Earnings per share times shares are the income, of all or of common shareholders."""
+    """Earnings per share times shares are the income, of all or of common shareholders.
+
+    Preferred shareholders may have had more than all of it: then basic and diluted earnings per share agree.
+    """
     shares = read("diluted_shares")
     incomes = [each for n in ("net_income", "common_income") if (each := read(n)) and each.value]
     if not incomes or not shares or shares.value <= 0 or abs(amount.value) < SMALL_EPS:
         return None
     earned = amount.value * shares.value
     if any(_is_earned(earned / income.value) for income in incomes):
+        return None
+    basic, preferred = read("basic_eps"), read("preferred_equity")
+    if basic and preferred and preferred.value > 0 and basic.value * amount.value > 0:
         return None
     return Notice.of(
         "gap-per-share",

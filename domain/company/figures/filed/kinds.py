@@ -21,6 +21,7 @@ class KindRule(Contract):
     whole: str = ""
     least: float = Field(default=0, description="the smallest share of `part` in `whole`")
     unless: str = Field(default="", description="a metric that companies of the kind do not file")
+    beside: str = Field(default="", description="a metric that companies of the kind file")
 
 
 class Template(Contract):
@@ -53,6 +54,8 @@ def _matches(rule: KindRule, sic: int, read: Callable[[str], float | None]) -> b
     if not any(first <= sic <= last for first, last in rule.sic):
         return False
     if rule.unless and read(rule.unless) is not None:
+        return False
+    if rule.beside and read(rule.beside) is None:
         return False
     if not rule.part:
         return True

@@ -34,7 +34,7 @@ class Metric(Shown):
     kinds: list[BusinessKind] = Field(
         default=[], description="kinds of business that have it; empty: all"
     )
-    unit: Literal["money", "shares", "per_share", "percent", "times"] = "money"
+    unit: Literal["money", "shares", "per_share", "percent", "times", "months"] = "money"
     whole: str = Field(default="", description="of one in percent: what it is a share of")
     paid: bool = Field(
         default=False, description="a payment or cost: filed with a minus, its sign is off"
@@ -55,6 +55,10 @@ class Metric(Shown):
     formulas: list[str] = Field(
         default=[],
         description="how it is computed where it is not filed, `a + b? - c` or `a / b`; the first whose terms are known",
+    )
+    nil: list[str] = Field(
+        default=[],
+        description="formulas that come to 0 where the statement itself shows that there is none of it",
     )
     positive: bool = Field(default=False, description="computed to 0 or less, it is unknown")
     unless: list[str] = Field(
@@ -106,6 +110,8 @@ SPLIT_TAG = "StockholdersEquityNoteStockSplitConversionRatio1"
 COMMON_INCOME_TAG = "NetIncomeLossAvailableToCommonStockholdersBasic"
 COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
 GROWTH = "_growth"
+FACTORS = {"percent": 100.0, "months": 12.0}
+"""What a quotient of yearly amounts is multiplied by, by its unit."""
 TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
 """A term of a formula: its sign, its metric, and whether it may be unknown."""
 

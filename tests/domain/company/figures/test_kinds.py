@@ -1,5 +1,6 @@
 """Kinds of business: which rule tells them, which figures each has, and what its price is held against."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -19,7 +20,14 @@ from domain.company.figures.peers import Peer, build_peer_grid, build_peer_grids
 from domain.company.figures.tables import build_valuations
 from domain.company.figures.text import list_lines
 from domain.company.figures.valuation import explain_no_value, value_shares
-from tests.domain.company.figures.companies import find_notices, list_texts, row, value, year
+from tests.domain.company.figures.companies import (
+    find_notices,
+    list_texts,
+    listed,
+    row,
+    value,
+    year,
+)
 from tests.words import en
 
 END, FILED = "2023-12-31", "2024-02-05"
@@ -78,7 +86,14 @@ def filed(*without: str, **tags: float) -> dict[str, Any]:
         (6199, {}, "bank"),
         (6282, {}, "industrial"),
         (6331, {}, "insurer"),
-        (6324, {}, "insurer"),
+        (6324, {}, "health_insurer"),
+        (6770, {}, "blank_check"),
+        (6770, {"revenue": 5}, "industrial"),
+        (6770, {"revenue": 5, "trust_assets": 90, "assets": 100}, "blank_check"),
+        (0, {"trust_assets": 90, "assets": 100}, "blank_check"),
+        (0, {"trust_assets": 9, "assets": 100}, "industrial"),
+        (0, {"premiums": 30, "revenue": 100, "health_liability_change": 1}, "health_insurer"),
+        (0, {"premiums": 30, "revenue": 100, "health_claims": 20}, "health_insurer"),
         (6411, {}, "industrial"),
         (6798, {}, "reit"),
         (6798, {"net_interest_income": 2, "assets": 100}, "investment"),
@@ -112,7 +127,7 @@ def test_templates_name_metrics_and_have_words(kind: BusinessKind) -> None:
     assert all(applies(name, kind) for name in charted)
     for catalogue in CATALOGUES.values():
         assert catalogue.keys() >= {f"chart-{subject}" for subject in template.charts}
-        assert kind == "industrial" or f"company-kind-{kind}" in catalogue
+        assert kind == "industrial" or f"company-kind-{kind.replace('_', '-')}" in catalogue
 
 
 SICS = {"industrial": 3571, "bank": 6021, "insurer": 6331, "reit": 6798, "utility": 4911}
@@ -259,3 +274,142 @@ def test_price_that_was_not_used_is_explained_and_not_called_unknown() -> None:
     codes = [notice.code for notice in describe_basis(valued, "2024-03-01")]
     assert "company-price-unused" in codes
     assert "company-prices-missing" not in codes
+
+
+def of_day(tags: Mapping[str, float], unit: str = "USD") -> dict[str, Any]:
+    """Return facts of the last day of 2023."""
+    return listed({tag: [row("", END, n, FILED, "10-K")] for tag, n in tags.items()}, unit)
+
+
+def of_year(tags: Mapping[str, float], unit: str = "USD") -> dict[str, Any]:
+    """Return facts of 2023."""
+    return listed(
+        {tag: [row("2023-01-01", END, n, FILED, "10-K")] for tag, n in tags.items()}, unit
+    )
+
+
+def join(*told: dict[str, Any]) -> dict[str, Any]:
+    """Return facts of different units as one document."""
+    return {
+        "facts": {"us-gaap": {t: u for one in told for t, u in one["facts"]["us-gaap"].items()}}
+    }
+
+
+SHELL = join(
+    of_year({"NetIncomeLoss": 3, "OperatingIncomeLoss": -2, "OperatingExpenses": 2}),
+    of_day(
+        {"Assets": 104, "Cash": 1, "AssetsHeldInTrustNoncurrent": 103, "StockholdersEquity": -5}
+    ),
+    of_day(
+        {"TemporaryEquitySharesOutstanding": 10, "CommonStockSharesOutstanding": 12.5}, "shares"
+    ),
+)
+
+
+def test_blank_check_company_is_valued_by_its_trust_and_has_no_margins() -> None:
+    found = compute_fundamentals(SHELL, named(6770))
+    assert found.kind == "blank_check"
+    assert value(found, "trust_per_share", "instant", END) == 10.3
+    asked = {gap.metric: gap.state for gap in found.gaps}
+    assert asked["free_cash_flow"] == asked["net_margin"] == "does_not_apply"
+    price = SharePrice(value=10.815, day=FILED, origin="given")
+    valuation = value_shares(found, price, ValuationTerms())
+    assert valuation
+    rows = {each.metric: each.value for each in valuation.rows}
+    assert rows["price_to_trust"] == pytest.approx(1.05)
+    assert not rows.keys() & {"price_to_earnings", "enterprise_value"}
+
+
+LENDER = join(
+    of_year(
+        {
+            "GrossInvestmentIncomeOperating": 100,
+            "NetInvestmentIncome": 60,
+            "NetIncreaseDecreaseInNetAssetsResultingFromOperations": 40,
+        }
+    ),
+    of_year({"WeightedAverageNumberOfDilutedSharesOutstanding": 30}, "shares"),
+    of_day(
+        {"Assets": 1000, "InvestmentOwnedAtFairValue": 950, "AssetsNet": 450, "LongTermDebt": 540}
+    ),
+    of_day({"NetAssetValuePerShare": 15.0}, "USD/shares"),
+    of_day({"CommonStockSharesOutstanding": 30}, "shares"),
+)
+
+
+def test_business_development_company_shows_net_investment_income_and_asset_value() -> None:
+    found = compute_fundamentals(LENDER, named(0))
+    assert found.kind == "investment"
+    shown = {"revenue": 100, "net_income": 40, "investment_income_per_share": 2}
+    assert {name: value(found, name, "year", END) for name in shown} == shown
+    held = {"equity": 450, "net_asset_value_per_share": 15, "debt_to_equity": 1.2}
+    assert {name: value(found, name, "instant", END) for name in held} == held
+    assert value(found, "net_margin", "year", END) is None
+    price = SharePrice(value=18, day=FILED, origin="given")
+    valuation = value_shares(found, price, ValuationTerms())
+    assert valuation
+    rows = {each.metric: (each.value, each.of) for each in valuation.rows}
+    assert rows["price_to_book"] == (1.2, "net_asset_value_per_share")
+    assert rows["price_to_investment_income"] == (9, "")
+
+
+def drug_maker(revenue: float = 0, costs: float = 60, cash_flow: float = -48) -> Fundamentals:
+    """Return a company that spends on research, of which revenue is filed only if there is some."""
+    flows = {
+        "NetIncomeLoss": -55,
+        "OperatingIncomeLoss": revenue - costs,
+        "OperatingExpenses": costs,
+        "NetCashProvidedByUsedInOperatingActivities": cash_flow,
+    }
+    days = {"CashAndCashEquivalentsAtCarryingValue": 60, "Assets": 200, "ShortTermInvestments": 40}
+    sold = {"Revenues": revenue} if revenue else {}
+    return compute_fundamentals(join(of_year(flows | sold), of_day(days)), named(2836))
+
+
+def test_company_without_revenue_says_so_and_how_long_its_cash_lasts() -> None:
+    found = drug_maker()
+    assert value(found, "cash_runway", "year", END) == 25
+    [gap] = [gap for gap in found.gaps if gap.metric == "revenue"]
+    assert (gap.state, gap.reason.code) == ("does_not_apply", "gap-no-revenue")
+    [margin] = [gap for gap in found.gaps if gap.metric == "net_margin"]
+    assert margin.state == "does_not_apply"
+
+
+def test_cash_runway_is_of_companies_that_spend_cash() -> None:
+    assert value(drug_maker(cash_flow=12), "cash_runway", "year", END) is None
+    assert "cash_runway" not in {gap.metric for gap in drug_maker(cash_flow=12).gaps}
+
+
+def test_revenue_under_an_unknown_tag_is_not_called_none() -> None:
+    """Operating income of -45 and costs of 60 leave 15 of revenue, which no known tag has."""
+    flows = {"NetIncomeLoss": -55, "OperatingIncomeLoss": -45, "OperatingExpenses": 60}
+    found = compute_fundamentals(of_year(flows), named(2836))
+    [gap] = [gap for gap in found.gaps if gap.metric == "revenue"]
+    assert gap.state == "not_filed"
+
+
+def test_health_insurer_shows_its_medical_cost_ratio_and_debt() -> None:
+    found = company(6324)
+    assert value(found, "medical_cost_ratio", "year", END) == 75
+    assert value(found, "debt", "instant", END) == 300
+    shown = {figure.metric for figure in found.figures}
+    assert not shown & {
+        "loss_ratio",
+        "combined_ratio",
+        "free_cash_flow",
+        "net_cash",
+        "gross_margin",
+    }
+
+
+def test_earnings_of_partnership_units_are_read() -> None:
+    told = join(
+        of_year({"NetIncomeLoss": 50, "Revenues": 400}),
+        of_year(
+            {"NetIncomeLossNetOfTaxPerOutstandingLimitedPartnershipUnitDiluted": 1.6}, "USD/shares"
+        ),
+        of_year({"WeightedAverageLimitedPartnershipUnitsOutstandingDiluted": 25}, "shares"),
+    )
+    found = compute_fundamentals(told, named(4922))
+    assert value(found, "diluted_eps", "year", END) == 1.6
+    assert value(found, "diluted_shares", "year", END) == 25
