@@ -184,6 +184,9 @@ class AgentCursor(Mutable):
         default=0,
         description="the turn by which it was done, and after which it has one to mend what the judge doubts",
     )
+    reviewed_after: int = Field(
+        default=0, description="the turn after which it was asked to read its report again"
+    )
     end_reason: str = Field(default="", description="empty: it is at work")
     lost: LossCause | None = Field(default=None, description="the failure that ended it")
     output: Json | None = Field(default=None, description="its answer, once it ends")

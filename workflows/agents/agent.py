@@ -89,6 +89,8 @@ class Agent:
     """The inputs of `fetch_url` by which pages are read before its first turn, which begins with them."""
     passed_over: frozenset[str] = frozenset()
     """The addresses that the shared searches found for other agents alone; it is not shown them."""
+    review: str = ""
+    """What it is asked once, when it says that the report is whole and a turn is left; empty: nothing."""
     known: Mapping[str, Premise] = field(default_factory=dict)
     """Sentences by id, besides the report's, that a conclusion of its own may rest on."""
 
@@ -176,10 +178,7 @@ class Agent:
             results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
             if self._judging:
                 self._judging.note_placed()
-            ending, unfinished = "max_turns" if last else "", list[Block]()
-            if not last and self._has_ended(calls):
-                unfinished = self._ask_for_the_rest()
-                ending = "" if unfinished else "completed"
+            ending, unfinished = self._find_ending(turn, calls, last=last)
             if ending and not (self._judging or cursor.fallen):
                 return self._end(ending, turn, result.output)
             cursor.turn = turn
@@ -235,10 +234,13 @@ class Agent:
     @property
     def _drops_history(self) -> bool:
         """Return True if older turns are dropped from the conversation because the report holds their results."""
-        editor = self.toolbox.editor
+        editor, cursor = self.toolbox.editor, self._cursor
         if editor is None:
             return False
-        return editor.is_mending or count_chars(self._cursor.messages[1:]) > MAX_HISTORY_CHARS
+        is_reviewing = 0 < cursor.reviewed_after == cursor.turn
+        return (editor.is_mending and not is_reviewing) or count_chars(
+            self._cursor.messages[1:]
+        ) > MAX_HISTORY_CHARS
 
     def _shorten(self, messages: list[Message]) -> list[Message]:
         """Return the conversation with its newest turn as it goes on, within its bound.
@@ -282,6 +284,35 @@ class Agent:
         if self._is_mending or (self.toolbox.editor and self.toolbox.editor.is_whole):
             return not any(call.name in READING_TOOLS for call in calls)
         return not calls
+
+    def _find_ending(self, turn: int, calls: list[Block], *, last: bool) -> tuple[str, list[Block]]:
+        """Return why the agent ends with a turn, empty if it goes on, and what it is asked to do before it ends."""
+        if last:
+            return "max_turns", []
+        if self._is_review_due and self._says_whole(calls):
+            return "", self._ask_for_review(turn)
+        if not self._has_ended(calls):
+            return "", []
+        unfinished = self._ask_for_the_rest()
+        return "" if unfinished else "completed", unfinished
+
+    @property
+    def _is_review_due(self) -> bool:
+        """Tell whether the agent is still to be asked to read its report again once that is whole, and has a turn for it."""
+        cursor = self._cursor
+        has_turn = cursor.turn + 1 < self.max_turns and not self.run.me.early_end
+        return bool(self.review) and not cursor.reviewed_after and has_turn
+
+    def _says_whole(self, calls: list[Block]) -> bool:
+        """Tell whether the turn says that the report is whole, also where changes of it were refused."""
+        editor = self.toolbox.editor
+        return not calls or (editor is not None and editor.is_said_whole)
+
+    def _ask_for_review(self, turn: int) -> list[Block]:
+        """Return what is put once to an agent whose report is whole; empty headings are named with it."""
+        self._cursor.reviewed_after = turn
+        asked = Block(type="inputs", inputs=build_inputs(review=self.review))
+        return [asked, *self._ask_for_the_rest()]
 
     def _ask_for_the_rest(self) -> list[Block]:
         """Return what is put once to an agent who is done with a report of which parts are empty."""
@@ -355,7 +386,7 @@ class Agent:
             plan_step=self.toolbox.plan_step,
             tools=self.toolbox.list_tools(),  # declared to the last: the conversation holds their calls
             may_call=not final or editor is not None,
-            keeps_history=not (final or drops or (editor and not self.toolbox.reads_pages)),
+            keeps_history=not (final or drops) and self._has_more_turns,
             output_schema=get_answer_schema(self.output) if self.output else None,
             max_tokens=self.max_tokens,
             kept_usd=self.keep_usd,
@@ -368,13 +399,19 @@ class Agent:
         )
 
     @property
+    def _has_more_turns(self) -> bool:
+        """Tell whether the conversation is expected to go on with its pages: not where one turn writes the whole text."""
+        return bool(self.review) or self.toolbox.editor is None or self.toolbox.reads_pages
+
+    @property
     def _judging(self) -> Judging | None:
         return self.toolbox.editor.judging if self.toolbox.editor else None
 
     async def _verify(self, turn: int, request: ModelRequest, written: ModelResult) -> ModelResult:
         """Return a turn with its changes verified: those that end the whole report by the judge as well.
 
-        Of any other turn, what code leaves open is judged beside the tools and the next turn.
+        Of any other turn, also of one after which the report is reviewed, what code leaves open is judged beside
+        the tools and the next turn.
         """
         calls, editor = self.run.calls, self.toolbox.editor
         if self._judging:
@@ -382,7 +419,8 @@ class Agent:
         await self._end_judging()
         changes = [block.input for block in written.content if block.name == UPDATE_REPORT]
         is_last = not request.kept_turns or (editor and any(map(editor.says_end, changes)))
-        if editor is None or (is_last and editor.may_end):
+        goes_on = request.kept_turns > 0 and self._is_review_due
+        if editor is None or (is_last and editor.may_end and not goes_on):
             return await calls.verify(request, written)
         verification = Verification(calls, request, written)
         checked = await verification.check()

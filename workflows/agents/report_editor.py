@@ -156,9 +156,14 @@ class ReportEditor:
         return self._is_last and not self._is_open
 
     @property
+    def is_said_whole(self) -> bool:
+        """Tell whether the model marked the turn as the one that makes the report whole."""
+        return self.may_end and self._is_last
+
+    @property
     def is_mending(self) -> bool:
         """Tell whether the report would be whole but for changes of the turn that are to be mended."""
-        return self.may_end and self._is_last and self._is_open
+        return self.is_said_whole and self._is_open
 
     def list_unwritten(self) -> list[str]:
         """Return the heading of the answer if who ends the report has written nothing there; others may stay empty."""

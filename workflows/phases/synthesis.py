@@ -187,6 +187,7 @@ async def run_final_pass(
         output=None,
         max_turns=config.max_turns,
         max_tokens=config.max_report_tokens,
+        review="" if run.state.resolved.depth == "quick" else PROMPTS["review"],
     )
     await agent.work()
     return editor.report
@@ -228,9 +229,9 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     slack = 2 * phase.config.max_report_tokens
     if (
         phase.config.living
-    ):  # a turn over findings and pages, and one over the pages of what is mended
-        page, document = Use(320, 130, texts=1), Use(4_000, 900)
-        written = Tokens(Use(12_500, 1_350), page=page, document=document, slack=slack, role=ROLE)
+    ):  # a turn over findings and pages, and one that reads both again from the cache
+        page, document = Use(320, 130, texts=1.35), Use(4_000, 900)
+        written = Tokens(Use(13_500, 2_100), page=page, document=document, slack=slack, role=ROLE)
         return written, written.judged(2), CHECK
     match phase.config.form:
         case "report":

@@ -51,7 +51,9 @@ class _Copy:
             case doc.ItemList(items=items):
                 return block.model_copy(update={"items": [*map(self._cite, items)]})
             case doc.Table(rows=rows):
-                cited = [[cell and self._cite(cell) for cell in row] for row in rows]
+                cited = [
+                    _cite_row_once([cell and self._cite(cell) for cell in row]) for row in rows
+                ]
                 return block.model_copy(update={"rows": cited})
             case _:
                 return block
@@ -94,6 +96,16 @@ def _cite_once(sentences: Sequence[doc.Sentence]) -> list[doc.Sentence]:
         else each
         for each, following in zip(sentences, after, strict=True)
     ]
+
+
+def _cite_row_once(row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | None]:
+    """Return a table's row, whose label has the numbers of its cells if these all have the same."""
+    label, *cells = row
+    noted = [cell for cell in cells if cell and cell.notes]
+    if not label or len(noted) < 2 or any(cell.notes != noted[0].notes for cell in noted):
+        return [*row]
+    told = [cell and cell.model_copy(update={"notes": []}) for cell in cells]
+    return [label.model_copy(update={"notes": noted[0].notes}), *told]
 
 
 def _shorten(mark: doc.Mark) -> doc.Mark:

@@ -112,3 +112,19 @@ def test_copy_cites_no_conclusion_without_a_figure_and_a_row_of_sentences_once()
     assert isinstance(block, Paragraph)
     assert [each.notes for each in block.sentences] == [[], [], [1], [2], [1, 2]]
     assert [mark.label for mark in block.sentences[0].marks] == ["", ASSUMED]
+
+
+def test_copy_cites_the_sources_that_all_cells_of_a_row_share_at_its_label() -> None:
+    def build_row(*notes: int) -> list[Sentence | None]:
+        cells = [Sentence(text=str(note), notes=[note]) for note in notes]
+        return [Sentence(text="Rain"), *cells, None]
+
+    update = {
+        "blocks": [Table(columns=[Column(label="")], rows=[build_row(1, 1), build_row(1, 2)])],
+        "notes": [Quote(source=n, text="x") for n in (1, 2)],
+        "sources": [DocumentSource(number=n, title=f"S{n}") for n in (1, 2)],
+    }
+    [table] = leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks
+    assert isinstance(table, Table)
+    noted = [[cell and cell.notes for cell in row] for row in table.rows]
+    assert noted == [[[1], [], [], None], [[], [1], [2], None]]

@@ -42,8 +42,8 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
         yield made
 
 
-async def started(runs: Harness) -> Handle:
-    handle = await runs.start(definition_id="living")
+async def started(runs: Harness, **more: Any) -> Handle:
+    handle = await runs.start(definition_id="living", **more)
     await runs.decide(handle, "approve")
     return handle
 
@@ -136,7 +136,7 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
     fakes = Finishing(LIVING)
     fakes.unfounded = wrong
     async with harness(temporal, fakes) as runs:
-        await (await started(runs)).result()
+        await (await started(runs, depth="quick")).result()
     roles = [request.role for request in fakes.requests]
     assert roles.count("synthesizer") == turns
     if wrong:  # what was written stands in the report, not in the conversation
@@ -150,6 +150,41 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
     assert not {"makes_whole", "figures"} & set(tool.input_schema["properties"])  # type: ignore[arg-type]
     for own in ("Comparison table", "rests_on", "repeats", "TableFigure"):
         assert own not in str(tool.input_schema), "a last pass writes tables and conclusions"
+
+
+@pytest.mark.parametrize("doubted", [False, True])
+async def test_who_made_a_report_whole_reads_it_once_more_with_its_pages(
+    temporal: Client, doubted: bool
+) -> None:
+    """What the judge doubts meanwhile has a turn more, once the review is made."""
+    written = [update("One."), update("Two.", makes_whole=True)]
+    review = [update("Three.", makes_whole=True)]
+
+    class Reviewing(Fakes):
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if request.role != "synthesizer":
+                return super()._tool_calls(request)
+            turn = [each.role for each in self.requests].count("synthesizer")
+            return {1: written, 2: review}.get(turn, [])
+
+    fakes = Reviewing(LIVING)
+    fakes.partly = {"Two.": "leaves out the year"} if doubted else {}
+    async with harness(temporal, fakes) as runs:
+        handle = await started(runs)
+        await handle.result()
+        report = await handle.query("report")
+    first, second, *mends = [r for r in fakes.requests if r.role == "synthesizer"]
+    assert len(mends) == doubted
+    assert second.messages[0] == first.messages[0], "the pages are read from the cache"
+    assert first.keeps_history
+    assert second.keeps_history
+    told = [i for b in second.messages[-1].content for i in b.inputs]
+    assert [item.name for item in told].count("review") == 1
+    for mend in mends:
+        told = [i for b in mend.messages[-1].content for i in b.inputs]
+        assert "review" not in [item.name for item in told]
+        assert [item.text for item in told if item.name == "judged"]
+    assert all(text in report for text in ("One.", "Two.", "Three."))
 
 
 async def test_a_sentence_of_the_last_turn_that_holds_in_part_is_mended_once(
@@ -168,7 +203,7 @@ async def test_a_sentence_of_the_last_turn_that_holds_in_part_is_mended_once(
     fakes = Finishing(LIVING)
     fakes.partly = {"Loose.": "leaves out the year", "Vague.": "leaves out the place"}
     async with harness(temporal, fakes) as runs:
-        handle = await started(runs)
+        handle = await started(runs, depth="quick")
         await handle.result()
         report = await handle.query("report")
     assert [r.role for r in fakes.requests].count("synthesizer") == 2
@@ -193,7 +228,9 @@ async def test_who_is_done_before_the_judge_has_one_turn_to_mend_what_it_doubts(
     fakes = Hurried(LIVING)
     fakes.partly = {"Loose.": "leaves out the year", "Vague.": "too"} if doubted else {}
     async with harness(temporal, fakes) as runs:
-        handle = await started(runs)
+        handle = await started(
+            runs, depth="quick", config_overrides={"synthesis": {"config": {"max_turns": 4}}}
+        )
         await handle.result()
         report = await handle.query("report")
     asked = [request for request in fakes.requests if request.role == "synthesizer"]
