@@ -50,10 +50,10 @@ async def test_a_run_continues_as_new_without_losing_or_repeating(runs: Harness)
     assert result.status == "completed"
     first = runs.client.get_workflow_handle(handle.id, run_id=handle.first_execution_run_id)
     assert (await first.describe()).status == WorkflowExecutionStatus.CONTINUED_AS_NEW
-    assert len(runs.fakes.calls) == len(set(runs.fakes.calls)) == 11
+    assert len(runs.fakes.calls) == len(set(runs.fakes.calls)) == 12
     assert len(set(runs.fakes.fetches)) == 8
     state = await runs.client.get_workflow_handle(handle.id).query("state")
-    assert sum(phase["usage"]["calls"] for phase in state["phases"]) == 11
+    assert sum(phase["usage"]["calls"] for phase in state["phases"]) == 12
     ends = [e for e in runs.fakes.events if e.type == "StopEvent"]
     assert sorted(str(e.plan_step) for e in ends) == ["Ghana", "Kenya", "None"]
     keys = [event.key for event in runs.fakes.events]

@@ -46,7 +46,8 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
         "research/turn-3",
         "synthesis/turn-1",
         "synthesis/turn-2",
-    ], "the summary is the opening of the text, and no call"
+        "synthesis/turn-3",
+    ], "the last turn reads the report again; the summary is the opening of the text, and no call"
     types = [event.type for event in runs.fakes.events]
     assert types.count("step_start") == types.count("step_complete") == len(asked.phases)
     assert types[-1] == "workflow_complete"
