@@ -49,6 +49,7 @@ from activities.integrations.fetch import PageFetcher, SitePolicy
 from activities.interceptor import ActivityInterceptor, settles
 from activities.parsing.page_parser import PageParser
 from activities.provider_check import ProviderCheck
+from activities.provider_test import ProviderTestActivities
 from activities.retention import RemovalActivities, Remover
 from activities.runs import RunActivities, StartResolver
 from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
@@ -85,13 +86,14 @@ from temporal.search_attributes import list_missing_search_attributes
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
 from workflows.presets import PRESETS
+from workflows.provider_test import AskProvider
 from workflows.research import Research
 from workflows.runtime.activity_options import CREW_QUEUE, OPTIONS
 from workflows.start.resolution import open_run
 from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]
-WORKFLOWS = [Research, Sweep]
+WORKFLOWS = [Research, Sweep, AskProvider]
 MAX_INDEX_TURNS = 4
 """Tenants whose documents a worker reads at once: the others wait their turn, in order."""
 WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
@@ -153,6 +155,7 @@ async def open_activities(
                 ),
                 *(_build_indexing(pool, blobs, ending), GapActivities(search_pages, blobs, run)),
                 *(gateway, claims, web, company, workbench),
+                ProviderTestActivities(claude, search, settings.greenlight_prices),
             ]
         )
 

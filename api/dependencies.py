@@ -12,7 +12,7 @@ from activities.retention import Remover
 from activities.runs import StartResolver
 from activities.sandbox.call_pool import INDEXING, READING, REPORTS, CallPool
 from api.callers import Callers
-from api.limits import Ceiling, Slots, Turns
+from api.limits import Ceiling, RateLimit, Slots, Turns
 from api.stream import EventLog
 from settings import Settings
 from store.access_keys import KeyRepository
@@ -28,6 +28,7 @@ from store.runs import RunRepository
 from store.spend import SpendRepository
 from store.startups import StartupRepository
 from temporal.indexing import Indexer
+from temporal.provider_test import ProviderTester
 from temporal.run_client import RunClient
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
@@ -47,8 +48,7 @@ class Dependencies:
             pool, PRESETS, self.research_settings, self.phase_seconds
         )
         self.runs, self.spend = RunRepository(pool), SpendRepository(pool)
-        self.startups = StartupRepository(pool)
-        self.files = FileRepository(pool)
+        self.startups, self.files = StartupRepository(pool), FileRepository(pool)
         self.collections = CollectionRepository(pool)
         indexer = Indexer(client, settings.greenlight_task_queue)
         self.documents = DocumentStorage(self.collections, IndexQueue(pool), blobs, indexer)
@@ -57,6 +57,11 @@ class Dependencies:
         self.keys = KeyRepository(pool)
         self.log = EventLog(EventRepository(pool), self.runs, listener)
         self.run_client = RunClient(client, settings.greenlight_task_queue)
+        self.provider_tester = ProviderTester(
+            client,
+            settings.greenlight_task_queue,
+            RateLimit(most=10, seconds=60, code="limit-provider-tests").count,
+        )
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
         self.requests = Ceiling(settings.greenlight_requests_per_key, "limit-requests")

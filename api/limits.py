@@ -1,7 +1,8 @@
 """Limits on what one caller does at once."""
 
 import asyncio
-from collections import Counter
+import time
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from weakref import WeakValueDictionary
@@ -34,6 +35,28 @@ class Ceiling:
             self._open[caller] -= 1
             if not self._open[caller]:
                 del self._open[caller]
+
+
+class RateLimit:
+    """Refuses what one caller does more often than so many times within some seconds."""
+
+    def __init__(self, most: int, seconds: float, code: str) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._refusal = Notice.of(code, most=most, seconds=seconds)
+        self._done: dict[Hashable, deque[float]] = {}
+
+    def count(self, caller: Hashable) -> None:
+        """Count one more of the caller's.
+
+        Raises:
+            TooManyRequests: The caller did it as often as is allowed within the last seconds.
+        """
+        now = time.monotonic()
+        done = self._done.setdefault(caller, deque(maxlen=self._most))
+        if len(done) == self._most and now - done[0] < self._seconds:
+            raise TooManyRequests(self._refusal)
+        done.append(now)
 
 
 class Slots:

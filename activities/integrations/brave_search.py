@@ -38,6 +38,7 @@ class BraveSearch:
             timeout=timeout_seconds,
         )
         self._sites = sites or SitePolicy()
+        self.url = base_url
 
     async def search(self, query: str, count: int, kind: SearchKind = "web") -> list[SearchHit]:
         """Return at most `count` hits of sites that may be read, best first."""

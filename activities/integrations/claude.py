@@ -212,6 +212,10 @@ class ClaudeClient:
         except (*_ODD, anthropic.AnthropicError):
             return None
 
+    def find_url(self, model: str) -> str:
+        """Return the address of a model's server."""
+        return str(self._get_client(model).base_url)
+
     def _get_client(self, model: str) -> anthropic.AsyncAnthropic:
         return self._others.get(model, self._client)
 

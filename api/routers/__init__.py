@@ -10,6 +10,7 @@ from api.routers import (
     health,
     messages,
     operations,
+    providers,
     results,
     runs,
     sessions,
@@ -30,6 +31,7 @@ ALL = [
             startups,
             files,
             collections,
+            providers,
         )
     ),
     health.metrics,

@@ -4,9 +4,10 @@ import pytest
 from playwright.async_api import expect
 
 from tests.offline_services import eventually
-from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.conftest import Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
 from tests.stack import Undisturbed, Whole
+from tests.words import phrase
 
 
 async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None:
@@ -26,6 +27,36 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
     link = health.get_by_role("link", name=t("settings.temporal"))
     ui = f"{whole.stack.addresses.temporal_ui}/namespaces/default"
     await expect(link).to_have_attribute("href", f"{ui}/workflows")
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+
+
+@pytest.mark.parametrize(
+    ("provider", "failure", "key", "code"),
+    [
+        ("model", {"status": 429, "match": {"service": "model"}}, "quota", "model-status"),
+        ("search", {"status": 422, "match": {"service": "search"}}, "key_refused", "search-key"),
+    ],
+)
+async def test_provider_is_tested_by_a_button_and_its_refusal_is_told(
+    visitor: Visitor, whole: Whole, provider: str, failure: dict[str, object], key: str, code: str
+) -> None:
+    page = await visitor.open("/settings")
+    section = page.get_by_role("region", name=t("settings.connect"))
+    row = section.get_by_role("listitem").filter(
+        has=page.get_by_text(t(f"settings.test.{provider}"), exact=True)
+    )
+    button = row.get_by_role("button", name=t(f"settings.test.one.{provider}"))
+    assert await whole.providers.asked(provider) == []
+    await press(page, button)
+    await expect(row.get_by_role("status")).to_contain_text(like("settings.test.works.offline"))
+    assert len(await whole.providers.asked(provider)) == 1
+    await whole.providers.told(failure)
+    await press(page, button)
+    host = (whole.stack.addresses.offline or {})[provider].partition("//")[2]
+    await expect(row.get_by_role("status")).to_contain_text(t(f"settings.test.{key}", host=host))
+    await expect(row.get_by_role("status")).to_contain_text(phrase(code))
+    assert len(await whole.providers.asked(provider)) == 2  # nothing is retried
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
 

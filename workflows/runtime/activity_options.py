@@ -20,6 +20,7 @@ from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.decision_seals import ApprovalActivities
 from activities.gaps import GapActivities
+from activities.provider_test import ProviderTestActivities
 from activities.retention import RemovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
@@ -86,6 +87,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
     WorkbenchActivities.chart_table: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
+    ProviderTestActivities.test: _options(20, 1),
     RemovalActivities.sweep: _options(600, 5),
     IndexActivities.index: _options(600, 0),
     CollectionActivities.inspect: _options(60, 5, heartbeat=3),

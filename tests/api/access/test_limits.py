@@ -18,7 +18,7 @@ from uvicorn.server import ServerState
 from api import protocol
 from api.callers import Callers
 from api.errors import TooManyRequests
-from api.limits import Ceiling, Slots, Turns
+from api.limits import Ceiling, RateLimit, Slots, Turns
 from contracts.notices import Notice
 from contracts.principal import ApiKey
 from store.access_keys import KeyRepository
@@ -100,6 +100,16 @@ def test_requests_are_counted_while_they_last() -> None:
                 held.enter_context(ceiling.hold(who))
             with pytest.raises(TooManyRequests, match=opening("limit-requests", "most", most=2)):
                 held.enter_context(ceiling.hold("a"))
+
+
+async def test_pace_counts_each_caller_and_forgets_after_its_seconds() -> None:
+    pace = RateLimit(2, 0.2, "limit-provider-tests")
+    for who in ("a", "a", "b", "b"):
+        pace.count(who)
+    with pytest.raises(TooManyRequests, match=opening("limit-provider-tests", "most", most=2)):
+        pace.count("a")
+    await asyncio.sleep(0.25)
+    pace.count("a")
 
 
 async def test_some_uploads_of_a_user_wait_and_the_rest_is_refused() -> None:

@@ -175,6 +175,7 @@ async def furnish(estate: Estate) -> None:
         "user_id": "ana",
         "text": MARK[:4],
         "ticker": "ACME",
+        "provider": "model",
     }
     gate = {
         "checkpoint_id": asked["checkpoint_id"],
@@ -247,6 +248,7 @@ def build_bodies(gate: dict[str, Any], own_key: str) -> dict[str, list[dict[str,
         "DefinitionChoice": {"id": "own"},
         "SignIn": {"key": own_key},
         "CollectionRequest": {"name": "mine"},
+        "ProviderTestBody": {},
     }
     owner = {"FollowUp": "user_id", "StartupBody": "user_id"}
     return {n: [body, {**body, owner.get(n, "by"): "ana"}] for n, body in plain.items()}

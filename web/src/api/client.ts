@@ -53,6 +53,8 @@ export type Startup = Schemas["Startup"];
 export type OwnFile = Schemas["OwnFile"];
 export type Collection = Schemas["Collection"];
 export type CollectionDocument = Schemas["CollectionDocument"];
+export type ProviderAnswer = Schemas["ProviderAnswer"];
+export type ProviderKind = "model" | "search";
 export type StepResult = Schemas["StepResult"];
 /** What is wrong with a field. */
 export type FieldProblem = Pick<Schemas["Problem"], "path" | "code" | "message"> & Partial<Pick<Notice, "params">>;
@@ -262,6 +264,10 @@ export const deleteDocument = (collection: string, document: string) =>
   );
 
 export const getMetadata = () => settle(http.GET("/v1/metadata"));
+
+/** Have one small request made of a provider, now. */
+export const testProvider = (provider: ProviderKind) =>
+  settle(http.POST("/v1/providers/{provider}/test", { params: { path: { provider } }, body: {} }));
 
 export const listStartups = () => settle(http.GET("/v1/startups")).then((page) => page.items);
 

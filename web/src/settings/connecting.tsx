@@ -1,28 +1,89 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 
-import { getMetadata } from "../api/client";
+import { getMetadata, testProvider, type ProviderAnswer, type ProviderKind } from "../api/client";
+import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
 
-/** How one comes from the stand-in to a model and the web: what to set, and what is started then. */
+const PROVIDERS: ProviderKind[] = ["model", "search"];
+
+/** Below this, what a test cost is shown as less than this. */
+const LEAST_USD = 0.0001;
+
+/** How one comes from the stand-in to a model and the web: what to set, what is started then, and whether it works. */
 export function Connecting() {
   const { t } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
-  if (!metadata.data?.offline) return null;
+  if (!metadata.data) return null;
+  const { offline } = metadata.data;
   return (
     <section className="stack ruled" aria-labelledby="connecting">
       <h2 id="connecting">{t("settings.connect")}</h2>
+      {offline && <Steps />}
+      <h3>{t("settings.test")}</h3>
+      <p className="muted">{t(offline ? "settings.test.what.offline" : "settings.test.what")}</p>
+      <ul className="providers stack">
+        {PROVIDERS.map((provider) => (
+          <Provider key={provider} provider={provider} isOffline={offline} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Steps() {
+  const { t } = useWords();
+  return (
+    <>
       <ol>
         <li>
-          {t("settings.connect.model")} <code>ANTHROPIC_API_KEY=…</code>
+          {t("settings.connect.model")} <code>{t("settings.connect.model.variable")}</code>
         </li>
         <li>
-          {t("settings.connect.search")} <code>BRAVE_API_KEY=…</code>
+          {t("settings.connect.search")} <code>{t("settings.connect.search.variable")}</code>
         </li>
         <li>
           {t("settings.connect.start")} <code>{t("settings.connect.command")}</code>
         </li>
       </ol>
       <p className="muted">{t("settings.connect.then")}</p>
-    </section>
+    </>
+  );
+}
+
+/** One provider, with the button that asks it and what it answered. */
+function Provider({ provider, isOffline }: { provider: ProviderKind; isOffline: boolean }) {
+  const { t } = useWords();
+  const test = useMutation({ mutationFn: () => testProvider(provider) });
+  return (
+    <li className="stack">
+      <div className="apart">
+        <b>{t(`settings.test.${provider}`)}</b>
+        <button
+          type="button"
+          aria-label={t(`settings.test.one.${provider}`)}
+          disabled={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {t(test.isPending ? "settings.test.asking" : "settings.test.one")}
+        </button>
+      </div>
+      {test.data && !test.isPending && <Answer answer={test.data} isOffline={isOffline} />}
+      {test.error && <ErrorNotice error={test.error} />}
+    </li>
+  );
+}
+
+function Answer({ answer, isOffline }: { answer: ProviderAnswer; isOffline: boolean }) {
+  const { t, say, usd, number } = useWords();
+  const { state, host, told } = answer;
+  const seconds = number(answer.seconds);
+  const works = state === "works";
+  const key = works && isOffline ? "settings.test.works.offline" : (`settings.test.${state}` as const);
+  const cost = answer.usd >= LEAST_USD ? usd(answer.usd) : t("settings.test.less", { usd: usd(LEAST_USD) });
+  return (
+    <div className="notice" data-kind={works ? "info" : "error"} role="status">
+      <p>{t(key, { host, seconds, usd: answer.usd > 0 ? cost : undefined })}</p>
+      {told && <small>{t("settings.test.said", { told: say(told) })}</small>}
+    </div>
   );
 }

@@ -1,0 +1,44 @@
+"""Test of the providers that this installation is configured with."""
+
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import Field
+
+from api.auth import Caller
+from api.bodies import Router
+from api.dependencies import Deps
+from api.errors import responses
+from contracts.base import Contract
+from contracts.errors import InvalidInput, NotAllowed
+from contracts.notices import Notice
+from contracts.principal import Principal
+from contracts.problems import Problem
+from contracts.provider_test import ProviderAnswer, ProviderKind, ProviderTest
+
+router = Router(prefix="/v1/providers", tags=["providers"], responses=responses(403, 422, 429, 503))
+Provider = Annotated[ProviderKind, Path(description="the model's provider, or the search's")]
+
+
+class ProviderTestBody(Contract):
+    """Body of a test."""
+
+    model: str | None = Field(
+        default=None, max_length=200, description="one that has a price; left out: the usual one"
+    )
+
+
+@router.post("/{provider}/test")
+async def test_provider(
+    provider: Provider, body: ProviderTestBody, deps: Deps, caller: Caller
+) -> ProviderAnswer:
+    """Have a worker make one small request of a provider now, and return how it answered."""
+    if caller.tenant_id != Principal().tenant_id:
+        raise NotAllowed(Notice.of("provider-not-yours"))
+    model = body.model or deps.terms.model
+    if provider == "model" and model not in deps.terms.prices:
+        known = list(deps.terms.prices)
+        raise InvalidInput(Problem.at("model", "model-not-listed", model=model, known=known))
+    await deps.run_client.check_worker()
+    asked = ProviderTest(provider=provider, model=model if provider == "model" else "")
+    return await deps.provider_tester.test(caller.tenant_id, asked)

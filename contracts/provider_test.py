@@ -1,0 +1,37 @@
+"""Test of a provider that an installation is configured with: what is asked of it, and how it answered."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.notices import Notice
+
+ProviderKind = Literal["model", "search"]
+ProviderState = Literal["works", "key_refused", "quota", "rejected", "unreachable"]
+
+
+class ProviderTest(Contract):
+    """Request for one small call of a provider."""
+
+    provider: ProviderKind
+    model: str = ""
+
+
+class ProviderAnswer(Contract):
+    """How a provider answered a small request, made now."""
+
+    state: ProviderState = Field(
+        description="`key_refused`: it does not take the key; `quota`: it limits the rate, or the account's "
+        "money is used up; `rejected`: it refuses the request for another reason; `unreachable`: no "
+        "answer, or one of a server in trouble"
+    )
+    host: str = Field(description="who was asked; on this machine where a stand-in answers")
+    model: str = Field(default="", description="which model was asked; of a search, empty")
+    usd: float = Field(
+        description="what the request cost by the prices in force; a search's is unknown: 0"
+    )
+    seconds: float
+    told: Notice | None = Field(
+        default=None, description="what went wrong, with the provider's answer"
+    )

@@ -1,0 +1,27 @@
+"""Who may have a provider tested, and with which model; what a test says is in tests/page/test_settings.py."""
+
+import httpx
+
+from contracts.notices import Notice
+from contracts.principal import Principal
+from store.access_keys import KeyRepository
+from tests.api.conftest import Site
+from tests.api.test_validation_errors import told
+
+MODEL, SEARCH = "/v1/providers/model/test", "/v1/providers/search/test"
+
+
+async def test_provider_is_tested_by_the_installation_s_own_tenant_alone(
+    site: Site, keys: KeyRepository
+) -> None:
+    async def ask(tenant: str, path: str, body: dict[str, str]) -> httpx.Response:
+        _, token = await keys.create(Principal(tenant_id=tenant, user_id="ana"))
+        headers = {"Authorization": f"Bearer {token}"}
+        return await site.http.post(path, json=body, headers=headers)
+
+    for path in (MODEL, SEARCH):
+        refused = told(await ask("acme", path, {}), 403, "not-allowed")
+        assert refused["code"] == Notice.of("provider-not-yours").code
+    unknown = told(await ask("default", MODEL, {"model": "none"}), 422, "invalid-input")
+    assert unknown["problems"][0]["path"] == "model"
+    assert (await site.post(MODEL, {})).status_code == 401

@@ -1,0 +1,19 @@
+"""The `AskProvider` workflow: a worker asks a provider once whether it answers."""
+
+from temporalio import workflow
+
+from activities.provider_test import ProviderTestActivities
+from contracts.provider_test import ProviderAnswer, ProviderTest
+from workflows.runtime.activity_options import execute_activity
+
+
+@workflow.defn(name="AskProvider")
+class AskProvider:
+    """Started by the gateway, at most once at a time for each provider and model."""
+
+    @workflow.run
+    async def run(self, asked: ProviderTest) -> ProviderAnswer:
+        """Return how the provider answered."""
+        return await execute_activity(
+            ProviderTestActivities.test, asked, summary=f"test the {asked.provider} provider"
+        )
