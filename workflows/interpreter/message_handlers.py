@@ -11,7 +11,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.decision_seals import ApprovalActivities, SealVerification, VerifyRequest
 from contracts.base import Contract, Json
-from contracts.errors import Conflict, GreenlightError, NotAllowed
+from contracts.errors import Conflict, GreenlightError, InvalidInput, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer, Undo
 from contracts.notices import Notice
@@ -30,8 +30,12 @@ from contracts.runs.events import (
 from contracts.runs.state import Checkpoint, Decision, RunState
 from contracts.runs.statuses import SETTLED
 from workflows.checkpoints.decisions import (
+    build_stale_plan,
     check_answers,
-    check_decision,
+    find_cap,
+    find_checkpoint,
+    find_keep,
+    find_meant,
     require_first_approval,
     require_live,
     take_answers,
@@ -42,6 +46,7 @@ from workflows.checkpoints.plan_edits import (
     replace_plan,
 )
 from workflows.checkpoints.price_rise import forget_price, is_dearer, tell_price
+from workflows.checkpoints.revision import check_revision
 from workflows.checkpoints.votes import (
     cast_vote,
     check_sealed,
@@ -90,13 +95,27 @@ async def _answer(run: Interpreter, body: AnswerQuestions) -> None:
 
 
 def _check_decide(state: RunState, body: SealedDecide) -> tuple[Checkpoint, SealedDecide]:
-    """Return the checkpoint, its plan as the decision changes it, and the decision with its action."""
-    checkpoint, said = check_decision(state, body)
+    """Return the checkpoint, its plan as the decision changes it, and the decision with its action and its choice."""
+    checkpoint = find_checkpoint(state, "decision", body.checkpoint_id)
+    action, choice = find_meant(checkpoint, body.action, body.choice)
+    keep = find_keep(checkpoint, action, body.keep_startup)
+    if action == "revise":
+        if not body.feedback.strip():
+            raise InvalidInput(Problem.at("feedback", "feedback-missing"))
+        check_revision(state, checkpoint)
+    shown = checkpoint.plan_hash if action in ("approve", "modify") else None
+    if shown and body.plan_hash is None:
+        raise InvalidInput(Problem.at("plan_hash", "plan-hash-missing", shown=shown))
+    if shown and body.plan_hash != shown:
+        raise build_stale_plan([shown], body.plan_hash)
+    cap_usd = find_cap(checkpoint, choice, body.cap_usd)
+    told = {"action": action, "choice": choice, "keep_startup": keep, "cap_usd": cap_usd}
+    said = body.model_copy(update=told)
     if _guides(said):
         _require_room(state, len(said.feedback), "feedback")
     if checkpoint.poll:
         check_sealed(state, body)
-    if said.action == "modify":
+    if action == "modify":
         checkpoint = modify_plan(state, checkpoint, said, find_plan_roles)
     return checkpoint, said
 

@@ -8,13 +8,13 @@ from temporalio.exceptions import ActivityError
 
 from activities.caches import StepCacheActivities
 from contracts.base import Json, get_answer_schema
-from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.runs.request import FindRequest, fold_inputs
 from contracts.runs.state import RunState
 from domain.run_outputs import find_output
+from workflows.checkpoints.consent import is_unlocked
 from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phase_context.context import PhaseContext
 from workflows.phases import PHASES
@@ -48,11 +48,8 @@ def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
     request = run.state.request
     if request.fresh or request.redo or run.me.retries or run.me.lost_inputs:
         return False
-    if PHASES[phase.kind].web(phase):
-        try:
-            run.humans.require_web_approval()
-        except ApprovalRequired:
-            return False
+    if PHASES[phase.kind].web(phase) and not is_unlocked(run.state, run.humans.find_plan()):
+        return False
     bound = run.state.resolved.bindings[phase.id].values()
     providers = [run.state.phase(name) for names in bound for name in names]
     return all(provider.origin or not provider.has_output for provider in providers)

@@ -33,6 +33,7 @@ from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
 from domain.sources.registry import list_citable_pages
 from workflows.checkpoints.budget import limit_call, may_raise
+from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.spending_cap import compute_cap_usd
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.humans import Humans
@@ -92,12 +93,17 @@ class Calls:
     def approve(self, request: Request) -> Request:
         """Return a request; one that reaches the web names the approved plan then.
 
+        It names none where nothing was planned and starting the run is the consent.
+
         Raises:
             ApprovalRequired: No human approved the current plan.
         """
         if not (isinstance(request, WebRequest) and request.reaches_web):
             return request
-        return request.model_copy(update={"plan_hash": self._humans.require_web_approval()})
+        plan = self._humans.find_plan()
+        if not is_unlocked(self._state, plan):
+            raise self._humans.refuse()
+        return request.model_copy(update={"plan_hash": plan.hash if plan else ""})
 
     async def execute_activity(
         self,

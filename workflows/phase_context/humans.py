@@ -152,20 +152,11 @@ class Humans:
 
         Where a definition says that starting a run is the consent, any plan of its own will do.
         """
-        self.require_web_approval()
-        if (plan := self.find_plan()) is None:
-            raise self._refuse()
+        plan = self.find_plan()
+        if plan is None or not is_unlocked(self._state, plan):
+            raise self.refuse()
         return plan
 
-    def require_web_approval(self) -> str:
-        """Return the hash of the plan that lets this phase reach the web, or raise ApprovalRequired.
-
-        It is empty where nothing was planned and starting the run is the consent.
-        """
-        plan = self.find_plan()
-        if not is_unlocked(self._state, plan):
-            raise self._refuse()
-        return plan.hash if plan else ""
-
-    def _refuse(self) -> ApprovalRequired:
+    def refuse(self) -> ApprovalRequired:
+        """Return the failure of a phase that no human's approval lets reach the web."""
         return ApprovalRequired(Notice.of("approval-required", phase=self._me.id))
