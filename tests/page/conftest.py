@@ -25,6 +25,8 @@ from tests.chaos.fragile_stack import FragileStack
 from tests.stack import Whole
 
 PATIENCE_MS = 20_000
+HELD = 20.0
+"""Seconds that a provider takes to answer while a run is to stay where it is."""
 PHONE = ViewportSize(width=360, height=740)
 DESK = ViewportSize(width=1280, height=860)
 THEMES: dict[Literal["light", "dark"], dict[str, object]] = {

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.offline_services import eventually
-from tests.page.conftest import Visitor, find_barriers, measure_overflow, press
+from tests.page.conftest import HELD, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
 from tests.stack import Undisturbed, Whole
 from tests.words import phrase
@@ -163,6 +163,7 @@ async def test_a_draft_that_was_compared_is_not_taken_for_the_report(
         return any(e.payload["tool_name"] == "update_report" for e in done)
 
     await eventually(grows)
+    await whole.providers.told(latency=HELD)  # it is a draft until the page has shown it
     page = await visitor.open(f"/compare/{run.id}/{undisturbed.run.id}")
     await expect(page.locator(".reports .report").first).to_contain_text(t("draft"))
     await whole.providers.told()

@@ -310,7 +310,7 @@ async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     await page.keyboard.press("Escape")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
-    await page.get_by_role("link", name=t("run.report"), exact=True).click()
+    await page.get_by_role("link", name=t("run.work"), exact=True).click()
     await expect(page.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
 
 

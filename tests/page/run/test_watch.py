@@ -20,7 +20,7 @@ from greenlight.stack.page import WEB, find_node
 from store.events import EventRepository
 from store.postgres.pool import Pool
 from tests.offline_services import eventually
-from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow
+from tests.page.conftest import HELD, PHONE, Visitor, find_barriers, measure_overflow
 from tests.page.run.test_reload import held
 from tests.page.words import like, t
 from tests.stack import Run, Whole
@@ -391,7 +391,10 @@ async def test_nothing_is_lost_or_twice_when_the_network_goes_and_comes(
 @pytest.mark.full
 async def test_a_change_of_the_report_is_taken_back(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole, pace=1.0)
-    await page.get_by_role("button", name=t("work.undo")).first.click()
+    undo = page.get_by_role("button", name=t("work.undo")).first
+    await expect(undo).to_be_visible()
+    await whole.providers.told(latency=HELD)  # a finished report takes nothing back
+    await undo.click()
     await expect(page.locator(".feed")).to_contain_text(like("work.done.undo"))
 
     async def undone() -> bool:

@@ -28,17 +28,21 @@ export function Readable({ value }: { value: unknown }) {
       ([name, part]) => isTold(part) && name !== heading && !TRACES.test(name),
     );
     return (
-      <dl className="readable">
-        {heading && <dt>{String((value as Record<string, unknown>)[heading])}</dt>}
-        {told.map(([name, part]) => (
-          <div key={name}>
-            <dt>{humanize(name)}</dt>
-            <dd>
-              <Readable value={part} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <div className="readable">
+        {heading && <strong>{String((value as Record<string, unknown>)[heading])}</strong>}
+        {told.length > 0 && (
+          <dl className="readable">
+            {told.map(([name, part]) => (
+              <div key={name}>
+                <dt>{humanize(name)}</dt>
+                <dd>
+                  <Readable value={part} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
     );
   }
   return (
