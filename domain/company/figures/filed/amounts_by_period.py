@@ -36,6 +36,8 @@ _AGREEMENT = 0.02
 """Part of a filed total by which what is read may differ from it."""
 _READ_AS: dict[str, Period] = {
     "debt_interest": "ttm",
+    "debt": "instant",
+    "equity": "instant",
     "assets": "instant",
     "preferred_equity": "instant",
 }

@@ -145,28 +145,59 @@ def _below_assets(times: float) -> Check:
     return check
 
 
-def _signed(metric: str, identity: str) -> Check:
+def _signed(metric: str, *identities: str) -> Check:
     """Return the check that an identity, whose terms add up to 0, does not hold by the amount's sign alone.
 
-    Terms that end with `?` may be unknown.
+    Terms that end with `?` may be unknown. An identity that holds speaks for the sign, whatever another says.
     """
-    terms = [(-1 if sign == "-" else 1, *rest) for sign, *rest in _TERM.findall(identity)]
-    [own] = [sign for sign, term, _ in terms if term == metric]
 
     def check(amount: Amount, read: Read, currency: str) -> Notice | None:
-        rest = 0.0
-        for sign, term, option in terms:
-            if term == metric:
-                continue
-            found = read(term)
-            if not found and not option:
-                return None
-            rest += sign * found.value if found else 0
-        other = -own * rest
-        if not other or abs(amount.value + other) > TOLERANCE * abs(other):
+        others = [o for identity in identities if (o := _solve(identity, metric, read))]
+        if any(abs(amount.value - other) <= TOLERANCE * abs(other) for other in others):
             return None
-        sums = [say_amount(value, currency) for value in (amount.value, other)]
-        return Notice.of("gap-sign", "info", amount=sums[0], other=sums[1])
+        opposite = (o for o in others if abs(amount.value + o) <= TOLERANCE * abs(o))
+        return next((_report_sign(amount.value, other, currency) for other in opposite), None)
+
+    return check
+
+
+def _solve(identity: str, metric: str, read: Read) -> float:
+    """Return what an identity gives for a metric; 0 if one of its terms is unknown."""
+    own, rest = 1, 0.0
+    for sign, term, option in _TERM.findall(identity):
+        factor = -1 if sign == "-" else 1
+        if term == metric:
+            own = factor
+        elif found := read(term):
+            rest += factor * found.value
+        elif not option:
+            return 0.0
+    return -own * rest
+
+
+def _report_sign(value: float, other: float, currency: str) -> Notice:
+    """Return that an amount has the opposite sign of what other lines come to."""
+    sums = [say_amount(each, currency) for each in (value, other)]
+    return Notice.of("gap-sign", "info", amount=sums[0], other=sums[1])
+
+
+def _signed_as_earnings(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Net income is no profit where basic and diluted earnings per share are losses; the other way is common in filings."""
+    basic, diluted, shares = (read(n) for n in ("basic_eps", "diluted_eps_filed", "diluted_shares"))
+    if not basic or not diluted or not shares or max(basic.value, diluted.value) >= 0:
+        return None
+    earned = diluted.value * shares.value
+    is_opposite = abs(amount.value + earned) <= _EARNED_TOLERANCE * abs(earned)
+    return _report_sign(amount.value, earned, currency) if is_opposite else None
+
+
+def _unless_small(part: float, name: str, check_flow: Check) -> Check:
+    """Return a check that amounts of up to a part of another one, such as equity, always pass."""
+
+    def check(amount: Amount, read: Read, currency: str) -> Notice | None:
+        of = read(name)
+        is_small = of and 0 < abs(amount.value) <= part * of.value
+        return None if is_small else check_flow(amount, read, currency)
 
     return check
 
@@ -186,17 +217,21 @@ def _in_bounds(times: float, *main: str, beside: Sequence[str] = ()) -> Check:
     return check
 
 
-def _within_costs(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """An expense is no more than all costs: revenue less income."""
-    income = read("operating_income") or read("pretax_income") or read("net_income")
-    revenue = read("revenue")
-    if not income:
-        return None
-    costs = (revenue.value if revenue else 0) - income.value
-    if costs <= 0 or amount.value <= _COSTS_FACTOR * costs:
-        return None
-    sums = [say_amount(value, currency) for value in (amount.value, costs)]
-    return Notice.of("gap-above-costs", "info", amount=sums[0], costs=sums[1])
+def _within_costs(times: float) -> Check:
+    """Return the check that an expense is not more than so many times all costs, revenue less income."""
+
+    def check(amount: Amount, read: Read, currency: str) -> Notice | None:
+        income = read("operating_income") or read("pretax_income") or read("net_income")
+        revenue = read("revenue")
+        if not income:
+            return None
+        costs = (revenue.value if revenue else 0) - income.value
+        if costs <= 0 or amount.value <= times * costs:
+            return None
+        sums = [say_amount(value, currency) for value in (amount.value, costs)]
+        return Notice.of("gap-above-costs", "info", amount=sums[0], costs=sums[1])
+
+    return check
 
 
 def _owned(amount: Amount, read: Read, currency: str) -> Notice | None:
@@ -249,28 +284,43 @@ SALES_FACTOR, FLOW_FACTOR = 40.0, 5.0
 """Revenue of a year, and any other flow, may be so many times the assets at its end."""
 CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0
 """Diluted shares may be so many times the basic ones, and shares outstanding those of EPS."""
+_SMALL_PAYMENT = 0.1
+"""A payment to owners up to this part of equity may be many times the income of a poor period."""
+_TAX_SHARE = 0.3
+"""Tax of up to this part of revenue may be many times a net income that is nearly nothing."""
+_EARNED_TOLERANCE = 0.1
+"""Part of earnings per share times shares by which net income may differ."""
 _COSTS_FACTOR = 1.5
 """An expense may be so many times all costs: part of it may be capitalized, or gains be netted with costs."""
 _BESIDE = ("minority_income", "discontinued_income")
 _INCOME = "pretax_income - income_tax - minority_income? + discontinued_income? - net_income"
 _OPERATING = "revenue - total_costs - operating_income"
-_MARGIN = "gross_profit - operating_expenses - operating_income"
+_MARGINS = (
+    "gross_profit - operating_expenses - operating_income",
+    "revenue - operating_expenses - operating_income",
+    "gross_profit - selling_and_administration - operating_income",
+    "gross_profit - selling_and_administration - research_and_development - operating_income",
+)
+_TAXED = (
+    "pretax_income - income_tax - profit + discontinued_income?",
+    "pretax_income - income_tax - continuing_income_filed",
+)
 _NONOPERATING = "operating_income + nonoperating_income - pretax_income"
 _CASH = "operating_cash_flow + investing_cash_flow + financing_cash_flow + exchange_effect? - cash_change"
 _EQUITY = "equity + noncontrolling_interest - all_equity"
+_OTHER_EQUITY = "assets - liabilities_filed - equity - noncontrolling_interest"
 CHECKS: Mapping[str, Check] = {
     "assets": _balance,
     "cash": _each(_negative, _within("assets", "assets")),
     "equity": _each(
         _within("assets", "assets"),
         _owned,
-        _signed("equity", "assets - liabilities_filed - equity"),
-        _signed("equity", _EQUITY),
+        _signed("equity", "assets - liabilities_filed - equity", _EQUITY),
     ),
     "noncontrolling_interest": _each(
         _within("assets", "assets"),
         _in_bounds(2, "equity", "all_equity"),
-        _signed("noncontrolling_interest", _EQUITY),
+        _signed("noncontrolling_interest", _EQUITY, _OTHER_EQUITY),
     ),
     "preferred_equity": _above_par,
     "debt": _each(_negative, _bear_interest),
@@ -281,37 +331,43 @@ CHECKS: Mapping[str, Check] = {
     ),
     "continuing_income": _add_up,
     "net_income": _each(
-        _signed("net_income", "profit - minority_income? - net_income"),
-        _signed("net_income", _INCOME),
+        _signed("net_income", "profit - minority_income? - net_income", _INCOME),
+        _signed_as_earnings,
         _below_assets(FLOW_FACTOR),
         _in_bounds(20, "profit", "pretax_income", beside=_BESIDE),
     ),
     "operating_income": _each(
         _below_assets(FLOW_FACTOR),
-        *(_signed("operating_income", each) for each in (_OPERATING, _MARGIN, _NONOPERATING)),
+        _signed("operating_income", _OPERATING, *_MARGINS, _NONOPERATING),
     ),
     "pretax_income": _each(
         _below_assets(FLOW_FACTOR),
         _in_bounds(20, "net_income", "profit", beside=("income_tax", *_BESIDE)),
-        _signed("pretax_income", _INCOME),
-        _signed("pretax_income", _NONOPERATING),
+        _signed("pretax_income", _INCOME, _NONOPERATING),
     ),
     "income_tax": _each(
         _below_assets(FLOW_FACTOR),
         _in_bounds(2, "pretax_income", beside=("net_income", "profit", *_BESIDE)),
-        _in_bounds(20, "net_income", "profit"),
-        _signed("income_tax", _INCOME),
+        _unless_small(_TAX_SHARE, "revenue", _in_bounds(20, "net_income", "profit")),
+        _signed("income_tax", _INCOME, *_TAXED),
     ),
     "operating_cash_flow": _each(_below_assets(FLOW_FACTOR), _signed("operating_cash_flow", _CASH)),
-    "research_and_development": _each(_negative, _below_assets(FLOW_FACTOR), _within_costs),
-    "stock_compensation": _each(_negative, _below_assets(FLOW_FACTOR), _within_costs),
+    "research_and_development": _each(
+        _negative, _below_assets(FLOW_FACTOR), _within_costs(_COSTS_FACTOR)
+    ),
+    "stock_compensation": _each(_negative, _below_assets(FLOW_FACTOR), _within_costs(1.0)),
     "diluted_eps": _per_share,
     "diluted_shares": _each(_no_shares, _close_to("basic_shares", CLASS_FACTOR), _one_unit),
     "shares_outstanding": _close_to("diluted_shares", COUNT_FACTOR),
     "capital_expenditure": _below_assets(FLOW_FACTOR),
     "dividends": _each(
-        _below_assets(1.0), _in_bounds(5, "net_income", "profit", "operating_cash_flow")
+        _below_assets(1.0),
+        _unless_small(
+            _SMALL_PAYMENT, "equity", _in_bounds(2.5, "net_income", "profit", "operating_cash_flow")
+        ),
     ),
-    "buybacks": _below_assets(FLOW_FACTOR),
+    "buybacks": _each(
+        _below_assets(1.0), _in_bounds(1, "equity", beside=("operating_cash_flow", "debt"))
+    ),
 }
 """By metric: what is checked before its amount is shown or enters another figure."""

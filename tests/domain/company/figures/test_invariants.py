@@ -32,6 +32,7 @@ OF_DAY = {
     "LiabilitiesCurrent",
     "PartnersCapital",
     "MinorityInterest",
+    "PreferredStockValue",
     "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest",
 }
 EPS, SHARES = "EarningsPerShareDiluted", "WeightedAverageNumberOfDilutedSharesOutstanding"
@@ -40,6 +41,7 @@ PRETAX = (
 )
 TAX, OCF = "IncomeTaxExpenseBenefit", "NetCashProvidedByUsedInOperatingActivities"
 DIVIDENDS = "PaymentsOfDividends"
+BUYBACKS = "PaymentsForRepurchaseOfCommonStock"
 ALL_EQUITY = "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest"
 CASH_FLOWS = {
     "NetCashProvidedByUsedInInvestingActivities": -60.0,
@@ -48,6 +50,7 @@ CASH_FLOWS = {
 }
 IN_SIGN = {"net_income": "gap-sign"}
 COUNTS = {EPS: (8.0, "USD/shares"), SHARES: (10.0, "shares")}
+UNITS = {"EarningsPerShareBasic": "USD/shares"}
 
 
 def company(changed: Mapping[str, float | None]) -> Fundamentals:
@@ -56,7 +59,7 @@ def company(changed: Mapping[str, float | None]) -> Fundamentals:
     told: dict[str, Any] = {}
     for tag in {*flows, *BALANCE, *changed}:
         start = "" if tag in OF_DAY else "2023-01-01"
-        usual, unit = flows.get(tag, (BALANCE.get(tag, 0.0), "USD"))
+        usual, unit = flows.get(tag, (BALANCE.get(tag, 0.0), UNITS.get(tag, "USD")))
         amount = changed.get(tag, usual)
         rows = [row(start, END, amount, FILED, "10-K")] if amount is not None else []
         told |= listed({tag: rows}, unit)["facts"]["us-gaap"]
@@ -111,6 +114,20 @@ def test_facts_that_agree_withhold_nothing() -> None:
         ),
         ({"OperatingIncomeLoss": -100, "CostsAndExpenses": 300}, {"operating_income": "gap-sign"}),
         (CASH_FLOWS | {OCF: -90}, {"operating_cash_flow": "gap-sign"}),
+        (
+            {
+                "OperatingIncomeLoss": -100,
+                "GrossProfit": 250,
+                "SellingGeneralAndAdministrativeExpense": 150,
+            },
+            {"operating_income": "gap-sign"},
+        ),
+        (
+            {EPS: -8, "EarningsPerShareBasic": -8, "NetIncomeLoss": 80},
+            {"net_income": "gap-sign"},
+        ),
+        ({BUYBACKS: 4e2}, {"buybacks": "gap-far-above-others"}),
+        ({"ShareBasedCompensation": 4e2}, {"stock_compensation": "gap-above-costs"}),
         ({"ShareBasedCompensation": -5}, {"stock_compensation": "gap-negative"}),
         ({"ShareBasedCompensation": 2e3}, {"stock_compensation": "gap-above-costs"}),
         ({DIVIDENDS: 6e2}, {"dividends": "gap-far-above-assets"}),
@@ -158,8 +175,28 @@ OWED = {
         ),
         (CASH_FLOWS, "operating_cash_flow", 90),
         ({"GeneralAndAdministrativeExpense": -30}, "general_and_administrative", 30),
+        (
+            {
+                "OperatingIncomeLoss": 100,
+                "OperatingExpenses": 300,
+                "GrossProfit": 200,
+            },
+            "operating_income",
+            100,
+        ),
+        ({DIVIDENDS: 15, "NetIncomeLoss": 1, OCF: 2, EPS: 0.1}, "dividends", 15),
+        ({TAX: 60, "NetIncomeLoss": 1, EPS: 0.1}, "income_tax", 60),
+        (
+            {EPS: -0.5, "EarningsPerShareBasic": -0.5, "PreferredStockValue": 60},
+            "diluted_eps",
+            -0.5,
+        ),
+        ({EPS: 8, "EarningsPerShareBasic": 8, "NetIncomeLoss": -80}, "net_income", -80),
     ],
-    ids=["common", "owed", "owners", "other-owners", "cash", "cost"],
+    ids=[
+        *("common", "owed", "owners", "other-owners", "cash", "cost", "whole-costs"),
+        *("poor-dividend", "poor-tax", "preferred", "loss-without-minus"),
+    ],
 )
 def test_figure_that_other_lines_explain_is_shown(
     changed: dict[str, float | None], metric: str, shown: float
