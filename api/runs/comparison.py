@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 from pydantic import Field, JsonValue
@@ -19,6 +19,7 @@ from domain.report.context import ReportContext
 from store.runs import RunSummary
 
 MOST = 500
+"""Changes of a part that are listed."""
 LONGEST = 2_000
 NOTHING = object()
 """Marks a value that one run does not have."""
@@ -49,7 +50,7 @@ class SourceOverlap(Contract):
 
 
 class RunComparison(Contract):
-    """Differences of two runs; lists are cut at 500 changes, the report's diff at 2,000 lines."""
+    """Differences of two runs; `cut` names the parts of which not all are listed."""
 
     a: ComparedRun
     b: ComparedRun
@@ -60,6 +61,10 @@ class RunComparison(Contract):
     plan: list[Change] = Field(description="its searches as one list, `search_terms`")
     sources: SourceOverlap
     report: list[str] = Field(description="lines of a unified diff, from a to b; none: the same")
+    cut: dict[str, int] = Field(
+        default={},
+        description="how many changes, or lines of the report's diff, are not listed, by the part's field",
+    )
 
 
 async def compare(a: RunService, b: RunService) -> RunComparison:
@@ -75,20 +80,26 @@ async def compare(a: RunService, b: RunService) -> RunComparison:
         task="comparing the reports",
         tenant=a.reader.tenant_id,
     )
+    changes = {
+        "request": find_changes(_request(a), _request(b)),
+        "config": find_changes(_config(a), _config(b)),
+        "phases": find_changes(*map(_describe_ends, phases)),
+        "plan": find_changes(_plan(a), _plan(b)),
+    }
+    left_out = {name: len(found[MOST:]) for name, found in changes.items()}
+    left_out["report"] = diff.left_out
     return RunComparison(
         a=_describe_run(a),
         b=_describe_run(b),
         usd=b.row.usage.usd - a.row.usage.usd,
-        request=find_changes(_request(a), _request(b)),
-        config=find_changes(_config(a), _config(b)),
-        phases=find_changes(*map(_describe_ends, phases)),
-        plan=find_changes(_plan(a), _plan(b)),
+        **{name: found[:MOST] for name, found in changes.items()},
         sources=SourceOverlap(
             only_a=[url for url in urls_a if url not in urls_b],
             only_b=[url for url in urls_b if url not in urls_a],
             both=[url for url in urls_a if url in urls_b],
         ),
-        report=diff,
+        report=diff.lines,
+        cut={name: count for name, count in left_out.items() if count},
     )
 
 
@@ -131,7 +142,7 @@ def _describe_ends(phases: list[PhaseRecord]) -> Json:
 
 def find_changes(a: JsonValue, b: JsonValue) -> list[Change]:
     """Return the differences of two values, as deep as both go."""
-    return list(islice(_changes(a, b, ""), MOST))
+    return list(_changes(a, b, ""))
 
 
 def _changes(a: object, b: object, path: str) -> Iterator[Change]:

@@ -1,7 +1,7 @@
 """Compares two reports by their sentences."""
 
 from collections.abc import Iterator
-from itertools import islice
+from typing import NamedTuple
 
 from contracts.report import document as doc
 from contracts.report.report import Report
@@ -12,17 +12,25 @@ from domain.report.document import build_document, name_column
 MAX_LINES = 2_000
 
 
+class ReportDiff(NamedTuple):
+    """The first lines of a unified diff, and how many more it has."""
+
+    lines: list[str]
+    left_out: int
+
+
 def diff_reports(
     a: tuple[Report, ReportContext] | None,
     b: tuple[Report, ReportContext] | None,
     name_a: str,
     name_b: str,
-) -> list[str]:
-    """Return the first lines of a unified diff of two reports' sentences; none if they are equal."""
+) -> ReportDiff:
+    """Return a unified diff of two reports' sentences, cut at `MAX_LINES`; no line if they are equal."""
     before, after = (
         [] if each is None else list(list_lines(build_document(*each))) for each in (a, b)
     )
-    return list(islice(diff_lines(before, after, name_a, name_b), MAX_LINES))
+    lines = [*diff_lines(before, after, name_a, name_b)]
+    return ReportDiff(lines[:MAX_LINES], len(lines[MAX_LINES:]))
 
 
 def list_lines(document: doc.Document) -> Iterator[str]:

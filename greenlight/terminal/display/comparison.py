@@ -44,8 +44,16 @@ def draw_comparison(comparison: dict[str, Any]) -> RenderableType:
         for change in comparison[name]:
             values = (change["path"], change["a"], change["b"])
             table.add_row(*(Text("" if value is None else str(value)) for value in values))
-        parts += ["", indent(table)]
+        parts += ["", indent(table), *_say_cut(comparison, name)]
     if comparison["report"]:
         lines = (Text(line, style=STYLES.get(line[:1], "")) for line in comparison["report"])
         parts += [Text("\nThe report", style="bold"), indent(Group(*lines))]
+        parts += _say_cut(comparison, "report")
     return Group(*parts)
+
+
+def _say_cut(comparison: dict[str, Any], part: str) -> list[RenderableType]:
+    """Return the line that says how much of a part is not listed."""
+    count = comparison["cut"].get(part)
+    unit = "lines" if part == "report" else "differences"
+    return [indent(Text(f"… and {count:,} more {unit}"))] if count else []

@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from api.runs import comparison
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import output
 from tests.api.test_validation_errors import told
@@ -144,7 +145,7 @@ async def test_two_runs_are_compared(site: Site, parent: str, monkeypatch: Any) 
 
 
 async def test_a_run_is_like_itself_and_unlike_one_of_another_definition(
-    site: Site, parent: str
+    site: Site, parent: str, monkeypatch: Any
 ) -> None:
     same = (await site.get(f"{parent}/compare/{name(parent)}")).json()
     assert [same[n] for n in ("config", "request", "plan", "phases", "report")] == [[]] * 5
@@ -157,6 +158,12 @@ async def test_a_run_is_like_itself_and_unlike_one_of_another_definition(
     [asked] = [change["b"] for change in found["request"] if change["path"] == "query"]
     assert len(asked) < 2_100
     assert found["sources"]["only_a"] == ["https://example.org/0"]
+    assert (same["cut"], found["cut"]) == ({}, {})
+    monkeypatch.setattr(comparison, "MOST", 1)
+    cut = (await site.get(f"{parent}/compare/{name(other)}")).json()
+    assert cut["config"] == found["config"][:1]
+    assert cut["cut"]["config"] == len(found["config"]) - 1 > 0
+    assert "phases" not in cut["cut"] or cut["phases"]
 
 
 async def test_comparison_with_a_foreign_run_is_404(site: Site, parent: str) -> None:

@@ -209,6 +209,7 @@ class FakeGateway(ScriptedRun):
             plan=[],
             sources=SourceOverlap(only_a=["http://127.0.0.1:1/kenya"], only_b=[], both=[]),
             report=["+A new line."],
+            cut={"request": 3, "report": 1_200},
         )
         return JSONResponse(found.model_dump(mode="json"))
 

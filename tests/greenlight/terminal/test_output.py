@@ -131,6 +131,8 @@ def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> No
         "only in a http://127.0.0.1:1/kenya",
         "budget 2",
         "+A new line.",
+        "… and 3 more differences",
+        "… and 1,200 more lines",
     } <= lines
     assert "Configuration" not in printed
 

@@ -52,14 +52,14 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
   const comparison = useQuery({ queryKey: ["compare", a, b], queryFn: () => compareRuns(a, b) });
   if (comparison.error) return <ErrorNotice error={comparison.error} onRetry={() => void comparison.refetch()} />;
   if (!comparison.data) return <Loading />;
-  const { request, plan, config, phases, sources, report } = comparison.data;
+  const { request, plan, config, phases, sources, report, cut } = comparison.data;
   const asked = request.filter(({ path }) => path === "query");
-  const parts: [Key, Change[]][] = [
-    ["compare.request", asked],
-    ["compare.start", request.filter(({ path }) => path !== "query" && !UNSAID.test(path))],
-    ["compare.plan", plan],
-    ["compare.config", config],
-    ["compare.phases", phases],
+  const parts: [Key, Change[], number | undefined][] = [
+    ["compare.request", asked, undefined],
+    ["compare.start", request.filter(({ path }) => path !== "query" && !UNSAID.test(path)), cut.request],
+    ["compare.plan", plan, cut.plan],
+    ["compare.config", config, cut.config],
+    ["compare.phases", phases, cut.phases],
   ];
   const changed = parts.filter(([, changes]) => changes.length > 0);
   const same: Key[] = parts.filter(([, changes]) => changes.length === 0).map(([title]) => title);
@@ -71,12 +71,13 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
         <Side run={comparison.data.a} />
         <Side run={comparison.data.b} />
       </div>
-      {changed.map(([title, changes]) => (
+      {changed.map(([title, changes, left]) => (
         <details className="ruled" key={title} open={!DETAILS.includes(title)}>
           <summary>
             <h2>{t(title)}</h2>
           </summary>
           <Changes changes={changes} />
+          {left && <p className="muted">{t("compare.cut", { n: left })}</p>}
         </details>
       ))}
       {report.length > 0 && (

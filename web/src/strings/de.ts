@@ -636,6 +636,7 @@ export const de: Catalogue = {
   "compare.report": "Berichte",
   "compare.marked": "Hervorgehoben: was der andere Bericht nicht sagt.",
   "compare.there": "Ist dabei",
+  "compare.cut": "{n} weitere Unterschiede sind nicht aufgeführt.",
   "compare.same": "In beiden gleich: {parts}.",
   "list.below": "mehr",
   "list.phases": "{n, plural, one {eine weitere Phase} other {# weitere Phasen}}",

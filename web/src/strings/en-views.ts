@@ -534,6 +534,7 @@ export const views = {
   "compare.report": "Reports",
   "compare.marked": "Marked: what the other report does not say.",
   "compare.there": "Takes part",
+  "compare.cut": "{n} more differences are not listed.",
   "compare.same": "The same in both: {parts}.",
   "compose.lead":
     "A definition says which phases a run goes through, and how they follow from each other. Build your own, or begin with one that is there.",

@@ -2,7 +2,7 @@
 
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.report import Report, Section
-from domain.report.changes.report_diff import diff_reports
+from domain.report.changes.report_diff import MAX_LINES, diff_reports
 from domain.report.context import ReportContext
 from tests.sources import page
 
@@ -19,7 +19,7 @@ def write(*texts: str) -> Report:
 
 def list_changes(a: Report | None, b: Report | None) -> list[str]:
     before, after = ((each, CONTEXT) if each else None for each in (a, b))
-    lines = diff_reports(before, after, "a", "b")
+    lines, _ = diff_reports(before, after, "a", "b")
     return [line for line in lines[2:] if line[0] in "+-"]
 
 
@@ -39,6 +39,14 @@ def test_a_sentence_whose_verdict_changed_is_a_change() -> None:
     after = before.model_copy(update={"sections": [section]})
     removed, added = list_changes(before, after)
     assert (removed, added[:6]) == ("-One.", "+One. ")
+
+
+def test_lines_beyond_the_most_are_counted() -> None:
+    texts = [f"Sentence {n}." for n in range(MAX_LINES)]
+    lines, left_out = diff_reports(None, (write(*texts), CONTEXT), "a", "b")
+    whole, none = diff_reports(None, (write("One."), CONTEXT), "a", "b")
+    assert (len(lines), left_out) == (MAX_LINES, len(whole) - 1)
+    assert none == 0
 
 
 def test_a_run_without_a_report_differs_by_all_of_the_other() -> None:
