@@ -247,14 +247,14 @@ def _narrow(tool: Tool, **parts: Json) -> Tool:
     return tool.model_copy(update={"input_schema": narrowed})
 
 
-def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
+def update_report(outline: list[str], *, may_end: bool = False, table: str = TABLE) -> Tool:
     """Return the tool that changes a living report: it takes its headings and no other.
 
-    Who `may_end` the work on it writes its table, and can say with a change that it is the last; who writes it
-    while reading says what was not found.
+    Who `may_end` the work on it writes its table, by a name in the report's language, and can say with a change that
+    it is the last; who writes it while reading says what was not found.
     """
     [tool] = tools_named([UPDATE_REPORT])
-    places = [*outline, TABLE] if may_end else outline
+    places = [*outline, table] if may_end else outline
     narrowed = _narrow(tool, section={"type": "string", "enum": [*places]})
     left = (
         {"gaps"} if may_end else {"makes_whole", "is_list", "figures", "replaces"}

@@ -39,7 +39,8 @@ MAX_FOUND = 12
 """Hits of dropped searches, and pages of a source among them, that are listed at most."""
 GAPS = "gaps"
 """Input with the lines on what was not found, and with what pages tell of them."""
-_NO_HITS = to_input("results", [])
+SHOWN_TO_OTHERS = "shown_to_agents_of_other_steps"
+"""What stands in the place of a search's hits that all are of other parts: an empty list reads as if there were none."""
 DROPPED = "left out here: `parse_content` opens it again"
 
 
@@ -169,7 +170,7 @@ def list_queries(messages: Sequence[Message]) -> dict[str, list[str]]:
 def leave_out_hits(messages: Sequence[Message], urls: Container[str]) -> list[Message]:
     """Return messages without the hits of these addresses, and without the searches that found nothing else.
 
-    Of searches that all found nothing else the calls stay: a turn needs one.
+    Of searches that all found nothing else the calls stay, as a turn needs one, and say who is shown their hits.
     """
 
     def leave_out(block: Block) -> Block:
@@ -180,15 +181,22 @@ def leave_out_hits(messages: Sequence[Message], urls: Container[str]) -> list[Me
             return item
         hits = from_json(item.text)
         left = [hit for hit in hits if hit.get("url") not in urls]
+        if not left and hits:
+            left = [{SHOWN_TO_OTHERS: len(hits)}]
         return item if left == hits else to_input(item.name, left)
 
     results = [b for m in messages for b in m.content if b.type == "tool_result"]
-    emptied = {b.id for b in results if b != (left := leave_out(b)) and left.inputs == [_NO_HITS]}
+    emptied = {b.id for b in results if b != (left := leave_out(b)) and _has_no_hit(left)}
     emptied = emptied if len(emptied) < len(results) else set()
     return [
         m.model_copy(update={"content": [leave_out(b) for b in m.content if b.id not in emptied]})
         for m in messages
     ]
+
+
+def _has_no_hit(result: Block) -> bool:
+    """Tell whether a search's result lists nothing but that others are shown its hits."""
+    return all(SHOWN_TO_OTHERS in hit for item in result.inputs for hit in from_json(item.text))
 
 
 class _Hit(NamedTuple):

@@ -16,6 +16,7 @@ from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
 from contracts.report.report import Report, Search
+from contracts.words import say
 from domain.agent_tools import ToolError
 from domain.evidence.conclusions import cite_bases, repeats_bases
 from domain.lost_inputs import explain_loss
@@ -148,7 +149,12 @@ class ReportEditor:
         self._is_last = self._is_open = False
         self.gaps, self.unsettled, self._renamed = [], [], {}
         headings = [section.heading for section in self._shown.sections]
-        return update_report(headings, may_end=self.may_end)
+        return update_report(headings, may_end=self.may_end, table=self._name_table(headings))
+
+    def _name_table(self, headings: Sequence[str]) -> str:
+        """Return what its agent calls the comparison, in the report's language; no heading has that name."""
+        name = say(self._run.language, "changed-table")
+        return TABLE if name in headings else name
 
     @property
     def is_whole(self) -> bool:
@@ -207,7 +213,10 @@ class ReportEditor:
 
         Numbers of sentences mean the report as it stood when the turn was asked for.
         """
-        patch = propose_patch(self._shown, args, self._most)
+        named = self._name_table([section.heading for section in self._shown.sections])
+        if args.section == named:
+            args = args.model_copy(update={"section": TABLE})
+        patch = propose_patch(self._shown, args, self._most, named)
         if isinstance(patch, ToolError):
             return patch
         is_finding = self._is_finding and patch.section != TABLE

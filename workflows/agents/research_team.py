@@ -26,6 +26,8 @@ from workflows.runtime.verification import NO_ANSWER
 MAX_LABEL_CHARS = 100
 FIRST_PAGES = 2
 """Pages that are read for an agent of independent steps before its first turn."""
+TELLING_WORDS, TOP_HITS = 2, 3
+"""Words of its steps that a page shares, or hits of a search on them among which it is, to be read before that turn."""
 MAX_ABOUT_CHARS = 400
 """Characters of its steps by which the parts of a long page are chosen."""
 LEAD = "lead-"
@@ -64,16 +66,22 @@ class ResearchTeam:
             noted.get(compute_url_key(url), FoundPage(url=url)).model_copy(update={"title": title})
             for url, title in list_new_pages(opened, noted).items()
         ]
-        found = assign_pages(pages_found, groups, list_queries(opened))
+        queries = list_queries(opened)
+        found = assign_pages(pages_found, groups, queries)
+        telling = [list_telling(pages_found, group, queries) for group in groups]
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
-        shares = share_evenly(pages, len(groups))
+        shares = dict(zip(names, share_evenly(pages, len(groups)), strict=True))
         agents = [
             replace(
-                self._branch(name, group, names, share=share),
-                reads=build_reads(group, urls[: min(share, FIRST_PAGES)]),
+                self._branch(name, group, shares),
+                reads=build_reads(
+                    group, [url for url in urls if url in worth][: min(share, FIRST_PAGES)]
+                ),
                 passed_over=frozenset(chain(*found)).difference(urls),
             )
-            for name, group, share, urls in zip(names, groups, shares, found, strict=True)
+            for (name, share), group, urls, worth in zip(
+                shares.items(), groups, found, telling, strict=True
+            )
         ]
         errors: list[Exception] = []
         ends = await run_together(*(self._attempt(agent, errors) for agent in agents))
@@ -89,15 +97,17 @@ class ResearchTeam:
         self,
         name: str,
         steps: Sequence[PlanStep],
-        beside: tuple[str, ...],
-        share: int | None = None,
+        shares: Mapping[str, int] = MappingProxyType({}),
         more: Sequence[Input] = (),
         **told: object,
     ) -> Agent:
         """Return an agent for some steps that goes on from the opened conversation."""
         part = name_part(steps) or name.strip("-")
         toolbox = self.trunk.toolbox.branch(
-            plan_step=part, editor=self.make_editor(part if steps else ""), share=share
+            plan_step=part,
+            editor=self.make_editor(part if steps else ""),
+            share=shares.get(name),
+            beside=shares,
         )
         assigned = build_inputs(assignment={"steps": [step.name for step in steps], **told})
         return replace(
@@ -105,7 +115,7 @@ class ResearchTeam:
             name=name,
             toolbox=toolbox,
             trunk=self.trunk,
-            beside=beside,
+            beside=(*(shares or (name,)),),
             assignment=[*more, *assigned],
         )
 
@@ -124,7 +134,7 @@ class ResearchTeam:
         known = editor.build_inputs() if editor else []
         written: list[Claim] = list_claims(editor.report) if editor else []
         known += build_inputs(pages_read=list_quotes(run.state.sources, {}, written))
-        return self._branch(LEAD, rest, (LEAD,), more=known, gaps=gaps)
+        return self._branch(LEAD, rest, more=known, gaps=gaps)
 
     async def _attempt(self, agent: Agent, errors: list[Exception]) -> End:
         """Return the end of one agent, whose failure is added to the errors."""
@@ -189,6 +199,27 @@ def assign_pages(
         }
         assigned.append(sorted(shares, key=shares.__getitem__, reverse=True))
     return assigned
+
+
+def list_telling(
+    pages: Sequence[FoundPage],
+    part: Sequence[PlanStep],
+    queries: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> set[str]:
+    """Return the pages that are worth reading before an agent has chosen: by two words of its steps, or by a search's rank.
+
+    One word of a title may mean anything: "Ecuador: Space" answers no question on the space for pumps.
+    """
+    need = list_stems(" ".join(f"{step.name} {step.description}" for step in part))
+    least = min(TELLING_WORDS, len(need))
+
+    def is_telling(page: FoundPage) -> bool:
+        is_top = page.rank < TOP_HITS and any(
+            need & list_stems(query) for query in queries.get(page.url, ())
+        )
+        return is_top or len(need & list_stems(f"{page.title} {page.about}")) >= least
+
+    return {page.url for page in pages if is_telling(page)}
 
 
 def _name_alone(query: str, owns: Sequence[Set[str]]) -> list[int]:

@@ -1,5 +1,6 @@
 """The toolbox of an agent: executes its tool calls, and is its only way to the web."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,7 +58,9 @@ class Toolbox:
     visible: dict[str, list[Span]] = field(default_factory=dict)
     """The stretches of texts that stand in its conversation, by the keys of the texts."""
     share: int | None = None
-    """Pages that its agent may read, of those of the phase; None: all."""
+    """Pages that are kept for its agent, of those of the phase, until it ends; None: it works alone, and has all."""
+    beside: Mapping[str, int] = field(default_factory=dict)
+    """The shares of the agents that work at the same time, by their conversations."""
 
     def __post_init__(self) -> None:
         state, progress = self.run.state, self.run.me.progress
@@ -76,13 +79,21 @@ class Toolbox:
 
     @property
     def pages_left(self) -> int:
-        """How many pages its agent may still read; those that are being read count as read."""
+        """How many pages its agent may still read; those that are being read count as read.
+
+        What an agent has left of its share as it ends goes to those that are still at work.
+        """
         left = self._registry.may_read - len(self._reading)
         if self.share is None:
             return left
-        own = sum(agent == self.conversation for agent in self._reading.values())
-        read = self.run.me.progress.open_cursor(self.conversation).pages_read
-        return min(left, self.share - read - own)
+        others = {name: share for name, share in self.beside.items() if name != self.conversation}
+        return max(left - sum(self._count_kept(*other) for other in others.items()), 0)
+
+    def _count_kept(self, conversation: str, share: int) -> int:
+        """Return how many pages are kept for an agent beside this one: none once it has ended."""
+        cursor = self.run.me.progress.open_cursor(conversation)
+        being_read = sum(agent == conversation for agent in self._reading.values())
+        return 0 if cursor.end_reason else max(share - cursor.pages_read - being_read, 0)
 
     @property
     def reads_pages(self) -> bool:

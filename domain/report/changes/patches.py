@@ -136,15 +136,20 @@ def build_grid(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
     return {row.label: dict(zip(table.columns, row.cells, strict=True)) for row in table.rows}
 
 
-def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | ToolError:
-    """Return the change, those claims included that did not hold, or why it may not be made."""
+def propose_patch(
+    report: Report, args: UpdateReportArgs, most: int, table: str = TABLE
+) -> Patch | ToolError:
+    """Return the change, those claims included that did not hold, or why it may not be made.
+
+    `table` is what its agent calls the comparison.
+    """
     if args.section == TABLE:
-        patch = _propose_cells(report, args)
+        patch = _propose_cells(report, args, table)
     elif section := find_section(args.section, report):
-        patch = _propose_claims(section, args)
+        patch = _propose_claims(section, args, table)
     else:
         headings = ", ".join(repr(section.heading) for section in report.sections)
-        return ToolError(f"section: the outline has {headings} and {TABLE!r}")
+        return ToolError(f"section: the outline has {headings} and {table!r}")
     if isinstance(patch, Patch) and patch.size > most:
         return ToolError(
             f"it writes {patch.size} characters, and at most {most} may be written at once, `missing`"
@@ -153,9 +158,9 @@ def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | 
     return patch
 
 
-def _propose_cells(report: Report, args: UpdateReportArgs) -> Patch | ToolError:
+def _propose_cells(report: Report, args: UpdateReportArgs, table: str) -> Patch | ToolError:
     if args.add or args.after is not None or args.remove or args.missing or args.is_list:
-        return ToolError(f"{TABLE!r} takes `figures` alone")
+        return ToolError(f"{table!r} takes `figures` alone")
     grid = build_grid(report.comparison)
     figures = {(figure.row, figure.column): figure for figure in args.figures}
     if len(figures) < len(args.figures):
@@ -167,9 +172,9 @@ def _propose_cells(report: Report, args: UpdateReportArgs) -> Patch | ToolError:
     return _patch(args, cells=cells) if cells else ToolError("figures: at least one")
 
 
-def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolError:
+def _propose_claims(section: Section, args: UpdateReportArgs, table: str) -> Patch | ToolError:
     if args.figures:
-        return ToolError(f"figures: they belong to {TABLE!r}")
+        return ToolError(f"figures: they belong to {table!r}")
     claims = section.claims
     if wrong := [n for n in args.remove if not 1 <= n <= len(claims)]:
         return ToolError(f"the section has {len(claims)} sentences, no sentence {wrong[0]}")

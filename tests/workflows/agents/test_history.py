@@ -18,6 +18,7 @@ from workflows.agents.history import (
     MAX_HISTORY_CHARS,
     MAX_QUOTE_CHARS,
     MAX_RESULT_CHARS,
+    SHOWN_TO_OTHERS,
     count_chars,
     drop_oldest_results,
     drop_written,
@@ -206,11 +207,11 @@ async def test_answered_turns_leave_the_conversation_and_the_report_with_its_quo
         (set(), {"1": ["a", "b"], "2": ["c"]}),
         ({"a"}, {"1": ["b"], "2": ["c"]}),
         ({"c"}, {"1": ["a", "b"]}),
-        ({"a", "b", "c"}, {"1": [], "2": []}),
+        ({"a", "b", "c"}, {"1": [2], "2": [1]}),
     ],
 )
 def test_hits_of_others_are_left_out_with_searches_that_found_nothing_else(
-    urls: set[str], left: dict[str, list[str]]
+    urls: set[str], left: dict[str, list[Any]]
 ) -> None:
     found = {"1": ["a", "b"], "2": ["c"]}
     calls = [Block(type="tool_use", id=id, name="web_search") for id in found]
@@ -221,5 +222,8 @@ def test_hits_of_others_are_left_out_with_searches_that_found_nothing_else(
     opened = [Message(role="assistant", content=calls), Message(role="user", content=results)]
     called, heard = leave_out_hits(opened, urls)
     assert [block.id for block in called.content] == [*left]
-    shown = {b.id: [hit["url"] for hit in json.loads(b.inputs[0].text)] for b in heard.content}
+    shown = {
+        b.id: [hit.get("url") or hit[SHOWN_TO_OTHERS] for hit in json.loads(b.inputs[0].text)]
+        for b in heard.content
+    }
     assert shown == left

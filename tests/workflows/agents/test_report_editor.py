@@ -17,6 +17,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
+from contracts.report.patches import TABLE
 from contracts.runs.records import Event
 from tests.words import en, opening, phrase
 from tests.workflows.support.fake_activities import Fakes
@@ -623,3 +624,31 @@ async def test_what_stands_in_the_report_by_name_may_be_rested_on(runs: Harness)
     assert known == {"named": "Named.", "f1": "Pumps sell."}, (
         "a finding without a name is given one"
     )
+
+
+async def test_writer_of_a_german_report_is_offered_its_table_in_german(temporal: Client) -> None:
+    cell = {"row": "Preis", "column": "Kenia", "claim": {**QUOTED, "text": "5 Euro"}}
+    table = Block(
+        type="tool_use",
+        id="table",
+        name="update_report",
+        input={"section": "Vergleichstabelle", "figures": [cell], "makes_whole": True},
+    )
+
+    class German(Fakes):
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if request.role != "synthesizer":
+                return super()._tool_calls(request)
+            return [table, update("Zwei.")] if len(request.messages) == 1 else []
+
+    fakes = German(LIVING)
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start(definition_id="living", query="Wie viel kosten die Pumpen in Kenia?")
+        await runs.decide(handle, "approve")
+        await handle.result()
+    request = next(r for r in fakes.requests if r.role == "synthesizer")
+    [tool] = request.tools
+    assert tool.input_schema["properties"]["section"]["enum"] == ["Market", "Vergleichstabelle"]  # type: ignore[index,call-overload]
+    made = [output(event)["patch"] for event in updates(runs) if event.phase_id == "synthesis"]
+    assert [c["row"] for patch in made for c in patch.get("cells", [])] == ["Preis"]
+    assert TABLE in {patch["section"] for patch in made}

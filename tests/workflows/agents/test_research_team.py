@@ -28,7 +28,12 @@ from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import PLAN, Silent, context_of, opened, work
 from workflows.agents import agent
 from workflows.agents.report_editor import ReportEditor
-from workflows.agents.research_team import assign_pages, divide_steps, name_part
+from workflows.agents.research_team import (
+    assign_pages,
+    divide_steps,
+    list_telling,
+    name_part,
+)
 from workflows.checkpoints.plan_price import price_plan
 from workflows.interpreter.interpreter import Interpreter
 from workflows.phases import PHASES
@@ -364,26 +369,80 @@ async def test_gaps_of_agents_cut_short_are_followed_up_while_pages_are_left() -
     )
 
 
+class KenyaReads(Fakes):
+    """Kenya's agent asks for so many pages; Ghana's reads none, and ends after Kenya's turn or before it."""
+
+    def __init__(self, count: int, *, ghana_first: bool) -> None:
+        super().__init__()
+        self.hits = []
+        self.answers["Findings"] = {"findings": [], "gaps": ["No prices."]}
+        self._urls = [f"https://example.org/{n}" for n in range(1, count + 1)]
+        self._ghana_first, self._has_read = ghana_first, asyncio.Event()
+        self.before = self._wait
+
+    def _wait(self, kind: str, request: Any) -> Awaitable[Any] | None:
+        name = request.scope.name if kind == "model" else ""
+        if name == "part-1-turn-2":
+            self._has_read.set()
+        if self._ghana_first:
+            return asyncio.sleep(0.2) if name == "part-1-turn-1" else None
+        return self._has_read.wait() if name == "part-2-turn-1" else None
+
+    def _tool_calls(self, request: ModelRequest) -> list[Block]:
+        urls = self._urls if request.scope.name == "part-1-turn-1" else []
+        return [Block(type="tool_use", id=u, name=FETCH_URL, input={"url": u}) for u in urls]
+
+
 @pytest.mark.parametrize("wants_more", [False, True])
 async def test_agent_who_read_all_its_pages_has_no_lead_unless_it_asked_for_more(
     wants_more: bool,
 ) -> None:
-    class Reading(Fakes):
-        """Kenya's agent reads its three pages; Ghana's reads none."""
-
-        def _tool_calls(self, request: ModelRequest) -> list[Block]:
-            if request.scope.name != "part-1-turn-1":
-                return []
-            urls = [f"https://example.org/{n}" for n in range(1, 4 + wants_more)]
-            return [Block(type="tool_use", id=u, name=FETCH_URL, input={"url": u}) for u in urls]
-
-    fakes = Reading()
-    fakes.hits = []
-    fakes.answers["Findings"] = {"findings": [], "gaps": ["No prices."]}
+    fakes = KenyaReads(3 + wants_more, ghana_first=False)
     await research(fakes, max_sources=6)
     assert len(fakes.fetches) == 3
     led = [request for request in fakes.requests if request.scope.plan_step == "lead"]
     assert bool(led) == wants_more
+
+
+async def test_pages_that_an_agent_left_as_it_ended_go_to_those_at_work() -> None:
+    fakes = KenyaReads(6, ghana_first=True)
+    await research(fakes, max_sources=5)
+    assert len(fakes.fetches) == 5
+
+
+def test_page_of_one_word_is_read_ahead_only_if_a_search_on_the_step_ranks_it_high() -> None:
+    step = PlanStep(name="Space", description="Roof space for pumps in Kenya")
+    pages = [
+        FoundPage(url="ecuador", title="Ecuador: Space", rank=6),
+        FoundPage(url="kenya", title="Kenya: Space", rank=6),
+        FoundPage(url="roofs", title="Roofs", rank=1),
+        FoundPage(url="malta", title="Malta: Economy", rank=1),
+    ]
+    queries = {"roofs": ["roof area"], "malta": ["island prices"]}
+    assert list_telling(pages, [step], queries) == {"kenya", "roofs"}
+    assert list_telling(pages, [PlanStep(name="Ghana")], {}) == set()
+
+
+async def test_hit_of_one_word_of_a_step_is_left_to_the_agent_to_choose() -> None:
+    fakes = Fakes()
+    fakes.hits = [
+        *(SearchHit(url=f"https://example.org/{n}", title=f"Pumps {n}") for n in range(4)),
+        SearchHit(url="https://example.org/space", title="Ecuador: Space"),
+    ]
+    steps = [
+        PlanStep(name="Space", description="Roofs for pumps", independent=True),
+        PlanStep(name="Prices", independent=True),
+    ]
+    await research(fakes, PLAN.model_copy(update={"steps": steps}), living=True)
+    called = [
+        b.input["url"]
+        for r in fakes.requests
+        if r.scope.name == "part-1-turn-1"
+        for m in r.messages
+        for b in m.content
+        if b.name == FETCH_URL
+    ]
+    assert called == []
 
 
 def test_agents_of_independent_steps_are_priced() -> None:
