@@ -80,6 +80,11 @@ class FoundPage(Contract):
         exclude_if=lambda rank: not rank,
         description="how many hits stand before it in the search that ranks it best",
     )
+    query: str = Field(
+        default="",
+        exclude_if=lambda query: not query,
+        description="the search that ranks it best",
+    )
 
 
 class ListedPage(Contract):

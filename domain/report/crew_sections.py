@@ -16,7 +16,7 @@ from domain.evidence.claims import find_claims, list_texts, name_claims, replace
 from domain.evidence.normal_forms import spell_words
 from domain.report.changes.patches import build_grid
 from domain.report.claim_index import ToldClaims
-from domain.report.gaps import GapLines, split_lines
+from domain.report.gaps import GapLines
 from domain.report.report_claims import rename_claim
 
 T = TypeVar("T", bound=Contract)
@@ -117,7 +117,7 @@ def _list_replaced(
     """Return the lines of tasks' gaps in whose place a placed section says what is missing."""
     named = {name: gap for task, output in done for name, gap in name_gaps(task.id, output).items()}
     names = [name for part in placed if part.missing.strip() for name in part.replaces]
-    return {line for name in names for line in split_lines(named.get(name, ""))}
+    return {line for name in names for line in named.get(name, "").splitlines()}
 
 
 def _list_rest(
@@ -127,11 +127,11 @@ def _list_rest(
     told = [claim for section in sections for claim in section.claims]
     ids = {claim.id for claim in told if claim.id}
     usable = ToldClaims(claim for claim in told if claim.is_usable)
-    lines = GapLines(line for section in sections for line in split_lines(section.missing))
+    lines = GapLines(line for section in sections for line in section.missing.splitlines())
     for section in own:
         rest = [claim for claim in section.claims if claim.id not in ids]
         claims = [c for c in rest if c.superseded_by or not usable.find(c)]
-        untold = lines.list_untold(split_lines(section.missing))
+        untold = lines.list_untold(section.missing.splitlines())
         gaps = "\n".join(line for line in untold if line not in replaced)
         if claims or gaps:
             update = {"claims": claims, "missing": gaps, "is_detail": True}

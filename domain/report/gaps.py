@@ -4,7 +4,7 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, zip_longest
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.evidence.reasons import Reason
@@ -327,12 +327,26 @@ def rule_gaps(gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Labels)
 def choose_unopened(
     found: Iterable[FoundPage], sources: Sequence[Source], gaps: Sequence[Gap]
 ) -> list[FoundPage]:
-    """Return the pages that a search found and nobody opened, those first that share most words with the gaps."""
+    """Return the pages that a search found and nobody opened, in turn the best one left for each gap.
+
+    A page bears on a gap by the words of its title, its snippet and the search that found it; of equal ones the
+    better ranked comes first. Pages that share no word with any gap come last.
+    """
     opened = {compute_url_key(source.url) for source in sources}
-    wanted = list_stems(" ".join(text for gap in gaps for text in (gap.line, *gap.phrases)))
     left = [page for page in found if compute_url_key(page.url) not in opened]
-    left.sort(key=lambda page: -len(wanted & list_stems(f"{page.title} {page.about}")))
-    return left[:MAX_UNOPENED]
+    words = {page.url: list_stems(f"{page.title} {page.about} {page.query}") for page in left}
+
+    def rank_for(wanted: set[str]) -> list[FoundPage]:
+        bearing = [page for page in left if wanted & words[page.url]]
+        return sorted(bearing, key=lambda page: (-len(wanted & words[page.url]), page.rank))
+
+    wanted = (list_stems(" ".join((gap.place, gap.line, *gap.phrases))) for gap in gaps)
+    in_turn = chain.from_iterable(zip_longest(*map(rank_for, wanted)))
+    chosen = {page.url: page for page in in_turn if page}
+    rest = sorted(left, key=lambda page: page.rank)
+    return [*(chosen | {page.url: page for page in rest if page.url not in chosen}).values()][
+        :MAX_UNOPENED
+    ]
 
 
 def _rule(gap: Gap, ruling: GapRuling, labels: Labels) -> Gap:

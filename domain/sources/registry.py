@@ -130,7 +130,7 @@ class SourceRegistry:
         told: list[Json] = []
         read = {compute_url_key(source.url): n for n, source in enumerate(self.sources, start=1)}
         for rank, hit in enumerate(result.hits):
-            self._note_found(hit, rank)
+            self._note_found(hit, rank, result.query)
             if not hit.passages and compute_url_key(hit.url) in read:
                 told += self._name_page(ListedPage(url=hit.url, title=hit.title), read)
                 continue
@@ -150,14 +150,17 @@ class SourceRegistry:
             told.append({"repeated": repeated})
         return told
 
-    def _note_found(self, hit: SearchHit, rank: int) -> None:
-        """Note a hit, or the better rank of one that is noted already."""
+    def _note_found(self, hit: SearchHit, rank: int, query: str) -> None:
+        """Note a hit with its rank and search, or the better ones of a hit that is noted already."""
         key = compute_url_key(hit.url)
         if noted := self.found.get(key):
-            self.found[key] = noted.model_copy(update={"rank": min(noted.rank, rank)})
+            if rank < noted.rank:
+                self.found[key] = noted.model_copy(update={"rank": rank, "query": query})
         elif len(self.found) < MAX_FOUND_PAGES:
             about = next((p.text for p in hit.passages if p.text), hit.snippet)[:_ABOUT_CHARS]
-            self.found[key] = FoundPage(url=hit.url, title=hit.title, about=about, rank=rank)
+            self.found[key] = FoundPage(
+                url=hit.url, title=hit.title, about=about, rank=rank, query=query
+            )
 
     def _name_page(self, listed: ListedPage, read: Mapping[str, int]) -> list[Json]:
         """Return a page's address and title for a conversation that does not know it; else nothing."""

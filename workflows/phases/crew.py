@@ -26,6 +26,7 @@ from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.crew import CrewConfig, CrewInput, CrewOutput, CrewPhase
 from contracts.planning.plan import Plan, PlanRole
+from contracts.report.checks import Gap
 from contracts.report.drafts import Findings
 from contracts.report.report import Report, Search
 from contracts.runs.events import StopEvent
@@ -78,6 +79,11 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
         title=plan.title if plan else run.state.request.query,
         comparison=join_comparisons(outputs.values()),
         sections=parts,
+        gaps=[
+            Gap(place=part.heading, line=line)
+            for part in parts
+            for line in map(str.strip, part.missing.splitlines())
+        ],
     )
     report = await check_report(run, report)
     return CrewOutput(

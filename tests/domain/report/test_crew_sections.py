@@ -197,6 +197,12 @@ def test_a_gap_that_the_concluding_task_takes_over_is_not_told_again() -> None:
     assert arrange(placed, gaps=gaps)["Market size"] == ["No page has prices."]
 
 
+def test_gap_of_several_sentences_is_one_line() -> None:
+    gap = "No page has prices. The dealers only name brands."
+    told = arrange([section("Size")], gaps=[gap])
+    assert told["Market size"] == [gap]
+
+
 @pytest.mark.parametrize(
     ("missing", "names", "left"),
     [

@@ -26,6 +26,7 @@ from domain.evidence.passage_search import find_passages, split_spans
 from domain.evidence.quotes import Snapshot
 from domain.report.gaps import (
     MAX_PASSAGES_CHARS,
+    MAX_UNOPENED,
     apply_gaps,
     choose_passages,
     choose_unopened,
@@ -457,6 +458,20 @@ def test_line_on_a_page_that_nobody_opened_names_that_page_and_is_no_true_gap() 
     assert [gap.verdict for gap in ruled] == ["not_opened", "not_told"]
     assert [gap.not_opened for gap in ruled] == [[found[2]], []]
     assert ruled[0].printed == "No roads."
+
+
+def test_each_gap_has_its_best_page_that_nobody_opened_by_the_search_that_found_it() -> None:
+    pages = [
+        *(
+            FoundPage(url=f"http://a.test/{n}", title=f"Prices of pumps {n}", rank=n)
+            for n in range(MAX_UNOPENED + 2)
+        ),
+        FoundPage(url="http://a.test/atlas", title="Atlas", rank=7, query="Chad transport network"),
+    ]
+    gaps = [Gap(place="A", line="No prices of pumps."), Gap(place="A", line="No transport.")]
+    chosen = [page.url.rpartition("/")[2] for page in choose_unopened(pages, [], gaps)]
+    assert chosen[:3] == ["0", "atlas", "1"]
+    assert len(chosen) == MAX_UNOPENED
 
 
 @pytest.mark.parametrize(
