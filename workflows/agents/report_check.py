@@ -89,6 +89,13 @@ async def look_up_gaps(run: PhaseContext, report: Report) -> tuple[list[Gap], li
     return gaps, [to_input(GAPS, told)]
 
 
+async def phrase_ahead(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:
+    """Return lines of a report that is still being written with their phrases, if its check will ask a judge."""
+    if _find_reason_to_skip(run, bool(gaps), ()):
+        return [*gaps]
+    return await _phrase(run, gaps[:MAX_LINES], "phrase-gaps-of-draft")
+
+
 def _describe_passage(passage: PagePassage) -> Json:
     shown = passage.model_dump(include={"source", "page", "above", "notice", "text"})
     return {name: part for name, part in shown.items() if part}

@@ -44,7 +44,7 @@ from domain.report.crew_sections import (
     name_gaps,
 )
 from domain.sources.registry import list_citable_pages, list_pages_read, merge_spans, number_source
-from workflows.agents.report_check import CHECK, check_report
+from workflows.agents.report_check import CHECK, check_report, phrase_ahead
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.plan_price import reserve_usd
 from workflows.checkpoints.spending_cap import compute_cap_usd, compute_left_usd
@@ -64,7 +64,8 @@ _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
 async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOutput:
     """Execute the tasks, join their outputs, and report their claims with their quotes."""
     plan, tasks = given.plan, phase.config.tasks
-    results = await CrewWork(phase.config, plan, run).execute()
+    work = CrewWork(phase.config, plan, run)
+    results = await work.execute()
     outputs = _list_outputs(results)
     if not outputs:
         reason = next(iter(results.values())).failure or ""
@@ -85,7 +86,7 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
             for line in map(str.strip, part.missing.splitlines())
         ],
     )
-    report = await check_report(run, report)
+    report = await check_report(run, report, phrased=work.phrased)
     return CrewOutput(
         sources=sources,
         findings=[
@@ -136,6 +137,8 @@ class CrewWork:
         """Results by task id, with sources numbered across the run."""
         self._pages: dict[str, int] = {}
         """Pages that a task may read or has read, until they are among the run's."""
+        self.phrased: list[Gap] = []
+        """What the tasks before the concluding one did not find, with phrases that were written while it worked."""
         self._final: ActivityError | None = None
 
     async def execute(self) -> dict[str, CrewTaskResult]:
@@ -158,12 +161,28 @@ class CrewWork:
         given = {name: self._results[name] for name in context}
         request = self._build_request(task, given)
         self._pages[task.id] = request.may_read
-        result = await self._do(request, _list_outputs(given))
+        outputs = _list_outputs(given)
+        is_last = len(self._ended) == len(self._config.tasks) - 1
+        phrasing = [self._phrase_gaps(outputs)] if is_last and given else []
+        done: list[CrewTaskResult | None] = await run_together(
+            self._do(request, outputs), *phrasing
+        )
+        [result] = filter(None, done)
         self._pages[task.id] = max(len(result.sources) - len(request.sources), 0)
         self._ended[task.id] = result
         self._ends[task.id].set()
         ids = [each.id for each in self._config.tasks]
         self._number(list(takewhile(self._ended.__contains__, ids)))
+
+    async def _phrase_gaps(self, outputs: Mapping[str, Json]) -> None:
+        """Have the phrases written by which pages are searched for the gaps of tasks: no report needs to wait for these."""
+        titles = {task.id: task.name(self._run.language) for task in self._config.tasks}
+        gaps = [
+            Gap(place=titles[name], line=line)
+            for name, output in outputs.items()
+            for line in name_gaps(name, output).values()
+        ]
+        self.phrased = await phrase_ahead(self._run, gaps)
 
     async def _do(self, request: CrewTaskRequest, context: Mapping[str, Json]) -> CrewTaskResult:
         """Return the result of a task; a missing output becomes a warning."""

@@ -627,7 +627,7 @@ async def test_what_stands_in_the_report_by_name_may_be_rested_on(runs: Harness)
 
 
 async def test_writer_of_a_german_report_is_offered_its_table_in_german(temporal: Client) -> None:
-    cell = {"row": "Preis", "column": "Kenia", "claim": {**QUOTED, "text": "5 Euro"}}
+    cell: Json = {"row": "Preis", "column": "Kenia", "claim": {**QUOTED, "text": "5 Euro"}}
     table = Block(
         type="tool_use",
         id="table",
@@ -643,7 +643,9 @@ async def test_writer_of_a_german_report_is_offered_its_table_in_german(temporal
 
     fakes = German(LIVING)
     async with harness(temporal, fakes) as runs:
-        handle = await runs.start(definition_id="living", query="Wie viel kosten die Pumpen in Kenia?")
+        handle = await runs.start(
+            definition_id="living", query="Wie viel kosten die Pumpen in Kenia?"
+        )
         await runs.decide(handle, "approve")
         await handle.result()
     request = next(r for r in fakes.requests if r.role == "synthesizer")

@@ -23,6 +23,7 @@ from tests.words import en, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.run_harness import Harness, with_crews
+from workflows.agents import report_check
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 
@@ -154,6 +155,26 @@ async def test_results_are_typed_and_claims_have_quotes(temporal: Client) -> Non
     assert "“is 5”" in report["markdown"]
     usage = next(p.usage for p in state.phases if p.kind == "crew")
     assert usage.calls == 5  # four tasks, and the check of what was not found
+
+
+async def test_gaps_of_tasks_have_their_phrases_while_the_last_task_works(
+    temporal: Client, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(report_check, "MAX_WHOLE_CHARS", 0)
+    fakes, phrased = fakes_with(), asyncio.Event()
+
+    async def wait(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.name == "phrase-gaps-of-draft":
+            phrased.set()
+        if kind == "work" and request.task.id == "strategy":
+            await asyncio.wait_for(phrased.wait(), 5)
+
+    fakes.before = wait
+    async with with_crews(temporal, fakes) as house:
+        state = await market(house)
+    assert state.status == "completed"
+    asked = [request.scope.name for request in fakes.requests if request.role == "judge"]
+    assert [name for name in asked if "phrase" in name] == ["phrase-gaps-of-draft"]
 
 
 async def test_a_crews_report_has_the_headings_that_were_approved(temporal: Client) -> None:
