@@ -122,7 +122,7 @@ class Drawing(ABC, Generic[T]):
                 items = map(self.write_sentence, block.items)
                 return self.list_items(items, is_ordered=block.is_ordered)
             case doc.QuoteList():
-                return self.list_items(map(self._write_quote, block.quotes))
+                return self.list_items(map(self.write_note, block.quotes))
             case doc.SourceList():
                 sources = (self.document.sources[number - 1] for number in block.numbers)
                 return self.list_items(map(self._write_source, sources))
@@ -157,10 +157,8 @@ class Drawing(ABC, Generic[T]):
         return self.join(filter(None, parts))
 
     def write_note(self, note: doc.Note) -> T:
-        """Return the text of a note."""
+        """Return the text of a note: of a quote with its source's title, which leads to it, publisher, day and page."""
         match note:
-            case doc.Quote():
-                return self._write_quote(note)
             case doc.Working():
                 return self.cite(self.text(f"{note.label}: {note.expression}"), note.quotes)
             case doc.Basis():
@@ -169,6 +167,19 @@ class Drawing(ABC, Generic[T]):
                 return self.text(f"{note.label}: {note.text}")
             case doc.Reference():
                 return self._write_source(self.document.sources[note.source - 1])
+            case doc.Quote():
+                language, sources = self.document.language, self.document.sources
+                text = self.text(note.lead + say(language, "quoted", text=note.text))
+                if not 0 < note.source <= len(sources):
+                    return self.join(
+                        [text, self.text(say(language, "source", n=note.source))], " — "
+                    )
+                source = sources[note.source - 1]
+                where = [self.link(source.title, source.address), *map(self.text, source.about)]
+                if note.place:
+                    where.append(self.link(note.place, note.address))
+                shown = self.join([text, self.join(where, ", ")], " — ")
+                return self.join([shown, self.text(f"({note.remark})")]) if note.remark else shown
 
     def _name_sentences(self, basis: doc.Basis) -> Iterator[T]:
         """Yield the numbers of the notes of its sentences, and in full those that have none or are doubted."""
@@ -178,19 +189,6 @@ class Drawing(ABC, Generic[T]):
         for sentence in basis.sentences:
             if not (sentence.notes and sentence.look != "doubtful"):
                 yield self.write_sentence(sentence)
-
-    def _write_quote(self, quote: doc.Quote) -> T:
-        """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""
-        language, sources = self.document.language, self.document.sources
-        text = self.text(quote.lead + say(language, "quoted", text=quote.text))
-        if not 0 < quote.source <= len(sources):
-            return self.join([text, self.text(say(language, "source", n=quote.source))], " — ")
-        source = sources[quote.source - 1]
-        where = [self.link(source.title, source.address), *map(self.text, source.about)]
-        if quote.place:
-            where.append(self.link(quote.place, quote.address))
-        shown = self.join([text, self.join(where, ", ")], " — ")
-        return self.join([shown, self.text(f"({quote.remark})")]) if quote.remark else shown
 
     def _write_source(self, source: doc.DocumentSource) -> T:
         """Return a source's title, publisher and day, its address or path, and what speaks against it."""

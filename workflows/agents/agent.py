@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
+from activities.calls.model_gateway import ModelGateway
 from contracts.agents.tool_definitions import FETCH_URL, READING_TOOLS, UPDATE_REPORT, WEB_SEARCH
 from contracts.base import Json, get_answer_schema
 from contracts.errors import BudgetExceeded
@@ -375,10 +375,11 @@ class Agent:
         progress = self.run.me.progress
         return sum(not progress.open_cursor(name).end_reason for name in self.beside) or 1
 
-    async def _call_model(self, turn: int, *, final: bool = False) -> ModelResult:
+    async def _prepare(self, turn: int, *, final: bool) -> ModelRequest:
+        """Return the model's call of a turn."""
         editor, drops = self.toolbox.editor, self._drops_history
         early = final and self.run.me.early_end is not None
-        return await self.run.calls.ask_model(
+        return await self.run.calls.prepare(
             f"{self.name}turn-{turn}",
             self.role,
             self.system,
@@ -395,7 +396,6 @@ class Agent:
             pages=self.run.list_citable_pages(),
             known={**self.known, **(editor.list_known() if editor else {})},
             written=editor.list_written() if editor else {},
-            verify=partial(self._verify, turn),
         )
 
     @property
@@ -403,17 +403,16 @@ class Agent:
         """Tell whether the conversation is expected to go on with its pages: not where one turn writes the whole text."""
         return bool(self.review) or self.toolbox.editor is None or self.toolbox.reads_pages
 
-    @property
-    def _judging(self) -> Judging | None:
-        return self.toolbox.editor.judging if self.toolbox.editor else None
-
-    async def _verify(self, turn: int, request: ModelRequest, written: ModelResult) -> ModelResult:
+    async def _call_model(self, turn: int, *, final: bool = False) -> ModelResult:
         """Return a turn with its changes verified: those that end the whole report by the judge as well.
 
         Of any other turn, also of one after which the report is reviewed, what code leaves open is judged beside
         the tools and the next turn.
         """
         calls, editor = self.run.calls, self.toolbox.editor
+        request = await self._prepare(turn, final=final)
+        name, summary = request.scope.name, f"{self.role}: {request.scope.name}"
+        written = await calls.execute_activity(name, ModelGateway.call, request, summary=summary)
         if self._judging:
             calls.judges.hurry()
         await self._end_judging()
@@ -423,11 +422,15 @@ class Agent:
         if editor is None or (is_last and editor.may_end and not goes_on):
             return await calls.verify(request, written)
         verification = Verification(calls, request, written)
-        checked = await verification.check()
+        checked = await verification.check() if verification.changes_claims else written
         if verification.is_open:
             editor.judging = Judging(verification.judge(self.name), self._apply_verdicts)
             self._cursor.unjudged = turn
         return checked
+
+    @property
+    def _judging(self) -> Judging | None:
+        return self.toolbox.editor.judging if self.toolbox.editor else None
 
     def _apply_verdicts(self, judged: Judged) -> None:
         assert self.toolbox.editor

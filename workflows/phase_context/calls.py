@@ -49,7 +49,6 @@ Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 Made = TypeVar("Made")
-Verify = Callable[[ModelRequest, ModelResult], Awaitable[ModelResult]]
 OPTIONAL_SHARE = 0.85
 """Share of a phase's remaining time in which the judging and mending of an answer may still be at work."""
 
@@ -158,6 +157,13 @@ class Calls:
                         activity_id=place if tries == 1 else f"{place}~cap-{tries}",
                         during_outage=self._timer.pause,
                     )
+            except asyncio.CancelledError:
+                if isinstance(request, ModelRequest) and request.batch:
+                    with suppress(ActivityError):  # its provider ends it within a day
+                        await execute_activity(
+                            ModelGateway.withdraw, request, summary="cancel the batch"
+                        )
+                raise
             except ActivityError as error:
                 if describe_failure(error).type != BudgetExceeded.type():
                     raise
@@ -166,7 +172,7 @@ class Calls:
                 if limit_call(state, request) == limited:
                     raise
 
-    async def ask_model(
+    async def prepare(
         self,
         name: str,
         role: str,
@@ -174,20 +180,18 @@ class Calls:
         say: Callable[[], list[Message]],
         plan_step: str = "",
         **options: Any,
-    ) -> ModelResult:
-        """Return the answer of the role's model, verified, by another way where `verify` is given.
+    ) -> ModelRequest:
+        """Return a call of the role's model; `options` are ModelRequest's own fields.
 
-        Other `options` are ModelRequest's own fields.
         What is said is put together once the gate is open: a human may steer a run that waits.
         """
         if name not in self._me.memo:
             await self.wait_until_open()
         options.setdefault("cap_usd", compute_cap_usd(self._state))
-        verify: Verify = options.pop("verify", self.verify)
         if options.get("pages") is not None:
             known, written = options.pop("known", {}), options.pop("written", {})
             options["judge"] = self.build_judge_terms(known, written)
-        request = ModelRequest(
+        return ModelRequest(
             scope=self.scope(name, plan_step),
             role=role,
             model=self._state.terms.choose_model(role, self._models.get(role)),
@@ -197,18 +201,16 @@ class Calls:
             messages=say(),
             **options,
         )
-        try:
-            written = await self.execute_activity(
-                name, ModelGateway.call, request, summary=f"{role}: {name}"
-            )
-            return written if request.pages is None else await verify(request, written)
-        except asyncio.CancelledError:
-            if request.batch:
-                with suppress(ActivityError):  # its provider ends it within a day
-                    await execute_activity(
-                        ModelGateway.withdraw, request, summary="cancel the batch"
-                    )
-            raise
+
+    async def ask_model(
+        self, name: str, role: str, system: str, say: Callable[[], list[Message]], **options: Any
+    ) -> ModelResult:
+        """Return the answer of the role's model, verified; the rest is as of `prepare`."""
+        request = await self.prepare(name, role, system, say, **options)
+        written = await self.execute_activity(
+            name, ModelGateway.call, request, summary=f"{role}: {name}"
+        )
+        return written if request.pages is None else await self.verify(request, written)
 
     async def verify(self, request: ModelRequest, written: ModelResult) -> ModelResult:
         """Return an answer with its claims verified; what was refused is kept with the run."""

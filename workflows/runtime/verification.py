@@ -103,12 +103,32 @@ class Verification:
             }
         )
 
-    async def check(self) -> ModelResult:
-        """Return an answer's changes of the report with the verdicts of code; what is left to the judge is being checked."""
-        said: Any = {"output": None, "inputs": self._inputs}
-        if next(find_claims(said), None) is None:
-            return self._written
-        self._checked = checked = await self._check(said)
+    @property
+    def changes_claims(self) -> bool:
+        """Tell whether the answer's changes of the report have claims."""
+        said: Any = {"inputs": self._inputs}
+        return next(find_claims(said), None) is not None
+
+    async def check(self, said: Any = None) -> ModelResult:
+        """Return the answer, its changes of the report with the verdicts of code; what is left to the judge is being checked.
+
+        With `said`, that is checked in place of the changes.
+        """
+        said, n = said or {"output": None, "inputs": self._inputs}, next(self._checks)
+        name = f"{self._name}-verify{f'-{n}' if n > 1 else ''}"
+        call = self._caller.name_call(self._request, name)
+        silent = call.scope.model_copy(update={"told": []})  # it logs no event
+        self._checked = checked = await self._caller.execute_activity(
+            name,
+            ClaimActivities.verify,
+            CheckRequest(
+                call=call.model_copy(update={"scope": silent}),
+                output=said["output"],
+                inputs=said["inputs"],
+                judged=self._judged,
+            ),
+            summary=f"check of {len(list(find_claims(said)))} claims",
+        )
         claims = [
             claim or checked.open[n].check.claim.rule(None, self._name_check(n))
             for n, claim in enumerate(checked.claims)
@@ -201,28 +221,11 @@ class Verification:
 
     async def _verify(self, said: Any) -> Any:
         """Return an answer with the verdicts of code and, where it has none, of the judge."""
-        claims = await self._judge(await self._check(said))
+        await self.check(said)
+        assert self._checked
+        claims = await self._judge(self._checked)
         left = iter(withdraw_conclusions(claims))
         return map_claims(said, lambda _: next(left))
-
-    async def _check(self, said: Any) -> CheckedAnswer:
-        """Return what code finds out about an answer's claims."""
-        n = next(self._checks)
-        name = f"{self._name}-verify{f'-{n}' if n > 1 else ''}"
-        call = self._caller.name_call(self._request, name)
-        silent = call.scope.model_copy(update={"told": []})  # it logs no event
-        found: CheckedAnswer = await self._caller.execute_activity(
-            name,
-            ClaimActivities.verify,
-            CheckRequest(
-                call=call.model_copy(update={"scope": silent}),
-                output=said["output"],
-                inputs=said["inputs"],
-                judged=self._judged,
-            ),
-            summary=f"check of {len(list(find_claims(said)))} claims",
-        )
-        return found
 
     async def _judge(self, checked: CheckedAnswer, writer: str | None = None) -> list[Claim]:
         """Return claims with the judge's verdicts on those that are open.
