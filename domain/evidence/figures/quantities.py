@@ -202,7 +202,11 @@ def find_different(
     if claimed.unit in _RATES or digits < (2 if is_money else _TELLING_DIGITS):
         return next(same, None)
     bare = replace(claimed, unit="")
-    near = (q for q in alike if is_quoted(bare, [replace(q, scales=_MISREAD)]))
+    near = (
+        q
+        for q in alike
+        if is_quoted(bare, [replace(q, scales=_MISREAD)]) and not _is_chance(claimed, q)
+    )
     return next(same, None) or next(near, None)
 
 
@@ -284,7 +288,16 @@ def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | No
     misread = (
         (q, replace(q, scales=(*_MISREAD, 1.0) if q.is_tabular else _MISREAD)) for q in scaled
     )
-    return next((q for q, other in misread if is_quoted(claimed, [other])), None)
+    return next(
+        (q for q, other in misread if is_quoted(claimed, [other]) and not _is_chance(claimed, q)),
+        None,
+    )
+
+
+def _is_chance(claimed: Quantity, quoted: Quantity) -> bool:
+    """Tell whether a figure of one digit and zeros only rounds to another, as a budget of 3,000 euros to 3,097,965 people."""
+    digits = "".join(filter(str.isdigit, claimed.shown)).strip("0")
+    return len(digits) < 2 and not claimed.has_digits_of(quoted)
 
 
 def _is_telling(claimed: Quantity) -> bool:

@@ -1036,6 +1036,17 @@ def test_a_figure_with_another_scale_is_shown_with_the_scale_of_its_row() -> Non
     assert (found.claim.verdict, found.claim.doubts) == ("contradicted", [*found.problems])
 
 
+@pytest.mark.parametrize(("budget", "is_refused"), [("€3,000", False), ("€3,100", True)])
+def test_a_proposal_of_one_digit_and_zeros_is_no_misread_figure(
+    budget: str, is_refused: bool
+) -> None:
+    quote = "In thousands of people. Men over 65 | 3,097,965"
+    base = claim("3,097,965 thousand men are over 65.", quote).model_copy(update={"id": "men"})
+    step = Claim(text=f"Spend {budget} on advertisements.", citations=[], rests_on=["men"])
+    _, found = check_claims([base, step], {1: CitedPage("", Snapshot(quote))})
+    assert (found.outcome == "fails") == is_refused
+
+
 FOREIGN = {
     "ar": "بلغت الإيرادات ٣١ مليون يورو عام ٢٠٢٤، بزيادة ٧٫٤ في المئة.",
     "hi": "2024 में बंदरगाह की आय ३१ करोड़ रुपये थी।",
