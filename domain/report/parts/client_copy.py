@@ -9,6 +9,8 @@ from contracts.words import say
 
 MAX_NOTES = 200
 """Notes that are followed from one sentence to its sources: conclusions may rest on one another without end."""
+MAX_CONCLUDED = 4
+"""Sources that an item of advice cites, such as a next step; one that rests on more rests on the report."""
 _FIGURE = re.compile(r"\d")
 ASSUMED = "†"
 """Behind a sentence that rests on an assumption, in the place of words."""
@@ -49,7 +51,8 @@ class _Copy:
                 told = _cite_once([*map(self._cite, sentences)])
                 return block.model_copy(update={"sentences": told})
             case doc.ItemList(items=items):
-                return block.model_copy(update={"items": [*map(self._cite, items)]})
+                told = [self._cite(item, is_item=True) for item in items]
+                return block.model_copy(update={"items": told})
             case doc.Table(rows=rows):
                 cited = [
                     _cite_row_once([cell and self._cite(cell) for cell in row]) for row in rows
@@ -58,11 +61,16 @@ class _Copy:
             case _:
                 return block
 
-    def _cite(self, sentence: doc.Sentence) -> doc.Sentence:
-        """Return a sentence with the numbers of the sources that its notes come down to; a conclusion without a figure has none."""
+    def _cite(self, sentence: doc.Sentence, *, is_item: bool = False) -> doc.Sentence:
+        """Return a sentence with the numbers of the sources that its notes come down to.
+
+        A conclusion without a figure has none, nor has an item of advice that comes down to more than a few.
+        """
         is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
         is_cited = not is_concluded or _FIGURE.search(sentence.text)
         found = dict.fromkeys(self._find_sources(sentence.notes) if is_cited else ())
+        if is_concluded and is_item and len(found) > MAX_CONCLUDED:
+            found = {}
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
         marks = [*map(_shorten, sentence.marks)]
         return sentence.model_copy(update={"notes": numbers, "marks": marks})

@@ -22,7 +22,7 @@ from contracts.report.document import (
 )
 from contracts.words import say
 from domain.report.markdown import write_markdown
-from domain.report.parts.client_copy import ASSUMED, MAX_NOTES, leave_out_appendix
+from domain.report.parts.client_copy import ASSUMED, MAX_CONCLUDED, MAX_NOTES, leave_out_appendix
 
 DOUBT = Mark(code="partly", look="doubtful", label="in part", note=1)
 DOCUMENT = Document(
@@ -128,3 +128,20 @@ def test_copy_cites_the_sources_that_all_cells_of_a_row_share_at_its_label() -> 
     assert isinstance(table, Table)
     noted = [[cell and cell.notes for cell in row] for row in table.rows]
     assert noted == [[[1], [], [], None], [[], [1], [2], None]]
+
+
+@pytest.mark.parametrize("is_concluded", [False, True])
+def test_copy_cites_no_source_of_advice_from_more_than_a_few(is_concluded: bool) -> None:
+    sources = range(1, MAX_CONCLUDED + 2)
+    marks = [Mark(code="judged", label="from", position="before_notes")] * is_concluded
+    told = Sentence(text="Ask 30 buyers.", notes=[*sources], marks=marks)
+    update = {
+        "blocks": [ItemList(items=[told]), Paragraph(sentences=[told])],
+        "notes": [Quote(source=n, text="x") for n in sources],
+        "sources": [DocumentSource(number=n, title=f"S{n}") for n in sources],
+    }
+    advice, text = leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks
+    assert isinstance(advice, ItemList)
+    assert isinstance(text, Paragraph)
+    assert advice.items[0].notes == ([] if is_concluded else [*sources])
+    assert text.sentences[0].notes == [*sources]
