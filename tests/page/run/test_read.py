@@ -229,7 +229,36 @@ async def test_a_follow_up_is_a_run_that_asks_first(
     await page.wait_for_url(lambda url: RUN in url and undisturbed.run.id not in url)
     run = whole.run(page.url.rpartition("/")[2])
     assert (await run.state()).parent == undisturbed.run.id
-    await expect(page.get_by_role("link", name=t("run.parent"))).to_be_visible()
+    thread = page.locator(".thread")
+    await expect(thread).to_contain_text(t("run.follows"))
+    await thread.get_by_role("link", name=undisturbed.state.query).click()
+    await page.wait_for_url(lambda url: undisturbed.run.id in url)
+    await expect(page.locator(".thread")).to_have_count(0)
+
+
+@pytest.mark.full
+async def test_a_follow_ups_report_keeps_the_question_before_it_and_shows_what_is_new(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    started = await whole.run(undisturbed.run.id).post("/follow-up", {"query": "And Uganda?"})
+    run = whole.run(started.json()["run_id"])
+    await run.approve()
+    await run.completed()
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.locator(".thread")).to_contain_text(undisturbed.state.query)
+    since = page.locator(".since")
+    new = page.locator(".report [data-new]", has_text="Uganda")
+    await expect(new).to_have_count(0)
+    await since.locator("summary").press("Enter")
+    told = since.get_by_role("listitem").locator("ins")
+    await expect(told.filter(has_text="Irrigated land, Uganda").first).to_be_visible()
+    await since.get_by_role("button", name=t("read.since.mark")).press("Enter")
+    await expect(new.first).to_be_visible()
+    await expect(
+        page.locator(".report [data-new]", has_text="Irrigated land, Kenya")
+    ).to_have_count(0)
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
 
 
 @pytest.mark.full

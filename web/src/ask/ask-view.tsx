@@ -184,21 +184,29 @@ interface ExamplesGiven {
   onChoose: (query: string, inputs: Json) => void;
 }
 
-/** Questions of a kind to begin with: recorded ones where there are any, in the reader's language first. */
+/** Questions of a kind to begin with: in the reader's language, recorded ones where there are any; then those of others. */
 function Examples({ samples, kind, onChoose }: ExamplesGiven) {
   const { t, language } = useWords();
   const isOwn = (sample: Sample) => sample.language === language;
-  const ordered = [...samples.filter(isOwn), ...samples.filter((sample) => !isOwn(sample))];
-  const [first] = ordered;
-  const usual = isKind(kind) ? EXAMPLES[kind].map(({ query, inputs }) => ({ query: t(query), inputs })) : [];
-  const shown: { query: string; inputs?: Json | undefined }[] = first ? ordered : usual;
-  if (shown.length === 0) return null;
+  const recorded = [...samples.filter(isOwn), ...samples.filter((sample) => !isOwn(sample))];
+  const [first] = recorded;
+  const usual = isKind(kind) && !samples.some(isOwn) ? EXAMPLES[kind] : [];
+  if (!first && usual.length === 0) return null;
   return (
     <div className="examples">
       <p className="label">{t("ask.examples")}</p>
       <ul className="plain">
-        {shown.map(({ query, inputs }) => (
+        {usual.map(({ query, inputs }) => (
           <li key={query}>
+            <button type="button" onClick={() => onChoose(t(query), inputs ?? {})}>
+              {t(query)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ul className="plain">
+        {recorded.map(({ query, inputs, language: own }) => (
+          <li key={query} lang={own}>
             <button type="button" onClick={() => onChoose(query, inputs ?? {})}>
               {query}
             </button>

@@ -43,9 +43,14 @@ export function Header() {
           )}
         </Tab>
         <Tab href="/runs" name="nav.runs" />
-        <Tab href="/collections" name="nav.collections" />
-        <Tab href="/compose" name="nav.compose" />
-        <Tab href="/settings" name="nav.settings" />
+        <button type="button" className="quiet menu" popoverTarget="further-tabs">
+          {t("nav.more")}
+        </button>
+        <div id="further-tabs" popover="auto" onClick={(event) => event.currentTarget.hidePopover()}>
+          <Tab href="/collections" name="nav.collections" />
+          <Tab href="/compose" name="nav.compose" />
+          <Tab href="/settings" name="nav.settings" />
+        </div>
       </nav>
     </header>
   );

@@ -1,6 +1,6 @@
 /** Reading: the report, what each sentence rests on, how it grew, what it cost, what to ask next. */
 
-import { useState } from "react";
+import { useMemo, useState } from "react";
 
 import type { Decision, Effort, Json, RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
@@ -9,6 +9,7 @@ import { Readable } from "../parts/text/readable";
 import { isFound, isShownElsewhere } from "../run-state/outcome";
 import type { RunLog } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
+import { useEarlier } from "./earlier";
 import { Efforts } from "./efforts";
 import { EndNotices } from "./end-notices";
 import { hasFindings, Made } from "./findings";
@@ -17,7 +18,9 @@ import { Growth } from "./growth";
 import { hasGiven, isWhole, useOutputs } from "./outputs";
 import { Reader } from "./reader";
 import { Remarks } from "./remarks";
+import { compareReports, leaveOut } from "./report/changes";
 import { useReport } from "./report/report-at";
+import { Since } from "./since";
 import { SourceList } from "./report/source-list";
 import { Summary } from "./summary";
 
@@ -31,11 +34,18 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   const patch = moment === null ? undefined : log.patches[moment];
   const before = moment === null ? undefined : log.patches[moment - 1]?.seq;
   const report = useReport(state.run_id, isWritten ? (patch?.seq ?? 0) : undefined, before);
+  const earlier = useReport(state.parent ?? "", useEarlier(state) ? 0 : undefined).document;
+  const [isMarked, setMarked] = useState(false);
   const outputs = useOutputs(state);
   const isReport = isWhole(state, log);
   const warnings = state.notices.filter(({ code }) => BESIDE.includes(code)).map((notice) => say(notice));
   const missing = state.notices.filter(({ code }) => !BESIDE.includes(code));
   const document = report.document;
+  const changes = useMemo(() => earlier && document && compareReports(earlier, document), [earlier, document]);
+  const known = useMemo(
+    () => (isMarked && changes && document ? leaveOut(document, changes) : null),
+    [isMarked, changes, document],
+  );
   const isBare = !isReport && hasGiven(state, outputs.data) === false; // its report says no more than how it ended
   if (isBare || (!document && (report.error || (!isWritten && outputs.data)))) {
     return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} effort={outputs.data?.effort ?? {}} />;
@@ -46,7 +56,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
     <Reader
       runId={state.run_id}
       document={document}
-      before={moment === null ? null : report.before}
+      before={moment === null ? known : report.before}
       hasEnded
       above={
         moment !== null && (
@@ -60,6 +70,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       }
       opening={
         <>
+          {changes && moment === null && <Since changes={changes} isMarked={isMarked} onMark={setMarked} />}
           <EndNotices notices={missing} />
           {document.summary && <Summary text={document.summary} />}
         </>

@@ -14,7 +14,7 @@ export function PhaseStrip({ state }: { state: RunState }) {
     if (here) box.scrollLeft = here.offsetLeft - (box.clientWidth - here.offsetWidth) / 2;
   }, [state.phases]);
   return (
-    <ol className="strip shaded" ref={strip} aria-label={t("run.phases")}>
+    <ol className="strip shaded" ref={strip} tabIndex={0} aria-label={t("run.phases")}>
       {state.phases.map((phase) => {
         const status = standingOf(phase, state);
         return (

@@ -7,7 +7,9 @@ import { Link } from "wouter";
 import { getMetadata, getState, listDefinitions, Problem, type Definition, type RunState } from "../api/client";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import "../parts/shade.css";
+import { pick } from "../parts/pick";
 import { useReach } from "../parts/reach";
+import { nameApart } from "../parts/text/name-apart";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
@@ -61,10 +63,11 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   return <Run {...{ state: named, definition, temporalUi: metadata.data?.temporal_ui, log, part, look }} />;
 }
 
-const namePhases = (state: RunState, called: Words["called"]): RunState => ({
-  ...state,
-  phases: state.phases.map((phase) => ({ ...phase, title: called(phase) })),
-});
+/** Phases of one name are told apart by a number, as on the cards of a definition. */
+function namePhases(state: RunState, called: Words["called"]): RunState {
+  const titles = nameApart(state.phases.map((phase) => called(phase)));
+  return { ...state, phases: state.phases.map((phase, n) => ({ ...phase, title: pick(titles, n) })) };
+}
 
 interface Given {
   state: RunState;

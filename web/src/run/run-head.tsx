@@ -13,6 +13,7 @@ import { EndedActions } from "./ended-actions";
 import { Download } from "../read/download";
 import { hasGiven, isWhole, useOutputs } from "../read/outputs";
 import { Share } from "../read/share";
+import { useEarlier } from "../read/earlier";
 import type { RunLog } from "../run-state/run-log";
 
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
@@ -39,6 +40,7 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
   const hasEnded = ENDED.includes(state.status);
   const outputs = useOutputs(state);
   const isReadable = isWhole(state, log) || hasGiven(state, outputs.data);
+  const earlier = useEarlier(state);
   const isPaused = state.status === "paused";
   const pause = useMutation({ mutationFn: (on: boolean) => setPaused(state.run_id, on), onSettled: look });
   const cancel = useMutation({
@@ -52,12 +54,20 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
   const spent = state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
   return (
     <header className={isSlim ? "run-head slim" : "run-head"} data-status={state.status}>
+      {earlier && (
+        <p className="thread">
+          {t("run.follows")}{" "}
+          <Link className="clamped" href={`/runs/${earlier.run_id}`}>
+            {earlier.query}
+          </Link>
+        </p>
+      )}
       <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
       <div className="facts row">
         <StatusWord status={state.status} />
         {!isSlim && about}
         {(hasEnded || !isSlim) && <span>{spent}</span>}
-        {state.parent && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
+        {state.parent && !earlier && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
         {connection && (
           <span role="status" className="connection">
             {t(connection)}

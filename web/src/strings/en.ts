@@ -9,6 +9,7 @@ export const en = {
   "nav.collections": "Documents",
   "nav.compose": "Compose",
   "nav.settings": "Settings",
+  "nav.more": "More",
   "nav.waiting": "{n} waiting for you",
   "nav.language": "Language",
   "nav.theme": "Appearance",

@@ -48,7 +48,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
   const title = state.phases.find((one) => one.id === phase)?.title;
 
   return (
-    <section className="feed" aria-labelledby="feed">
+    <section className="feed">
       <h2 id="feed">
         {t("work.feed")} <span className="muted">{items.length}</span>
         {phase && (

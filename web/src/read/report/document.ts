@@ -96,7 +96,8 @@ export function listTexts(document: ReportDocument): Set<string> {
   return new Set(listBlocks(document).flatMap(listBlockTexts));
 }
 
-function listBlockTexts(block: Block): string[] {
+/** The texts of a block, a table's by row. */
+export function listBlockTexts(block: Block): string[] {
   if (block.type === "table") return block.rows.map(textOfRow);
   if (block.type === "callout") return [block.title ?? "", ...(block.lines ?? [])];
   if (block.type === "heading" || block.type === "remark") return [block.text];
