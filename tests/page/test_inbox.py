@@ -1,14 +1,17 @@
 """What waits for a person, decided on without leaving the list."""
 
+import asyncio
 import re
 
 import pytest
 from playwright.async_api import Page, expect
 
+from tests.offline_services import eventually
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import t
 from tests.stack import Run, Whole
 
+GRACE_SECONDS = 6
 FIRST, SECOND = "What do Peru and Chile export?", "How do Norway and Sweden make electricity?"
 
 
@@ -35,11 +38,65 @@ async def test_a_plan_is_approved_in_the_inbox_and_the_next_run_comes(
     await expect(just).to_contain_text(t("inbox.just", done=t("decision.approve"), query=SECOND))
     await expect(page.locator(".asking-of")).to_be_focused()
     await expect(page.locator(".asking-of")).not_to_have_text(SECOND)
-    assert (await newer.state()).decisions[-1].action == "approve"
+    assert (await newer.state()).decisions == []  # it can be undone yet
+    await expect(page.get_by_role("button", name=t("inbox.undo"))).to_have_count(0)
+
+    async def decided() -> bool:
+        return [one.action for one in (await newer.state()).decisions] == ["approve"]
+
+    await eventually(decided)
     await page.goto(f"{visitor.base}/inbox/{older.id}")
     await page.get_by_role("button", name=t("clarify.decide")).click()
     await expect(just).to_contain_text(t("inbox.just", done=t("inbox.answered"), query=FIRST))
     await older.asks("decision")
+
+
+async def test_decision_of_the_inbox_is_undone_by_button_and_by_key_and_nothing_is_sent(
+    visitor: Visitor, whole: Whole
+) -> None:
+    _, newer, page = await at_two(visitor, whole)
+    approve = page.get_by_role("button", name=t("approve.plan.approve"), exact=True)
+    undo = page.get_by_role("button", name=t("inbox.undo"))
+    await approve.click()
+    await press(page, undo)
+    await expect(page.locator(".asking-of")).to_have_text(SECOND)
+    await approve.click()
+    await expect(undo).to_be_visible()
+    await expect(page.locator(f"a[href='/inbox/{newer.id}']")).to_have_count(0)
+    assert await find_barriers(page) == []
+    await page.keyboard.press("Control+z")
+    await expect(page.locator(".asking-of")).to_have_text(SECOND)
+    await expect(page.locator(".just")).to_have_count(0)
+    await asyncio.sleep(GRACE_SECONDS + 1)
+    assert (await newer.state()).decisions == []
+    assert await whole.providers.asked("search") == []
+
+
+async def test_held_decision_is_sent_by_a_reload_and_by_the_next_decision(
+    visitor: Visitor, whole: Whole
+) -> None:
+    runs = [await whole.planned(query=query) for query in (FIRST, SECOND)]
+    page = await visitor.open(f"/inbox/{runs[1].id}")
+    approve = page.get_by_role("button", name=t("approve.plan.approve"), exact=True)
+    await approve.click()
+    await page.goto(f"{visitor.base}/inbox/{runs[0].id}")
+    await runs[1].completed()
+    await approve.click()
+    await expect(page.get_by_role("button", name=t("inbox.undo"))).to_be_visible()
+    await page.get_by_role("link", name=t("nav.runs"), exact=True).click()
+    await runs[0].completed()
+
+
+async def test_held_decision_that_another_tab_forestalled_is_told(
+    visitor: Visitor, whole: Whole
+) -> None:
+    _, newer, page = await at_two(visitor, whole)
+    visitor.excuse("409")
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
+    await expect(page.get_by_role("button", name=t("inbox.undo"))).to_be_visible()
+    await newer.approve()
+    await expect(page.locator(".failed")).to_contain_text(t("inbox.failed", query=SECOND))
+    await expect(page.locator(".just")).to_have_count(0)
 
 
 @pytest.mark.full
@@ -55,8 +112,11 @@ async def test_what_is_written_in_the_inbox_survives_a_reload_and_sends_a_plan_b
     await expect(page.get_by_label(t("approve.revise.label"))).to_have_value("Add Denmark")
     await page.get_by_role("button", name=t("approve.plan.send")).click()
     await expect(page.locator(".just")).to_contain_text(SECOND)
-    shown = await newer.asks("decision", after=before or "")
-    assert shown.plan_hash != before
+
+    async def is_planned_anew() -> bool:
+        return (await newer.asks("decision")).plan_hash != before
+
+    await eventually(is_planned_anew)
 
 
 @pytest.mark.full

@@ -337,10 +337,12 @@ export const answerQuestions = (id: string, checkpoint_id: string, answers: Reco
     }),
   );
 
-export const decide = (id: string, decision: Decide) =>
+/** Send a decision; `isLeaving` has the browser send it although the page goes away. */
+export const decide = (id: string, decision: Decide, isLeaving = false) =>
   settle(
     http.POST("/v1/runs/{run_id}/decision", {
       params: at(id),
+      keepalive: isLeaving,
       ...body<Schemas["Decide"]>(decision),
     }),
   );

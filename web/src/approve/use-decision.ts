@@ -1,7 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useContext, useRef } from "react";
 
 import { decide, type Checkpoint, type Decide, type RunState } from "../api/client";
+import { HoldContext } from "../run-state/held";
 import type { Sent } from "../run-state/outcome";
 
 interface Given {
@@ -13,20 +14,24 @@ interface Given {
   onDone: () => void;
 }
 
-/** Sends a decision once: a second press comes before the buttons are drawn as disabled. */
+/**
+ * Sends a decision once: a second press comes before the buttons are drawn as disabled. Where decisions are
+ * held for a moment it is handed on, but for a changed plan: its price may have to be approved again.
+ */
 export function useDecision({ state, checkpoint, keeps, onSent, onDone }: Given) {
   const isSending = useRef(false);
   const { checkpoint_id, plan_hash } = checkpoint;
+  const hold = useContext(HoldContext);
+  const complete = (decision: Decide): Decide => ({
+    checkpoint_id,
+    ...(plan_hash ? { plan_hash } : {}),
+    ...(keeps !== null && (decision.action === "approve" || decision.action === "modify")
+      ? { keep_startup: keeps }
+      : {}),
+    ...decision,
+  });
   const send = useMutation({
-    mutationFn: (decision: Decide) =>
-      decide(state.run_id, {
-        checkpoint_id,
-        ...(plan_hash ? { plan_hash } : {}),
-        ...(keeps !== null && (decision.action === "approve" || decision.action === "modify")
-          ? { keep_startup: keeps }
-          : {}),
-        ...decision,
-      }),
+    mutationFn: (decision: Decide) => decide(state.run_id, complete(decision)),
     onMutate: ({ action }) => onSent({ checkpoint, isChange: action === "modify" }),
     onError: () => onSent(undefined),
     onSettled: () => {
@@ -40,7 +45,17 @@ export function useDecision({ state, checkpoint, keeps, onSent, onDone }: Given)
     decide: (decision: Decide) => {
       if (isSending.current) return;
       isSending.current = true;
-      send.mutate(decision);
+      if (!hold || !decision.action || decision.action === "modify") {
+        send.mutate(decision);
+        return;
+      }
+      hold({
+        runId: state.run_id,
+        query: state.query,
+        checkpointId: checkpoint_id,
+        action: decision.action,
+        send: (isLeaving) => decide(state.run_id, complete(decision), isLeaving).then(onDone),
+      });
     },
   };
 }

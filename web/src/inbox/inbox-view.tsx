@@ -1,7 +1,7 @@
-/** What waits for me: the runs that ask, and beside them what the chosen one asks. */
+/** What waits for me: the runs that ask, and beside them what the chosen one asks; a decision can be undone for a moment. */
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import type { RunSummary } from "../api/client";
@@ -9,7 +9,9 @@ import { useWaiting } from "../frame/header";
 import { StatusWord } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
+import { HoldContext, type Held } from "../run-state/held";
 import { useWords } from "../strings";
+import { useHeld } from "./use-held";
 import { InboxItem, type Settled } from "./inbox-item";
 import "./inbox.css";
 
@@ -20,23 +22,64 @@ export default function InboxView({ id }: { id: string }) {
   const queries = useQueryClient();
   const [settled, setSettled] = useState<Settled[]>([]);
   const waiting = useWaiting();
+  const reload = () => queries.invalidateQueries({ queryKey: ["runs"] });
+  const { held, hiddenId, failed, hold, undo, retry } = useHeld(reload, takeBack);
+  useUndoKey(held ? goBack : null);
   if (!waiting.data) {
     return waiting.error ? <ErrorNotice error={waiting.error} onRetry={() => void waiting.refetch()} /> : <Loading />;
   }
-  const runs = waiting.data.items;
+  const runs = waiting.data.items.filter((run) => run.run_id !== hiddenId);
   const shown = id || runs[0]?.run_id;
   const place = runs.findIndex((run) => run.run_id === shown);
+  const [last] = settled;
+
+  /** Keep a decision back for a moment, and go on as if it were made. */
+  function goOnWith(one: Held) {
+    hold(one);
+    const { runId, checkpointId, query, action } = one;
+    goOn({ runId, checkpointId, query, done: `decision.${action}` });
+  }
+
+  /** Say no longer that a decision was made. */
+  function takeBack({ checkpointId }: Held) {
+    setSettled((all) => all.filter((one) => one.checkpointId !== checkpointId));
+  }
+
+  /** Undo the decision that is kept back, and show what it was about. */
+  function goBack() {
+    const one = undo();
+    if (one) navigate(`/inbox/${one.runId}`, { replace: true });
+  }
 
   /** Say what was done, and go on to the next that waits, or to the list where none does. */
   function goOn(one: Settled) {
     const next = runs[place + 1] ?? runs.find((run) => run.run_id !== one.runId);
     setSettled([one, ...settled]);
-    void queries.invalidateQueries({ queryKey: ["runs"] });
+    void reload();
     navigate(next ? `/inbox/${next.run_id}` : "/inbox", { replace: true });
   }
 
   return (
     <div className="inbox" data-chosen={id || undefined}>
+      {last && (
+        <div className="just apart" role="status">
+          <span>
+            {t("inbox.just", { done: t(last.done), query: last.query })}{" "}
+            {held ? <small>{t("inbox.held")}</small> : <Link href={`/runs/${last.runId}`}>{t("inbox.open")}</Link>}
+          </span>
+          {held && (
+            <button type="button" onClick={goBack}>
+              {t("inbox.undo")}
+            </button>
+          )}
+        </div>
+      )}
+      {failed && (
+        <div className="failed stack">
+          <p>{t("inbox.failed", { query: failed.held.query })}</p>
+          <ErrorNotice error={failed.error} onRetry={retry} />
+        </div>
+      )}
       <section className="waits stack" aria-labelledby="inbox">
         <h1 id="inbox">{t("nav.inbox")}</h1>
         {runs.length === 0 && <p className="muted">{t("inbox.empty")}</p>}
@@ -64,14 +107,10 @@ export default function InboxView({ id }: { id: string }) {
         )}
       </section>
       <section className="pane stack" aria-label={t("inbox.pane")}>
-        {settled[0] && (
-          <p className="just" role="status">
-            {t("inbox.just", { done: t(settled[0].done), query: settled[0].query })}{" "}
-            <Link href={`/runs/${settled[0].runId}`}>{t("inbox.open")}</Link>
-          </p>
-        )}
         {shown ? (
-          <InboxItem key={shown} id={shown} isNext={settled.length > 0} onSettled={goOn} />
+          <HoldContext value={goOnWith}>
+            <InboxItem key={shown} id={shown} isNext={settled.length > 0} onSettled={goOn} />
+          </HoldContext>
         ) : (
           <div className="empty">
             <p>{t("inbox.empty.why")}</p>
@@ -83,6 +122,21 @@ export default function InboxView({ id }: { id: string }) {
       </section>
     </div>
   );
+}
+
+/** Undo by Ctrl-Z as long as there is something to undo, but for what is typed. */
+function useUndoKey(undo: (() => void) | null) {
+  useEffect(() => {
+    if (!undo) return;
+    const listen = (event: KeyboardEvent) => {
+      const isTyped = event.target instanceof HTMLElement && event.target.matches("input, textarea");
+      if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || isTyped) return;
+      event.preventDefault();
+      undo();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, [undo]);
 }
 
 function Row({ run, isShown }: { run: RunSummary; isShown: boolean }) {

@@ -1,0 +1,80 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+import type { Held } from "../run-state/held";
+
+/** How long a decision can be undone. */
+const GRACE_MS = 6_000;
+/** How soon the list of what waits knows of a decision that was sent. */
+const ARRIVES_MS = 1_500;
+
+/** Keep one decision back for a moment; it is sent when that is over, with the next one, or as one leaves. */
+export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void) {
+  const [held, setHeld] = useState<Held | null>(null);
+  const [hiddenId, setHiddenId] = useState("");
+  const [failed, setFailed] = useState<{ held: Held; error: Error } | null>(null);
+  const current = useRef<Held>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const told = useRef({ onSent, onTakenBack });
+  useEffect(() => {
+    told.current = { onSent, onTakenBack };
+  });
+
+  const take = useCallback(() => {
+    clearTimeout(timer.current);
+    const one = current.current;
+    current.current = undefined;
+    setHeld(null);
+    return one;
+  }, []);
+  /** Send a decision; one that is refused waits again, and that is said. */
+  const post = useCallback(async (one: Held, isLeaving = false) => {
+    const show = () => setHiddenId((id) => (id === one.runId ? "" : id));
+    try {
+      await one.send(isLeaving);
+      setTimeout(() => {
+        show();
+        told.current.onSent();
+      }, ARRIVES_MS);
+    } catch (error) {
+      show();
+      told.current.onTakenBack(one);
+      setFailed({ held: one, error: error as Error });
+    }
+  }, []);
+  const flush = useCallback(
+    (isLeaving = false) => {
+      const one = take();
+      if (one) void post(one, isLeaving);
+    },
+    [take, post],
+  );
+  useEffect(() => {
+    const leave = () => flush(true);
+    addEventListener("pagehide", leave);
+    return () => {
+      removeEventListener("pagehide", leave);
+      flush();
+    };
+  }, [flush]);
+
+  function hold(one: Held) {
+    flush();
+    setFailed(null);
+    current.current = one;
+    setHeld(one);
+    setHiddenId(one.runId);
+    timer.current = setTimeout(flush, GRACE_MS);
+  }
+  function undo() {
+    const one = take();
+    setHiddenId("");
+    if (one) onTakenBack(one);
+    return one;
+  }
+  function retry() {
+    if (!failed) return;
+    setFailed(null);
+    void post(failed.held);
+  }
+  return { held, hiddenId, failed, hold, undo, retry };
+}
