@@ -27,7 +27,7 @@ export default function SignIn({ onDone }: { onDone: () => void }) {
           required
           autoFocus
           value={key}
-          placeholder="gl_…"
+          placeholder={t("session.key.form")}
           onChange={(event) => setKey(event.target.value)}
         />
       </label>
