@@ -68,7 +68,7 @@ class ResearchTeam:
         ]
         queries = list_queries(opened)
         found = assign_pages(pages_found, groups, queries)
-        telling = [list_telling(pages_found, group, queries) for group in groups]
+        telling = list_telling(pages_found, groups, queries)
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
         shares = dict(zip(names, share_evenly(pages, len(groups)), strict=True))
         agents = [
@@ -203,23 +203,44 @@ def assign_pages(
 
 def list_telling(
     pages: Sequence[FoundPage],
-    part: Sequence[PlanStep],
+    parts: Sequence[Sequence[PlanStep]],
     queries: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> set[str]:
-    """Return the pages that are worth reading before an agent has chosen: by two words of its steps, or by a search's rank.
+) -> list[set[str]]:
+    """Return for each part the pages that are worth reading before its agent has chosen.
 
-    One word of a title may mean anything: "Ecuador: Space" answers no question on the space for pumps.
+    A page shares two words with the part's steps, or is among the first hits of a search on them: one word of a title may
+    mean anything. Where titles have words that only this part and its own searches have, such as a country's other
+    name, it is one of these pages: "Malta: People and Society" has as many words of any country's need.
     """
-    need = list_stems(" ".join(f"{step.name} {step.description}" for step in part))
-    least = min(TELLING_WORDS, len(need))
+    names = [list_stems(" ".join(step.name for step in part)) for part in parts]
+    counts = Counter(word for each in names for word in each)
+    owns = [{word for word in each if counts[word] == 1} for each in names]
+    asked = dict.fromkeys(chain.from_iterable(queries.values()))
+    needs = [
+        list_stems(" ".join(f"{step.name} {step.description}" for step in part)) for part in parts
+    ]
+    words = [{*need} for need in needs]
+    for query in asked:
+        for n in _name_alone(query, owns):
+            words[n] |= list_stems(query)
+    common = Counter(word for each in words for word in each)
+    titles = {page.url: list_stems(page.title) for page in pages}
 
-    def is_telling(page: FoundPage) -> bool:
-        is_top = page.rank < TOP_HITS and any(
-            need & list_stems(query) for query in queries.get(page.url, ())
-        )
-        return is_top or len(need & list_stems(f"{page.title} {page.about}")) >= least
+    def choose(need: set[str], known: set[str]) -> set[str]:
+        own = {word for word in known if common[word] == 1}
+        named = {url for url, title in titles.items() if own & title}
+        telling = {page.url for page in pages if _is_telling(page, need, queries)}
+        return telling & named if named else telling
 
-    return {page.url for page in pages if is_telling(page)}
+    return [choose(need, known) for need, known in zip(needs, words, strict=True)]
+
+
+def _is_telling(page: FoundPage, need: Set[str], queries: Mapping[str, Sequence[str]]) -> bool:
+    """Tell whether a page shares two words with a need, or is among the first hits of a search that has a word of it."""
+    asked = queries.get(page.url, ())
+    is_top = page.rank < TOP_HITS and any(need & list_stems(query) for query in asked)
+    shared = need & list_stems(f"{page.title} {page.about}")
+    return is_top or len(shared) >= min(TELLING_WORDS, len(need))
 
 
 def _name_alone(query: str, owns: Sequence[Set[str]]) -> list[int]:

@@ -418,9 +418,24 @@ def test_page_of_one_word_is_read_ahead_only_if_a_search_on_the_step_ranks_it_hi
         FoundPage(url="roofs", title="Roofs", rank=1),
         FoundPage(url="malta", title="Malta: Economy", rank=1),
     ]
-    queries = {"roofs": ["roof area"], "malta": ["island prices"]}
-    assert list_telling(pages, [step], queries) == {"kenya", "roofs"}
-    assert list_telling(pages, [PlanStep(name="Ghana")], {}) == set()
+    queries = {"roofs": ["roof area"], "malta": ["island costs"]}
+    prices = PlanStep(name="Prices of pumps")
+    assert list_telling(pages, [[step], [prices]], queries) == [{"kenya", "roofs"}, set()]
+
+
+def test_page_of_another_country_is_not_read_ahead_where_a_title_has_the_other_name_of_the_own() -> (
+    None
+):
+    steps = [
+        PlanStep(name=name, description=f"Drinking water and schools in {also}")
+        for name, also in (("Laos", "Laos"), ("Myanmar", "Myanmar (Burma)"))
+    ]
+    titles = ("Malta: Society", "Burma: Economy", "Laos: Society")
+    about = "Drinking water; schools."
+    pages = [FoundPage(url=title, title=title, about=about) for title in titles]
+    queries = {title: ["Myanmar drinking water schools"] for title in titles[:2]}
+    parts = [steps[:1], steps[1:]]
+    assert list_telling(pages, parts, queries) == [{"Laos: Society"}, {"Burma: Economy"}]
 
 
 async def test_hit_of_one_word_of_a_step_is_left_to_the_agent_to_choose() -> None:
