@@ -43,8 +43,9 @@ class Share(Additive):
         return Share(**{name: count * value for name, value in self})
 
 
-PAGES_PER_SEARCH, PAGES_PER_AGENT = 2, 4
-"""Pages that a search of a plan and each of its agents lead to, as long as they may be read. Source: the runs in docs/performance.md."""
+PAGES_PER_SEARCH, PAGES_ALONE, PAGES_BESIDE = 2, 4, 5
+"""Pages that a search of a plan leads to and an agent that works alone reads besides, and those of each of several agents,
+as long as they may be read. Source: the runs in docs/performance.md."""
 
 
 class Work(NamedTuple):
@@ -75,7 +76,8 @@ class PhaseCost(Contract):
     def compute(self, work: Work) -> Share:
         """Return the cost of so much work; agents at once share its minutes."""
         agents = min(work.agents, self.agents or work.agents)
-        pages = self.reads * (PAGES_PER_SEARCH * work.searches + PAGES_PER_AGENT * agents)
+        alone = PAGES_PER_SEARCH * work.searches + PAGES_ALONE
+        pages = self.reads * (PAGES_BESIDE * agents if agents > 1 else alone)
         pages = pages if self.pages is None else min(pages, self.pages)
         once = self.base + self.step * work.steps
         at_once = (self.agent + self.search * work.searches) * agents

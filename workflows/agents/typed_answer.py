@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import JsonValue
 
 from contracts.base import Contract, Json, get_answer_schema
+from contracts.definitions import Definition
 from contracts.errors import KeyRejected, ModelRejected
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
@@ -245,6 +246,7 @@ def build_kind(
     handler: Callable[[G, I, PhaseContext], Awaitable[O]],
     *forms: Form,
     icon: str,
+    costs_nothing: Callable[[G, Definition], bool] = lambda _, __: False,
 ) -> Kind[G, I, O]:
     """Return the registry's line for one of these kinds; the first form is the usual one."""
     form = forms[0]
@@ -255,6 +257,7 @@ def build_kind(
         adapt_needs=adapt_needs,
         agents=lambda _: (form.role,),
         tokens=partial(estimate_tokens, form),
+        costs_nothing=costs_nothing,
         cacheable=lambda _: True,
         prompts=tuple(each.prompt for each in forms),
         drafts=tuple(each.draft for each in forms),

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Generic, Literal, Self, TypeVar, get_type_hints
 
 from contracts.base import Contract
+from contracts.definitions import Definition
 from contracts.phases.base import Need, Needs, PhaseBase, PhaseInput
 from contracts.planning.plan import PlanRole
 from contracts.words import say
@@ -49,6 +50,8 @@ class Kind(Generic[P, I, O]):
     """Roles that work on a plan's steps in such a phase."""
     agents: Callable[[P], tuple[str, ...]] = lambda _: ()
     tokens: Callable[[P], tuple[Tokens, ...]] = lambda _: ()
+    costs_nothing: Callable[[P, Definition], bool] = lambda _, __: False
+    """True if such a phase of a definition is expected to make no call, although it may have to."""
     cacheable: Callable[[P], bool] = lambda _: False
     """True if the step cache may hold its output: a later run whose phase reads the same takes it over."""
     prompts: tuple[str, ...] = ()

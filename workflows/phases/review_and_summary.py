@@ -1,5 +1,6 @@
 """`review` and `summary`: a verdict on what an earlier phase gave, and that in short."""
 
+from contracts.definitions import Definition
 from contracts.evidence.claims import Claim
 from contracts.notices import Notice
 from contracts.phases.typed_answers import (
@@ -41,6 +42,12 @@ def _sum_up(claims: list[Claim], run: PhaseContext) -> Summary | None:
     """Return as a summary all of an opening that is short enough: its last sentence may be the caveat."""
     least = len(claims) if len(claims) <= MAX_OPENING else POINTS_IN_SHORT
     return Summary(text=shorten(claims, run, least), key_points=claims) if claims else None
+
+
+def _repeats_opening(phase: SummaryPhase, definition: Definition) -> bool:
+    """Tell whether a summary is expected to be the opening of a report that is written as one text."""
+    config = phase.config
+    return definition.is_living and not (config.instructions or config.output_schema)
 
 
 def _find_answer(config: SummaryConfig, given: GenerateInput, run: PhaseContext) -> list[Claim]:
@@ -104,5 +111,6 @@ REVIEW_KIND = build_kind(
 SUMMARY_KIND = build_kind(
     *(summary, SUMMARY),
     icon="align-left",
+    costs_nothing=_repeats_opening,
 )
 KINDS = (REVIEW_KIND, SUMMARY_KIND)

@@ -62,13 +62,20 @@ def estimate_costs(
     limits = [getattr(phase.config, "max_sources", None) for phase in definition.phases]
     limits += [len(given.known.lengths)] if given.known.is_all else []
     return {
-        phase.id: _estimate(phase, terms, given, limits, batch=batch and phase.kind != "crew")
+        phase.id: _estimate(phase, terms, given, limits, _find_part(phase, definition, batch))
         for phase in definition.phases
     }
 
 
+def _find_part(phase: Phase, definition: Definition, batch: bool) -> float:
+    """Return which part of a phase's full price is expected of it; what it may cost at most is not cut."""
+    if PHASES[phase.kind].costs_nothing(phase, definition):
+        return 0.0
+    return BATCH_SHARE if batch and phase.kind != "crew" else 1.0
+
+
 def _estimate(
-    phase: Phase, terms: Terms, given: Given, limits: Iterable[int | None], *, batch: bool
+    phase: Phase, terms: Terms, given: Given, limits: Iterable[int | None], part: float
 ) -> PhaseCost:
     found = dict.fromkeys(UNITS, Share())
     slack = Share()
@@ -83,9 +90,7 @@ def _estimate(
     once, subject = found.pop("once"), found.pop("subject")
     once += found["page"] * given.sources + subject * (given.subjects - 1) + slack
     shares = {"base": once, **found}
-    if batch:
-        half = {name: share.usd * BATCH_SHARE for name, share in shares.items()}
-        shares = {n: share.model_copy(update={"usd": half[n]}) for n, share in shares.items()}
+    shares = {n: each.model_copy(update={"usd": part * each.usd}) for n, each in shares.items()}
     limited = {
         "documents": given.long_documents,
         "pages": min(filter(None, limits), default=None),

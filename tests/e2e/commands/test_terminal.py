@@ -25,7 +25,7 @@ async def test_a_run_by_hand(whole: Whole) -> None:
     assert searched, "the report rests on what was searched after the approval"
 
 
-def by_hand(at: Terminal) -> None:
+def by_hand(at: Terminal, told: str = "Irrigated land") -> None:
     at.expect(" questions before the plan")
     count = int(at.seen.split(" questions before the plan")[0][-1])
     for number in range(1, count + 1):
@@ -37,7 +37,7 @@ def by_hand(at: Terminal) -> None:
     at.type("a")
     at.expect("✓ Research")
     at.expect("✓ Write")
-    at.expect("Irrigated land")
+    at.expect(told)
     at.expect("Sources")
     at.expect("the plan said")
     assert at.exit_code() == 0

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.documents import NONE_KNOWN, KnownDocuments
 from contracts.models.prices import Price
-from contracts.terms import PhaseCost, Terms, Work
+from contracts.terms import PhaseCost, Share, Terms, Work
 from workflows.presets import PRESETS
 from workflows.start.phase_costs import MAX_LONG_DOCUMENTS, Given, estimate_costs
 
@@ -24,6 +24,7 @@ def estimate(definition: str, known: KnownDocuments = NONE_KNOWN) -> dict[str, P
         (0.235, "deep_research", Work(6, 5, agents=5), NONE_KNOWN),
         (0.227, "deep_research", Work(6, 3, agents=3), NONE_KNOWN),
         (0.257, "deep_research", Work(8, 4, agents=4), NONE_KNOWN),
+        (0.240, "deep_research", Work(6, 3, agents=3), NONE_KNOWN),
         (0.101, "deep_research", Work(8, 3), FILINGS),
         (0.298, "deep_research", Work(8, 3, agents=3), ANNUAL_REPORTS),
         (0.185, "market_analysis", Work(8, 4), NONE_KNOWN),
@@ -58,3 +59,18 @@ def test_agents_share_the_pages_and_the_minutes_and_each_reads_the_searches() ->
     assert five.usd == pytest.approx(one.usd + 4 * each), "both read as many pages as they may"
     assert five.minutes < one.minutes
     assert more == five, "no more agents than the setting allows are at work at once"
+
+
+def test_pages_of_several_agents_are_expected_by_agent_and_of_one_by_its_searches() -> None:
+    page = PhaseCost(page=Share(usd=1.0))
+    assert [page.compute(Work(6, agents=n)).usd for n in (1, 3, 4)] == [16, 15, 20]
+
+
+def test_summary_that_repeats_a_living_reports_opening_is_expected_to_cost_nothing() -> None:
+    def find(definition: str) -> Share:
+        [summary] = [cost.base for name, cost in estimate(definition).items() if name == "summary"]
+        return summary
+
+    free, asked = find("deep_research"), find("deep_research_full_hitl")
+    assert (free.usd, free.top_usd > 0) == (0, True)
+    assert asked.usd > 0, "its report is written at once, and its summary after it"
