@@ -2,8 +2,9 @@
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from contracts.agents.tool_definitions import (
     ARGS,
@@ -15,6 +16,7 @@ from contracts.agents.tool_definitions import (
     WebSearchArgs,
 )
 from contracts.agents.workbench import Artifact, Calculated
+from contracts.base import Json
 from contracts.evidence.sources import (
     OpenedPart,
     OpenedParts,
@@ -26,7 +28,6 @@ from contracts.lost_inputs import LossCause
 from contracts.models.call import Block, Scope
 from contracts.notices import Notice
 from contracts.problems import join_problems, list_problems
-from contracts.report.patches import UpdateReportArgs
 from domain.retrieval.terms import split_name
 
 
@@ -61,15 +62,10 @@ class SourceParts:
     """The parts for which its turn has no room."""
 
 
+Args = TypeVar("Args", bound=BaseModel)
 ToolOutcome = SearchResult | Source | SourceParts | Calculated | Artifact | ToolError
 ToolArguments = (
-    WebSearchArgs
-    | FetchUrlArgs
-    | ParseContentArgs
-    | UpdateReportArgs
-    | CalculateArgs
-    | TableArgs
-    | TableChartArgs
+    WebSearchArgs | FetchUrlArgs | ParseContentArgs | CalculateArgs | TableArgs | TableChartArgs
 )
 
 
@@ -77,12 +73,17 @@ def parse_arguments(call: Block, allowed: Container[str], who: str) -> ToolArgum
     """Return the arguments of a tool call, or the reason why it cannot be executed."""
     if call.name not in allowed:
         return ToolError(f"there is no tool {call.name!r} for a {who}")
+    args = parse_as(ARGS[call.name], call.input)
+    assert isinstance(args, ToolArguments | ToolError)
+    return args
+
+
+def parse_as(model: type[Args], given: Json) -> Args | ToolError:
+    """Return what a model wrote as the arguments of a tool, or the first thing that is wrong with it."""
     try:
-        args = ARGS[call.name].model_validate(call.input)
+        return model.model_validate(given)
     except ValidationError as error:
         return ToolError(join_problems(list_problems(error.errors()[:1])).text)
-    assert isinstance(args, ToolArguments)
-    return args
 
 
 def ask_for_parts(

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from itertools import repeat
 
+from contracts.documents import PAGE_BREAK
 from contracts.evidence.claims import KINDS, Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.notices import Notice, Told
@@ -20,7 +21,7 @@ from domain.report.parts.client_copy import leave_out_appendix
 from domain.report.parts.details import Details
 from domain.report.parts.head import build_opening, describe_facts, describe_limits
 from domain.report.parts.links import find_kept
-from domain.report.parts.notes_and_marks import NoteBook
+from domain.report.parts.notes_and_marks import PLACE, NoteBook, part_cells
 from domain.report.parts.paragraphs import split_paragraphs, split_text
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import build_tables, describe_columns, group_columns
@@ -332,8 +333,16 @@ class _Builder:
             yield doc.QuoteList(quotes=[self._build_answer(*one) for one in found])
 
     def _build_answer(self, passage: Citation, places: Sequence[str]) -> doc.Quote:
-        remark = ", ".join(self._say("bears-on", place=place) for place in places)
-        return self.book.build_quote(passage).model_copy(update={"remark": remark})
+        breaks = passage.quote.count(PAGE_BREAK)
+        place, address = self.book.place_passage(passage.source, passage.page, breaks)
+        return doc.Quote(
+            text=part_cells(passage.quote),
+            above=list(map(part_cells, passage.above)),
+            place=place,
+            address=address,
+            remark=", ".join(self._say("bears-on", place=each) for each in places),
+            **passage.model_dump(include=PLACE),
+        )
 
     def _build_evidence(self) -> Iterator[doc.Block]:
         notes = self.book.build_notes()

@@ -27,6 +27,7 @@ from contracts.notices import Notice
 from contracts.runs.events import StopEvent
 from contracts.runs.state import AgentCursor
 from domain.agent_tools import ToolError, ToolOutcome
+from domain.report.changes.proposals import Revision
 from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
 from domain.turn_room import share_turn
@@ -44,7 +45,7 @@ from workflows.agents.history import (
     list_quotes,
     list_visible,
 )
-from workflows.agents.report_editor import ReportEditor, Revision
+from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.spending_cap import compute_left_usd
 from workflows.phase_context.context import PhaseContext
@@ -476,12 +477,23 @@ class Agent:
         """Return the results of tool calls, executed with their verified inputs, and bounded together."""
         most = 0 if last else MAX_CALLS_PER_TURN if turn else len(calls)
         refused = [call.id for call in calls if call.name != UPDATE_REPORT][most:]
+        editor = self.toolbox.editor
 
         async def execute(n: int, call: Block) -> ToolOutcome | Revision:
             if call.id in refused:
                 return LAST_TURN if last else TOO_MANY_CALLS
             told = call.model_copy(update={"input": verified.get(call.id, call.input)})
+            if editor and call.name == UPDATE_REPORT:
+                return editor.draft.propose(told.input)
             return await self.toolbox.call(f"{self.name}turn-{turn}-{n}", told)
+
+        def answer(call: Block, outcome: ToolOutcome | Revision) -> Block:
+            if editor is None or call.name != UPDATE_REPORT:
+                assert not isinstance(outcome, Revision)
+                return self.toolbox.answer(call, outcome)
+            if isinstance(outcome, Revision):
+                return editor.write(call, outcome)
+            return editor.refuse(call, str(outcome))
 
         outcomes = await asyncio.gather(
             *(execute(n, call) for n, call in enumerate(calls, start=1))
@@ -490,9 +502,8 @@ class Agent:
             self._cursor.listed.clear()
         self.toolbox.visible = list_visible([] if self._drops_history else self._cursor.messages)
         shared = share_turn(outcomes, self.toolbox.visible)
-        if editor := self.toolbox.editor:
-            shared = editor.join_moves(shared)
-        return [self.toolbox.answer(call, o) for call, o in zip(calls, shared, strict=True)]
+        shared = editor.join_moves(shared) if editor else shared
+        return [answer(call, outcome) for call, outcome in zip(calls, shared, strict=True)]
 
     def _end(self, reason: str, turns: int, output: Json | None) -> tuple[Json | None, str]:
         """End the work."""

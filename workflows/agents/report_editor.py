@@ -1,7 +1,7 @@
 """`update_report`: the living report, edited by the agent of one phase."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -14,10 +14,9 @@ from contracts.models.call import Block, Input, Tool, build_inputs, to_input
 from contracts.notices import Notice, list_once
 from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
-from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
+from contracts.report.patches import TABLE, Opening, Patch
 from contracts.report.report import Report, Search
 from contracts.words import say
-from domain.agent_tools import ToolError
 from domain.evidence.conclusions import cite_bases, repeats_bases
 from domain.lost_inputs import explain_loss
 from domain.report.changes.follow_up_changes import list_changes
@@ -25,22 +24,17 @@ from domain.report.changes.patches import (
     EMPTY,
     add_headings,
     apply_patch,
-    cite_repeated,
-    drop_failed,
-    drop_taken_back,
-    find_section,
     fold_patches,
     keep_ids,
     leave_out_patches,
-    list_following,
     list_patch_claims,
     name_apart,
     name_findings,
     outline_changes,
     outline_report,
     place_patch,
-    propose_patch,
 )
+from domain.report.changes.proposals import Draft, Revision, explain_refusal
 from domain.report.changes.repeats import drop_repeated, join_moves
 from domain.report.changes.verdicts import rule_report
 from domain.report.context import ReportContext
@@ -62,26 +56,8 @@ from workflows.phase_context.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
 
 T = TypeVar("T")
-UNCITED = "if it says what the sources do not tell, it belongs in `gaps` of your last changes"
 MAX_BEGINNING = 120
 """Characters of the report's sentences that are shown to who mends some of its own."""
-
-
-@dataclass(frozen=True)
-class Revision:
-    """A change and its refused claims; applied once all calls of the agent's turn have returned."""
-
-    patch: Patch
-    refused: list[Claim]
-    following: list[Claim]
-    """The sentences before which it writes."""
-    moved: int = 0
-    """How many sentences that it was to take out another change of the turn writes elsewhere."""
-
-    def give(self, patch: Patch) -> "Revision":
-        """Return the change with its patch, of which other changes may have taken over removals."""
-        moved = max(len(self.patch.removed) - len(patch.removed), 0)
-        return replace(self, patch=patch, moved=moved)
 
 
 class ReportEditor:
@@ -208,69 +184,45 @@ class ReportEditor:
         sections = self._shown.sections
         return {s.heading: [claim.text for claim in s.claims] for s in sections if s.claims}
 
-    def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
-        """Return the change without the claims that did not hold, which are remembered, or that a human took out.
-
-        Numbers of sentences mean the report as it stood when the turn was asked for.
-        """
-        named = self._name_table([section.heading for section in self._shown.sections])
-        if args.section == named:
-            args = args.model_copy(update={"section": TABLE})
-        patch = propose_patch(self._shown, args, self._most, named)
-        if isinstance(patch, ToolError):
-            return patch
-        is_finding = self._is_finding and patch.section != TABLE
-        patch = patch.model_copy(update={"is_finding": is_finding})
-        kept, refused = drop_failed(patch)
-        self._run.state.keep_refused(refused)  # logged with the result of the call
-        kept = cite_repeated(kept, self.report)
-        if isinstance(replaced := self._find_replaced(args, kept), ToolError):
-            return replaced
-        kept = kept.model_copy(update={"replaces": replaced})
-        lost = [one.claim for one in refused]
-        kept, taken = drop_taken_back(kept, self._run.state.patches)
-        lost += taken
-        self.unsettled += lost
-        if lost and (patch.removed or not list_patch_claims(kept)):
-            reasons = (f"- “{claim.text}”: {self._explain(claim)}" for claim in lost)
-            return ToolError("\n".join(["nothing was changed:", *reasons]))
-        section = find_section(args.section, self._shown)
-        return Revision(kept, lost, list_following(section, args) if section else [])
-
-    def _explain(self, claim: Claim) -> str:
-        """Return why a sentence was refused, and where one belongs that says what sources do not tell."""
-        if self._is_finding and any(doubt.code == "uncited" for doubt in claim.doubts):
-            return f"{claim.reason}; {UNCITED}"
-        return claim.reason
-
-    def _find_replaced(self, args: UpdateReportArgs, patch: Patch) -> list[str] | ToolError:
-        """Return the lines on what was not found that a change says in their place."""
-        lines = self._run.me.progress.gaps
-        if wrong := [n for n in args.replaces if not 1 <= n <= len(lines)]:
-            return ToolError(f"replaces: `gaps` has {len(lines)} lines, no line {wrong[0]}")
-        if args.replaces and not patch.missing.strip():
-            return ToolError(
-                "replaces: `missing` has to say what stands in the place of these lines"
-            )
-        return [lines[n - 1] for n in args.replaces]
+    @property
+    def draft(self) -> Draft:
+        """What the changes of this turn are made to."""
+        return Draft(
+            shown=self._shown,
+            report=self.report,
+            patches=self._run.state.patches,
+            gaps=self._run.me.progress.gaps,
+            most=self._most,
+            table=self._name_table([section.heading for section in self._shown.sections]),
+            is_finding=self._is_finding,
+        )
 
     def join_moves(self, outcomes: Sequence[T]) -> list[T | Revision]:
         """Return a turn's outcomes, where the change that writes a removed sentence again also removes the old one."""
-        changes = [outcome for outcome in outcomes if isinstance(outcome, Revision)]
-        patches = iter(join_moves([change.patch for change in changes]))
+        made = [o for o in outcomes if isinstance(o, Revision) and not o.error]
+        patches = iter(join_moves([change.patch for change in made]))
         return [
-            outcome.give(next(patches)) if isinstance(outcome, Revision) else outcome
+            outcome.give(next(patches))
+            if isinstance(outcome, Revision) and not outcome.error
+            else outcome
             for outcome in outcomes
         ]
 
-    def write(self, call: Block, outcome: Revision | ToolError) -> Block:
-        """Apply the change, log it, and return the tool result for the model."""
+    def refuse(self, call: Block, reason: str) -> Block:
+        """Log a change that is not made, and return why as the tool result."""
         self._note_end(call.input)
-        if isinstance(outcome, ToolError):
-            self._is_open, reason = True, str(outcome)
-            log_tool_call(self._emit, call, reason, reason, is_error=True)
-            error = to_input("error", reason)
-            return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
+        self._is_open = True
+        log_tool_call(self._emit, call, reason, reason, is_error=True)
+        error = to_input("error", reason)
+        return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
+
+    def write(self, call: Block, outcome: Revision) -> Block:
+        """Apply the change, log it, and return the tool result for the model."""
+        self._run.state.keep_refused(outcome.failed)  # logged with the result of the call
+        self.unsettled += outcome.refused
+        if outcome.error:
+            return self.refuse(call, outcome.error)
+        self._note_end(call.input)
         state, report = self._run.state, self._fold_new_patches()
         kept, repeated = drop_repeated(outcome.patch, report)
         following = [*outcome.following, *self._list_later()]
@@ -293,7 +245,8 @@ class ReportEditor:
             written["repeated"] = [claim.text for claim in repeated]
         if refused := outcome.refused:
             self._is_open = True
-            written["refused"] = [{"sentence": c.text, "reason": self._explain(c)} for c in refused]
+            why = partial(explain_refusal, is_finding=self._is_finding)
+            written["refused"] = [{"sentence": c.text, "reason": why(c)} for c in refused]
         if partly := [c for c in list_patch_claims(patch) if c.verdict == "partly"]:
             written["partly"] = [{"sentence": c.text, "reason": c.reason} for c in partly]
             self._ask_to_mend(patch, partly)

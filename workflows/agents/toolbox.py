@@ -11,7 +11,6 @@ from activities.workbench import WorkbenchActivities
 from contracts.agents.tool_definitions import (
     FETCH_URL,
     TOOLSETS,
-    UPDATE_REPORT,
     CalculateArgs,
     FetchUrlArgs,
     ParseContentArgs,
@@ -23,7 +22,6 @@ from contracts.agents.tool_definitions import (
 from contracts.agents.workbench import TableChartRequest, WorkbenchRequest
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.models.call import Block, Tool
-from contracts.report.patches import UpdateReportArgs
 from domain.agent_tools import (
     NO_PAGE_LEFT,
     ToolError,
@@ -35,7 +33,7 @@ from domain.agent_tools import (
 from domain.evidence.quotes import Span
 from domain.sources.registry import SourceRegistry, is_long
 from domain.sources.urls import compute_url_key
-from workflows.agents.report_editor import ReportEditor, Revision
+from workflows.agents.report_editor import ReportEditor
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_cause, describe_failure
 
@@ -105,15 +103,11 @@ class Toolbox:
         tools = tools_named(TOOLSETS.get(self.role, ()), self.max_results)
         return [*tools, self.editor.build_tool()] if self.editor else tools
 
-    async def call(self, name: str, call: Block) -> ToolOutcome | Revision:
+    async def call(self, name: str, call: Block) -> ToolOutcome:
         """Execute one call; a failure is its result, a missing approval ends the phase."""
-        names = (*TOOLSETS.get(self.role, ()), *((UPDATE_REPORT,) if self.editor else ()))
         execute, scope = self.run.calls.execute_activity, self.run.calls.scope(name, self.plan_step)
         try:
-            match parse_arguments(call, names, self.role):
-                case UpdateReportArgs() as args:
-                    assert self.editor is not None
-                    return self.editor.propose(args)
+            match parse_arguments(call, TOOLSETS.get(self.role, ()), self.role):
                 case WebSearchArgs() as args:
                     return await self._search(name, args)
                 case FetchUrlArgs() as args:
@@ -204,12 +198,8 @@ class Toolbox:
         )
         return take_parts(source, args, opened)
 
-    def answer(self, call: Block, outcome: ToolOutcome | Revision) -> Block:
+    def answer(self, call: Block, outcome: ToolOutcome) -> Block:
         """Return the result as the model reads it; sources get their numbers here, in the order asked."""
-        if self.editor and call.name == UPDATE_REPORT:
-            assert isinstance(outcome, Revision | ToolError)
-            return self.editor.write(call, outcome)
-        assert not isinstance(outcome, Revision)
         progress, registry = self.run.me.progress, self._registry
         cursor = progress.open_cursor(self.conversation)
         registry.listed, registry.opened = cursor.listed, cursor.opened

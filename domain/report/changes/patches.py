@@ -1,4 +1,4 @@
-"""Patches of the living report: proposed, folded to a report, rebased, reverted."""
+"""Patches of the living report: folded to a report, rebased, reverted."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache, partial
@@ -22,7 +22,6 @@ from contracts.report.patches import (
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import Language, say
-from domain.agent_tools import ToolError
 from domain.evidence.conclusions import cite_bases, repeats_bases
 from domain.evidence.normal_forms import spell_words
 from domain.report.claim_index import BareClaims
@@ -136,59 +135,6 @@ def build_grid(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
     return {row.label: dict(zip(table.columns, row.cells, strict=True)) for row in table.rows}
 
 
-def propose_patch(
-    report: Report, args: UpdateReportArgs, most: int, table: str = TABLE
-) -> Patch | ToolError:
-    """Return the change, those claims included that did not hold, or why it may not be made.
-
-    `table` is what its agent calls the comparison.
-    """
-    if args.section == TABLE:
-        patch = _propose_cells(report, args, table)
-    elif section := find_section(args.section, report):
-        patch = _propose_claims(section, args, table)
-    else:
-        headings = ", ".join(repr(section.heading) for section in report.sections)
-        return ToolError(f"section: the outline has {headings} and {table!r}")
-    if isinstance(patch, Patch) and patch.size > most:
-        return ToolError(
-            f"it writes {patch.size} characters, and at most {most} may be written at once, `missing`"
-            " counted, quotes and what is taken out not: make several calls of it"
-        )
-    return patch
-
-
-def _propose_cells(report: Report, args: UpdateReportArgs, table: str) -> Patch | ToolError:
-    if args.add or args.after is not None or args.remove or args.missing or args.is_list:
-        return ToolError(f"{table!r} takes `figures` alone")
-    grid = build_grid(report.comparison)
-    figures = {(figure.row, figure.column): figure for figure in args.figures}
-    if len(figures) < len(args.figures):
-        return ToolError("figures: two of them name one cell")
-    cells = [
-        CellChange(row=row, column=column, before=grid.get(row, {}).get(column), after=figure.claim)
-        for (row, column), figure in figures.items()
-    ]
-    return _patch(args, cells=cells) if cells else ToolError("figures: at least one")
-
-
-def _propose_claims(section: Section, args: UpdateReportArgs, table: str) -> Patch | ToolError:
-    if args.figures:
-        return ToolError(f"figures: they belong to {table!r}")
-    claims = section.claims
-    if wrong := [n for n in args.remove if not 1 <= n <= len(claims)]:
-        return ToolError(f"the section has {len(claims)} sentences, no sentence {wrong[0]}")
-    removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
-    at = _find_place(claims, list_following(section, args), [placed.claim for placed in removed])
-    added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(args.add, start=at)]
-    before = section.model_dump(include={*NOTED})
-    noted = before | args.model_dump(include={*NOTED}, exclude_none=True)
-    noted |= {f"{name}_before": value for name, value in before.items()}
-    patch = _patch(args, removed=removed, added=added, **noted)
-    is_told = args.gaps is not None or not patch.is_empty  # who says what was not found is done
-    return patch if is_told else ToolError("it changes nothing")
-
-
 def list_following(section: Section, args: UpdateReportArgs) -> list[Claim]:
     """Return the sentences before which a change writes: those taken out among them.
 
@@ -220,17 +166,11 @@ def find_followed(sentences: Sequence[str], change: Json, gone: Set[int]) -> str
     return kept[-1] if kept else ""
 
 
-def _find_place(claims: list[Claim], following: list[Claim], gone: list[Claim]) -> int:
+def find_place(claims: list[Claim], following: list[Claim], gone: list[Claim]) -> int:
     """Return the place before the first of some sentences, once others have gone; else the end."""
     behind, left_out = BareClaims(following), BareClaims(gone)
     at = next((n for n, claim in enumerate(claims) if claim in behind), len(claims))
     return at - sum(claim in left_out for claim in claims[:at])
-
-
-def _patch(args: UpdateReportArgs, **change: object) -> Patch:
-    return Patch.model_validate(
-        {"number": 1, "section": args.section, "reason": args.reason} | change
-    )
 
 
 def drop_failed(patch: Patch) -> tuple[Patch, list[RefusedClaim]]:
@@ -311,7 +251,7 @@ def place_patch(patch: Patch, report: Report, following: list[Claim]) -> Patch:
     patch = rebase_patch(patch, report)
     section = find_section(patch.section, report, is_finding=patch.is_finding)
     gone = [placed.claim for placed in patch.removed]
-    at = _find_place(section.claims if section else [], following, gone)
+    at = find_place(section.claims if section else [], following, gone)
     added = [PlacedClaim(at=n, claim=new.claim) for n, new in enumerate(patch.added, start=at)]
     return patch.model_copy(update={"added": added})
 

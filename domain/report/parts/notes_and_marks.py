@@ -40,6 +40,8 @@ DOUBTS: dict[Verdict | None, MarkCode] = {
     None: "not_judged",
 }
 """Mark codes by verdict. A supported claim has no mark."""
+PLACE = {"source", "start", "end", "page"}
+"""What a note of a quote keeps of its citation as it is."""
 MAX_SHARED = 50
 """Passages that a sum's note names itself; where sentences with one sum share more, all are in one note, which it names."""
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
@@ -202,37 +204,36 @@ class NoteBook:
         """Return a mark with a note that says why; without a note where there is no reason."""
         return self.mark(code, self._number_doubt(code, reason))
 
-    def build_quote(self, citation: Citation) -> Quote:
-        """Return a quote; its source counts as cited."""
-        number, page = citation.source, citation.page
-        self.cited[number] = None
-        is_known = 0 < number <= len(self._sources)
-        is_paged = is_known and page is not None
-        self.names_sheets |= is_paged and self._sources[number - 1].content_type == PDF
-        return Quote(
-            source=number,
-            text=_part_cells(citation.quote),
-            above=list(map(_part_cells, citation.above)),
-            start=citation.start,
-            end=citation.end,
-            page=page,
-            place="" if page is None else self._name_page(page, citation.quote),
-            address=find_page_address(number, self._sources[number - 1], page or 1)
-            if is_paged
-            else "",
-        )
+    def place_passage(self, number: int, page: int | None, breaks: int) -> tuple[str, str]:
+        """Return the page of a source's passage in words, and its address; the source counts as cited.
 
-    def _name_page(self, page: int, quote: str) -> str:
-        """Return the page that a quote is on, or the pages if it goes on over a break."""
-        last = page + quote.count(PAGE_BREAK)
-        return say(self._language, "page", n=page if last == page else f"{page}–{last}")
+        A passage with page breaks ends on a later page.
+        """
+        self.cited[number] = None
+        if page is None:
+            return "", ""
+        words = say(self._language, "page", n=f"{page}–{page + breaks}" if breaks else page)
+        if not 0 < number <= len(self._sources):
+            return words, ""
+        source = self._sources[number - 1]
+        self.names_sheets |= source.content_type == PDF
+        return words, find_page_address(number, source, page)
 
     def _number_quotes(self, claim: Claim) -> list[int]:
         """Return the numbers of a claim's quotes; the same passage has one."""
-        quotes = list(map(self.build_quote, claim.citations))
-        numbers = (
-            self._number((q.source, q.text, q.page, q.lead), partial(_keep, q)) for q in quotes
-        )
+        numbers = []
+        for cited in claim.citations:
+            breaks = cited.quote.count(PAGE_BREAK)
+            place, address = self.place_passage(cited.source, cited.page, breaks)
+            quote = Quote(
+                text=part_cells(cited.quote),
+                above=list(map(part_cells, cited.above)),
+                place=place,
+                address=address,
+                **cited.model_dump(include=PLACE),
+            )
+            key = (quote.source, quote.text, quote.page, quote.lead)
+            numbers.append(self._number(key, partial(_keep, quote)))
         return list(dict.fromkeys(numbers))
 
     def _number_group(self, claim: Claim) -> list[int]:
@@ -372,7 +373,7 @@ def _keep(note: Note) -> Note:
     return note
 
 
-def _part_cells(text: str) -> str:
+def part_cells(text: str) -> str:
     """Return a passage as it is; of a table's rows the cells alone, without the bars around them."""
     rows = [line.strip() for line in text.splitlines()]
     if not all(row.startswith("|") and row.endswith("|") for row in rows):

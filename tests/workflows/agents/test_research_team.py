@@ -20,9 +20,9 @@ from contracts.models.call import Block, ModelRequest
 from contracts.notices import Notice
 from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPhase
 from contracts.planning.plan import Plan, PlanStep
-from contracts.report.patches import UpdateReportArgs
 from contracts.runs.records import EarlyEnd
 from contracts.runs.state import RunState
+from domain.report.changes.proposals import Revision
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import PLAN, Silent, context_of, opened, work
@@ -298,7 +298,9 @@ async def test_lead_is_told_which_sentences_hold_in_part_and_why() -> None:
 def write(editor: ReportEditor, **change: Any) -> None:
     given: Json = {"section": "Prices", **change}
     call = Block(type="tool_use", id="1", name="update_report", input=given)
-    editor.write(call, editor.propose(UpdateReportArgs.model_validate(given)))
+    revision = editor.draft.propose(given)
+    assert isinstance(revision, Revision)
+    editor.write(call, revision)
 
 
 def say(text: str) -> Json:
@@ -313,10 +315,12 @@ async def test_researcher_is_told_where_what_no_source_says_belongs() -> None:
     for code, text in lost.items():
         doubts: JsonValue = [{"code": code}]
         bad = {**say(text), "verdict": "not_shown", "reason": "no", "doubts": doubts}
-        for claims in ([bad], [bad, say(f"Beside {code}.")]):
-            args = UpdateReportArgs.model_validate({"section": "Prices", "add": claims})
+        several: list[Any] = [[bad], [bad, say(f"Beside {code}.")]]
+        for claims in several:
+            revision = editor.draft.propose({"section": "Prices", "add": claims})
+            assert isinstance(revision, Revision)
             call = Block(type="tool_use", id="1", name="update_report", input={})
-            result = editor.write(call, editor.propose(args))
+            result = editor.write(call, revision)
             assert ("`gaps`" in result.inputs[0].text) == (code == "uncited")
 
 

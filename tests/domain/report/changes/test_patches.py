@@ -26,7 +26,6 @@ from domain.report.changes.patches import (
     add_headings,
     apply_patch,
     cite_repeated,
-    drop_failed,
     drop_taken_back,
     fold_patches,
     keep_ids,
@@ -36,10 +35,10 @@ from domain.report.changes.patches import (
     outline_changes,
     outline_report,
     place_patch,
-    propose_patch,
     rebase_patch,
     revert_patch,
 )
+from domain.report.changes.proposals import Draft, Revision
 from domain.report.changes.repeats import drop_repeated, join_moves
 from domain.report.context import ReportContext
 from domain.report.markdown import render
@@ -64,9 +63,10 @@ def drawn(text: str) -> dict[str, Any]:
 
 
 def asked(most: int = 800, report: Report = START, **args: Any) -> Patch | ToolError:
-    return propose_patch(
-        report, UpdateReportArgs.model_validate({"section": "Market"} | args), most
-    )
+    made = Draft(report, report, most=most).propose({"section": "Market"} | args)
+    if isinstance(made, ToolError):
+        return made
+    return ToolError(made.error) if made.error else made.patch
 
 
 def made(*drafts: Patch) -> list[Patch]:
@@ -286,11 +286,11 @@ def test_report_without_some_patches_lacks_what_they_added() -> None:
 
 def test_what_its_quotes_do_not_carry_stays_out() -> None:
     supported, failed = {"verdict": "supported"}, {"verdict": "not_shown"}
-    patch = asked(add=[drawn("True.") | supported, drawn("False.") | failed, drawn("New.")])
-    assert isinstance(patch, Patch)
-    kept, refused = drop_failed(patch)
-    assert [p.claim.text for p in kept.added] == ["True.", "New."]
-    assert [(one.place, one.claim.text) for one in refused] == [(patch.section, "False.")]
+    added: Any = [drawn("True.") | supported, drawn("False.") | failed, drawn("New.")]
+    made = Draft(START, START).propose({"section": "Market", "add": added})
+    assert isinstance(made, Revision)
+    assert [p.claim.text for p in made.patch.added] == ["True.", "New."]
+    assert [(one.place, one.claim.text) for one in made.failed] == [("Market", "False.")]
 
 
 def test_no_patch_is_taken_back_twice_or_out_of_thin_air() -> None:

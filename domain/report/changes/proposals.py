@@ -1,0 +1,159 @@
+"""What an agent's change makes of the report that it was shown: a patch of the sentences that hold, or a refusal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from contracts.base import Json
+from contracts.evidence.claims import Claim, RefusedClaim
+from contracts.report.patches import TABLE, CellChange, Patch, PlacedClaim, UpdateReportArgs
+from contracts.report.report import Report, Section
+from domain.agent_tools import ToolError, parse_as
+from domain.report.changes.patches import (
+    NOTED,
+    build_grid,
+    cite_repeated,
+    drop_failed,
+    drop_taken_back,
+    find_place,
+    find_section,
+    list_following,
+    list_patch_claims,
+)
+
+UNCITED = "if it says what the sources do not tell, it belongs in `gaps` of your last changes"
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A change and its refused claims; applied once all calls of the agent's turn have returned.
+
+    With an `error` nothing of it is applied.
+    """
+
+    patch: Patch
+    failed: list[RefusedClaim]
+    """The claims that did not hold, with their places."""
+    taken: list[Claim] = field(default_factory=list)
+    """The claims that a human took out of the report."""
+    following: list[Claim] = field(default_factory=list)
+    """The sentences before which it writes."""
+    moved: int = 0
+    """How many sentences that it was to take out another change of the turn writes elsewhere."""
+    error: str = ""
+
+    @property
+    def refused(self) -> list[Claim]:
+        """The claims that are not written."""
+        return [*(one.claim for one in self.failed), *self.taken]
+
+    def give(self, patch: Patch) -> "Revision":
+        """Return the change with its patch, of which other changes may have taken over removals."""
+        moved = max(len(self.patch.removed) - len(patch.removed), 0)
+        return replace(self, patch=patch, moved=moved)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What an agent's changes are made to: numbers of sentences mean the report as its turn was shown it."""
+
+    shown: Report
+    report: Report
+    """The whole report as it is now."""
+    patches: Sequence[Patch] = ()
+    gaps: Sequence[str] = ()
+    """The lines on what was not found, which changes may replace."""
+    most: int = 800
+    """Characters that one change may write."""
+    table: str = TABLE
+    """What the agent calls the comparison."""
+    is_finding: bool = False
+
+    def propose(self, change: Json) -> Revision | ToolError:
+        """Return a change without the claims that did not hold or that a human took out, or why it may not be made."""
+        args = parse_as(UpdateReportArgs, change)
+        if isinstance(args, ToolError):
+            return args
+        if args.section == self.table:
+            args = args.model_copy(update={"section": TABLE})
+        section = find_section(args.section, self.shown)
+        if args.section == TABLE:
+            patch = self._change_cells(args)
+        elif section:
+            patch = self._change_section(section, args)
+        else:
+            headings = ", ".join(repr(section.heading) for section in self.shown.sections)
+            return ToolError(f"section: the outline has {headings} and {self.table!r}")
+        if isinstance(patch, ToolError):
+            return patch
+        if patch.size > self.most:
+            return ToolError(
+                f"it writes {patch.size} characters, and at most {self.most} may be written at once, `missing`"
+                " counted, quotes and what is taken out not: make several calls of it"
+            )
+        kept, failed = drop_failed(patch)
+        kept = cite_repeated(kept, self.report)
+        if refusal := self._refuse_replaced(args, kept):
+            return Revision(kept, failed, error=refusal)
+        replaced = [self.gaps[n - 1] for n in args.replaces]
+        kept, taken = drop_taken_back(kept.model_copy(update={"replaces": replaced}), self.patches)
+        following = list_following(section, args) if section else []
+        revision = Revision(kept, failed, taken, following)
+        if revision.refused and (patch.removed or not list_patch_claims(kept)):
+            lines = (
+                f"- “{c.text}”: {explain_refusal(c, is_finding=self.is_finding)}"
+                for c in revision.refused
+            )
+            return replace(revision, error="\n".join(["nothing was changed:", *lines]))
+        return revision
+
+    def _refuse_replaced(self, args: UpdateReportArgs, patch: Patch) -> str:
+        """Return why a change may not say in the place of the lines on what was not found what it says; empty if it may."""
+        if wrong := [n for n in args.replaces if not 1 <= n <= len(self.gaps)]:
+            return f"replaces: `gaps` has {len(self.gaps)} lines, no line {wrong[0]}"
+        if args.replaces and not patch.missing.strip():
+            return "replaces: `missing` has to say what stands in the place of these lines"
+        return ""
+
+    def _change_cells(self, args: UpdateReportArgs) -> Patch | ToolError:
+        if args.add or args.after is not None or args.remove or args.missing or args.is_list:
+            return ToolError(f"{self.table!r} takes `figures` alone")
+        grid = build_grid(self.shown.comparison)
+        figures = {(figure.row, figure.column): figure for figure in args.figures}
+        if len(figures) < len(args.figures):
+            return ToolError("figures: two of them name one cell")
+        cells = [
+            CellChange(
+                row=row, column=column, before=grid.get(row, {}).get(column), after=figure.claim
+            )
+            for (row, column), figure in figures.items()
+        ]
+        return self._patch(args, cells=cells) if cells else ToolError("figures: at least one")
+
+    def _change_section(self, section: Section, args: UpdateReportArgs) -> Patch | ToolError:
+        if args.figures:
+            return ToolError(f"figures: they belong to {self.table!r}")
+        claims = section.claims
+        if wrong := [n for n in args.remove if not 1 <= n <= len(claims)]:
+            return ToolError(f"the section has {len(claims)} sentences, no sentence {wrong[0]}")
+        removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
+        gone = [placed.claim for placed in removed]
+        at = find_place(claims, list_following(section, args), gone)
+        added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(args.add, start=at)]
+        before = section.model_dump(include={*NOTED})
+        noted = before | args.model_dump(include={*NOTED}, exclude_none=True)
+        noted |= {f"{name}_before": value for name, value in before.items()}
+        patch = self._patch(args, removed=removed, added=added, **noted)
+        is_told = args.gaps is not None or not patch.is_empty  # who says what was not found is done
+        return patch if is_told else ToolError("it changes nothing")
+
+    def _patch(self, args: UpdateReportArgs, **change: object) -> Patch:
+        about = {"number": 1, "section": args.section, "reason": args.reason}
+        is_finding = self.is_finding and args.section != TABLE
+        return Patch.model_validate({**about, **change, "is_finding": is_finding})
+
+
+def explain_refusal(claim: Claim, *, is_finding: bool) -> str:
+    """Return why a sentence was refused, and where one belongs that says what sources do not tell."""
+    if is_finding and any(doubt.code == "uncited" for doubt in claim.doubts):
+        return f"{claim.reason}; {UNCITED}"
+    return claim.reason
