@@ -96,8 +96,11 @@ async def visitor(browser: Browser, built: Path, whole: Whole) -> AsyncIterator[
     """A visitor at a desk; at the end of the test the browser has complained of nothing.
 
     They leave before `whole` ends what still runs: a run that ends so has no report to be seen.
+    They have allowed notifications, so the page does not ask.
     """
-    context = await browser.new_context(viewport=DESK, locale="en-US", reduced_motion="reduce")
+    context = await browser.new_context(
+        viewport=DESK, locale="en-US", reduced_motion="reduce", permissions=["notifications"]
+    )
     visitor = Visitor(context, whole.stack.addresses.gateway)
     yield visitor
     await context.close()

@@ -9,12 +9,17 @@ import { useWords } from "../strings";
 
 const ASKED = "greenlight.notify";
 
-const mayAsk = () =>
-  "Notification" in window && Notification.permission === "default" && localStorage.getItem(ASKED) === null;
+/** Whether the user has neither answered here nor told the browser. */
+async function mayAsk(): Promise<boolean> {
+  if (!window.isSecureContext || !("Notification" in window) || localStorage.getItem(ASKED) !== null) return false;
+  const { state } = await navigator.permissions.query({ name: "notifications" });
+  return state === "prompt";
+}
 
 export default function Notify({ waiting }: { waiting: RunSummary[] }) {
   const { t } = useWords();
-  const [isAsking, setAsking] = useState(mayAsk);
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => void mayAsk().then(setAsking), []);
   useNotifications(waiting);
   if (!isAsking || waiting.length === 0) return null;
   function settle() {
