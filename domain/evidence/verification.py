@@ -381,14 +381,17 @@ def _compute(
     """Return the results of a claim's expressions, each in one of its readings, as `compute` does."""
     stated = read_quantities(_blank_dates(claim.text))
     results, assumed, workings = list[Quantity](), list[Quantity](), list[str]()
-    is_assumed = not (claim.citations or claim.rests_on)
+    unquoted = set[str]()
     for expression in parts:
         value = calculate(expression, {})
         used = {n: list_used(n, quotes) for n in list_numbers(expression)}
         assumed += _list_assumed(claim, used, stated)
-        is_assumed |= any(_is_assumed(n, stated) for n, found in used.items() if not found)
+        unquoted |= {number for number, found in used.items() if not found}
         results.append(_scale_result(expression, value, used, stated, quotes))
         workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
+    given = [quantity for quantity in stated if not is_quoted(quantity, results, _RESULT_SLACK)]
+    is_assumed = not (claim.citations or claim.rests_on)
+    is_assumed |= any(_is_assumed(number, given) for number in unquoted)
     said = [quantity for quantity in stated if quantity not in assumed]
     new = [q for q in read_claimed(_blank_dates(claim.text)) if q in said]
     is_new = any(not any(is_quoted(q.as_rounded, quote) for quote in quotes) for q in new)
@@ -415,9 +418,9 @@ def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Itera
             raise ToolFailed(Problem.at("expression", code, number=number))
 
 
-def _is_assumed(number: str, stated: Sequence[Quantity]) -> bool:
-    """Tell whether an unquoted number of an expression is an assumed figure: no constant, or a rate of the sentence."""
-    rates = [q for q in list_used(number, [stated]) if q.unit == PERCENT]
+def _is_assumed(number: str, given: Sequence[Quantity]) -> bool:
+    """Tell whether an unquoted number of an expression is an assumed figure: no constant, or a rate that the sentence gives."""
+    rates = [q for q in list_used(number, [given]) if q.unit == PERCENT]
     return not is_constant(float(number)) or (float(number) != 100 and bool(rates))
 
 

@@ -1036,6 +1036,22 @@ def test_a_figure_with_another_scale_is_shown_with_the_scale_of_its_row() -> Non
     assert (found.claim.verdict, found.claim.doubts) == ("contradicted", [*found.problems])
 
 
+@pytest.mark.parametrize(
+    ("text", "expression", "is_assumed"),
+    [
+        ("Rates rose by 50%, costs fell by 1%.", "(3 / 2 - 1) * 100; (198 / 200 - 1) * 100", False),
+        ("At 1% a year 200 become 202.", "200 * (1 + 1 / 100)", True),
+    ],
+)
+def test_a_rate_that_is_a_result_is_no_assumption(
+    text: str, expression: str, is_assumed: bool
+) -> None:
+    quote = "Rates were 2 and 3, costs 200 and 198."
+    made = claim(text, quote, expression=expression)
+    [found] = check_claims([made], {1: CitedPage("", Snapshot(quote))})
+    assert found.claim.assumed == is_assumed, found.problems
+
+
 @pytest.mark.parametrize(("budget", "is_refused"), [("€3,000", False), ("€3,100", True)])
 def test_a_proposal_of_one_digit_and_zeros_is_no_misread_figure(
     budget: str, is_refused: bool
