@@ -257,7 +257,7 @@ def update_report(outline: list[str], *, may_end: bool = False, table: str = TAB
     places = [*outline, table] if may_end else outline
     narrowed = _narrow(tool, section={"type": "string", "enum": [*places]})
     left = (
-        {"gaps"} if may_end else {"makes_whole", "is_list", "figures", "replaces"}
+        {"gaps"} if may_end else {"makes_whole", "is_list", "figures", "drop_rows", "replaces"}
     )  # what the other one says
     schema = dict(narrowed.input_schema)
     properties, defined = schema["properties"], schema["$defs"]

@@ -1,6 +1,6 @@
 """The living report: its changes, each of them small and reversible."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -10,6 +10,9 @@ from contracts.evidence.reasons import Reason
 
 TABLE = "Comparison table"
 """The name of a report's comparison: the one place that is no heading of the outline."""
+
+
+Label = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class TableFigure(Contract):
@@ -40,6 +43,9 @@ class UpdateReportArgs(Contract):
         default=[],
         max_length=60,
         description="cells, of the comparison table alone, which takes nothing else",
+    )
+    drop_rows: list[Label] = Field(
+        default=[], max_length=20, description="names of rows of the comparison table to take out"
     )
     missing: str | None = Field(
         default=None, max_length=800, description="what no source tells; empty: nothing is missing"
@@ -138,6 +144,11 @@ class Patch(Contract):
         noted = self.missing, self.is_list
         has_content = self.removed or self.added or self.cells or self.verdicts or self.replaces
         return not has_content and noted == (self.missing_before, self.is_list_before)
+
+    @property
+    def taken_out(self) -> int:
+        """Sentences and cells that leave the report."""
+        return len(self.removed) + sum(cell.after is None for cell in self.cells)
 
     @property
     def size(self) -> int:

@@ -235,8 +235,8 @@ class ReportEditor:
             }
         )
         written: Json = {"written": len(list_patch_claims(patch))}
-        if patch.removed:
-            written["taken_out"] = len(patch.removed)
+        if patch.taken_out:
+            written["taken_out"] = patch.taken_out
         if outcome.moved:
             written["moved"] = outcome.moved
         if repeated:
@@ -284,11 +284,10 @@ class ReportEditor:
         patches, refused = rule_report(report, judged)
         for found in patches:
             patch = found.model_copy(update={"number": len(state.patches) + 1, "part": self._part})
-            gone = len(patch.removed) + sum(cell.after is None for cell in patch.cells)
             told: Json = {
                 "section": patch.section,
                 "checked": len(patch.verdicts) + len(patch.removed) + len(patch.cells),
-                "taken_out": gone,
+                "taken_out": patch.taken_out,
             }
             name = f"verdicts-{patch.number}"
             call = Block(type="tool_use", id=name, name=UPDATE_REPORT, input=told)

@@ -116,7 +116,7 @@ class Draft:
 
     def _change_cells(self, args: UpdateReportArgs) -> Patch | ToolError:
         if args.add or args.after is not None or args.remove or args.missing or args.is_list:
-            return ToolError(f"{self.table!r} takes `figures` alone")
+            return ToolError(f"{self.table!r} takes `figures` and `drop_rows` alone")
         grid = build_grid(self.shown.comparison)
         figures = {(figure.row, figure.column): figure for figure in args.figures}
         if len(figures) < len(args.figures):
@@ -127,11 +127,21 @@ class Draft:
             )
             for (row, column), figure in figures.items()
         ]
+        if unknown := [row for row in args.drop_rows if row not in grid]:
+            return ToolError(f"drop_rows: the table has no row {unknown[0]!r}, but {[*grid]}")
+        if written := [cell.row for cell in cells if cell.row in args.drop_rows]:
+            return ToolError(f"drop_rows: `figures` write in the row {written[0]!r}")
+        cells += [
+            CellChange(row=row, column=column, before=claim)
+            for row in dict.fromkeys(args.drop_rows)
+            for column, claim in grid[row].items()
+            if claim
+        ]
         return self._patch(args, cells=cells) if cells else ToolError("figures: at least one")
 
     def _change_section(self, section: Section, args: UpdateReportArgs) -> Patch | ToolError:
-        if args.figures:
-            return ToolError(f"figures: they belong to {self.table!r}")
+        if args.figures or args.drop_rows:
+            return ToolError(f"figures and drop_rows: they belong to {self.table!r}")
         claims = section.claims
         if wrong := [n for n in args.remove if not 1 <= n <= len(claims)]:
             return ToolError(f"the section has {len(claims)} sentences, no sentence {wrong[0]}")

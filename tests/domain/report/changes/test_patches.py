@@ -18,7 +18,7 @@ from contracts.report.patches import (
     PlacedClaim,
     UpdateReportArgs,
 )
-from contracts.report.report import Report, Section
+from contracts.report.report import Comparison, Report, Section
 from contracts.words import say
 from domain.agent_tools import ToolError
 from domain.report.changes.patches import (
@@ -114,6 +114,23 @@ def test_figures_make_a_table_whatever_order_they_come_in() -> None:
     assert fold_patches([*patches, revert_patch(patches, 2, "ann")]).comparison != table
 
 
+def test_row_of_the_table_is_taken_out_and_can_come_back() -> None:
+    cells = [CellChange(row=row, column="Kenya", after=claim(row)) for row in ("Price", "Farms")]
+    [before] = made(Patch(number=1, section=TABLE, cells=cells))
+    dropped = asked(report=fold_patches([before]), section=TABLE, drop_rows=["Price", "Price"])
+    assert isinstance(dropped, Patch)
+    patches = [before, dropped.model_copy(update={"number": 2})]
+    assert [row.label for row in get_table(patches).rows] == ["Farms"]
+    whole = get_table([*patches, revert_patch(patches, 2, "ann")])
+    assert {row.label for row in whole.rows} == {"Price", "Farms"}
+
+
+def get_table(patches: list[Patch]) -> Comparison:
+    table = fold_patches(patches).comparison
+    assert table
+    return table
+
+
 @pytest.mark.parametrize(
     ("args", "reason"),
     [
@@ -122,15 +139,17 @@ def test_figures_make_a_table_whatever_order_they_come_in() -> None:
         ({"remove": [1]}, "has 0 sentences, no sentence 1"),
         ({}, "changes nothing"),
         ({"figures": [{"row": "a", "column": "b", "claim": drawn("1")}]}, TABLE),
-        ({"section": TABLE, "add": [drawn("a")]}, "takes `figures` alone"),
+        ({"section": TABLE, "add": [drawn("a")]}, "takes `figures` and `drop_rows` alone"),
         ({"section": TABLE}, "at least one"),
         (
             {"section": TABLE, "figures": 2 * [{"row": "a", "column": "b", "claim": drawn("1")}]},
             "two of them name one cell",
         ),
+        ({"section": TABLE, "drop_rows": ["Rain"]}, "the table has no row 'Rain'"),
+        ({"drop_rows": ["Rain"]}, TABLE),
         ({"missing": ""}, "changes nothing"),
         ({"is_list": False}, "changes nothing"),
-        ({"section": TABLE, "is_list": True}, "takes `figures` alone"),
+        ({"section": TABLE, "is_list": True}, "takes `figures` and `drop_rows` alone"),
     ],
 )
 def test_what_breaks_the_outline_or_the_bound_is_refused(args: Any, reason: str) -> None:
