@@ -27,7 +27,7 @@ from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
-from workflows.runtime.pause_gate import raise_if_cancelled
+from workflows.runtime.continue_or_pause_gate import raise_if_cancelled
 
 CREW_QUEUE = "crew"
 """Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""
