@@ -18,7 +18,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from activities.sandbox.confinement import Confinement
 from activities.sandbox.pandoc_process import find_pandoc
-from activities.sandbox.subprocess_sandbox import SandboxDied, SubprocessSandbox, serve
+from activities.sandbox.process_limits import serve
+from activities.sandbox.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from contracts.errors import ErrorInfo, GreenlightError, TooCostly
 
 MAX_SECONDS = 20

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from activities.sandbox.subprocess_sandbox import end_with_parent
+from activities.sandbox.process_limits import end_with_parent
 
 MAX_HEAP_MB = 512
 MAX_SECONDS = 15

@@ -5,36 +5,23 @@ request after another, so that its imports are paid for once. A tenant never has
 """
 
 import asyncio
-import ctypes
-import gc
 import os
-import resource
 import signal
-import struct
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import BinaryIO
 from weakref import WeakValueDictionary
 
-from activities.sandbox.confinement import READS_LIBRARIES, Confinement
+from activities.sandbox.process_limits import HEADER, REQUEST_HEADER, WAIT_TIMES
 
 MAX_REPLY_BYTES = 50_000_000
 MAX_REQUESTS = 200
 """A subprocess is replaced after so many, whatever they left behind in it."""
 START_SECONDS = 60.0
-WAIT_TIMES = 4
-"""How many times its processor time a request may take in all: other work may have the processor."""
 
-_HEADER = struct.Struct(">Q")
-"""The length in bytes of what follows."""
-_REQUEST_HEADER = struct.Struct(">Qd")
-"""The same, and how many seconds of processor time the request may take."""
 _ROOT = Path(__file__).parents[2]
-_PR_SET_PDEATHSIG = 1
-_LIBC = ctypes.CDLL(None)
 
 
 class FairSlots:
@@ -189,7 +176,7 @@ class SubprocessSandbox:
 async def _exchange(process: Process, request: bytes, seconds: float) -> bytes:
     assert process.stdin is not None
     with suppress(ConnectionError):  # it died over the request; `_receive` says so
-        process.stdin.write(_REQUEST_HEADER.pack(len(request), seconds) + request)
+        process.stdin.write(REQUEST_HEADER.pack(len(request), seconds) + request)
         await process.stdin.drain()
     return await _receive(process)
 
@@ -197,7 +184,7 @@ async def _exchange(process: Process, request: bytes, seconds: float) -> bytes:
 async def _receive(process: Process) -> bytes:
     assert process.stdout is not None
     try:
-        [length] = _HEADER.unpack(await process.stdout.readexactly(_HEADER.size))
+        [length] = HEADER.unpack(await process.stdout.readexactly(HEADER.size))
         if length > MAX_REPLY_BYTES:
             raise SandboxDied(f"the reply has more than {MAX_REPLY_BYTES:,} bytes")
         return await process.stdout.readexactly(length)
@@ -222,46 +209,3 @@ async def _kill(process: Process) -> None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
     await process.communicate()  # `wait` alone would hang over a reply that nobody reads
-
-
-def serve(
-    answer: Callable[[bytes], bytes],
-    memory_bytes: int,
-    confinement: Confinement = READS_LIBRARIES,
-) -> None:
-    """Confine this process, then answer the requests on standard input until it ends.
-
-    The process bounds itself too: the kernel ends it at a request's processor time, and after the time
-    that the request may take in all, even if nobody is left to kill it.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
-    with suppress(ValueError, OSError):  # not every system has this limit
-        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    gc.collect()
-    gc.freeze()  # the imports stay for good
-    gc.set_threshold(50_000)  # a request makes many objects and few cycles
-    confinement.apply()
-    end_with_parent()  # only now: a change of user takes it back
-    with os.fdopen(os.dup(1), "wb") as replies:
-        os.dup2(2, 1)  # what a library prints is no reply
-        _reply(replies, b"")
-        while header := sys.stdin.buffer.read(_REQUEST_HEADER.size):
-            length, seconds = _REQUEST_HEADER.unpack(header)
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-            signal.setitimer(signal.ITIMER_REAL, WAIT_TIMES * seconds + 5)
-            request = sys.stdin.buffer.read(length)
-            _reply(replies, answer(request))
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            request = b""
-
-
-def end_with_parent() -> None:
-    """Have the kernel end this process with the one that started it, where it can."""
-    if sys.platform == "linux":
-        _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
-
-
-def _reply(replies: BinaryIO, reply: bytes) -> None:
-    replies.write(_HEADER.pack(len(reply)) + reply)
-    replies.flush()

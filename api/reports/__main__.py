@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from activities.sandbox.confinement import Confinement
 from activities.sandbox.pandoc_process import find_pandoc
-from activities.sandbox.subprocess_sandbox import serve
+from activities.sandbox.process_limits import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
 from api.reports.pandoc_ast import build_ast, strip_unprintable
 from api.reports.typesetter import Typesetter

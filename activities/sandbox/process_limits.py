@@ -1,0 +1,69 @@
+"""Limits of a confined process, which it sets itself: memory, processor time, time in all, and the end of its parent.
+
+It answers requests on standard input; each and its reply are bytes behind a header with their length.
+"""
+
+import ctypes
+import gc
+import os
+import resource
+import signal
+import struct
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import BinaryIO
+
+from activities.sandbox.confinement import READS_LIBRARIES, Confinement
+
+WAIT_TIMES = 4
+"""How many times its processor time a request may take in all: other work may have the processor."""
+HEADER = struct.Struct(">Q")
+"""The length in bytes of what follows."""
+REQUEST_HEADER = struct.Struct(">Qd")
+"""The same, and how many seconds of processor time the request may take."""
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None)
+
+
+def serve(
+    answer: Callable[[bytes], bytes],
+    memory_bytes: int,
+    confinement: Confinement = READS_LIBRARIES,
+) -> None:
+    """Confine this process, then answer the requests on standard input until it ends.
+
+    The process bounds itself too: the kernel ends it at a request's processor time, and after the time
+    that the request may take in all, even if nobody is left to kill it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
+    with suppress(ValueError, OSError):  # not every system has this limit
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    gc.collect()
+    gc.freeze()  # the imports stay for good
+    gc.set_threshold(50_000)  # a request makes many objects and few cycles
+    confinement.apply()
+    end_with_parent()  # only now: a change of user takes it back
+    with os.fdopen(os.dup(1), "wb") as replies:
+        os.dup2(2, 1)  # what a library prints is no reply
+        _reply(replies, b"")
+        while header := sys.stdin.buffer.read(REQUEST_HEADER.size):
+            length, seconds = REQUEST_HEADER.unpack(header)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_REAL, WAIT_TIMES * seconds + 5)
+            request = sys.stdin.buffer.read(length)
+            _reply(replies, answer(request))
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            request = b""
+
+
+def end_with_parent() -> None:
+    """Have the kernel end this process with the one that started it, where it can."""
+    if sys.platform == "linux":
+        _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+
+
+def _reply(replies: BinaryIO, reply: bytes) -> None:
+    replies.write(HEADER.pack(len(reply)) + reply)
+    replies.flush()
