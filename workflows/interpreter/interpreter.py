@@ -23,7 +23,7 @@ from contracts.runs.events import (
 from contracts.runs.state import PhaseProgress, PhaseState, RunState
 from contracts.runs.statuses import SETTLED, PhaseStatus
 from domain.graph import PhaseGraph
-from workflows.checkpoints.budget import is_finishing
+from workflows.checkpoints.budget_checkpoint import is_finishing
 from workflows.checkpoints.revision import start_revision
 from workflows.interpreter.readiness import PhaseReadiness, takes_part
 from workflows.interpreter.step_cache import execute_phase

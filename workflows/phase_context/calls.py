@@ -32,7 +32,7 @@ from contracts.terms import Usage
 from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
 from domain.sources.registry import list_citable_pages
-from workflows.checkpoints.budget import limit_call, may_raise
+from workflows.checkpoints.budget_checkpoint import limit_call, may_raise
 from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.spending_cap import compute_cap_usd
 from workflows.phase_context.attempt import Attempt

@@ -13,7 +13,7 @@ from contracts.runs.state import Checkpoint, Decision
 from contracts.runs.subjects import FINISH, BudgetSubject
 from domain.retrieval.parts import weigh_documents
 from domain.sources.urls import find_named_urls
-from workflows.checkpoints.budget import is_dearer_by_documents, open_budget_checkpoint
+from workflows.checkpoints.budget_checkpoint import is_dearer_by_documents, open_budget_checkpoint
 from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.deadlines import wait_until_closed
 from workflows.checkpoints.decisions import find_cap
