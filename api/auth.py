@@ -1,4 +1,4 @@
-"""Authentication by API key; without keys, one default tenant."""
+"""Authentication by API key; without keys, one default tenant. Which runs a caller may read: `RunService.find`."""
 
 from typing import Annotated
 

@@ -24,7 +24,7 @@ from contracts.errors import (
     ModelUnreachable,
 )
 from contracts.models.call import Block, Reply
-from contracts.models.prices import Limits
+from contracts.models.prices import CACHE_READ, CACHE_WRITE, Limits
 from contracts.notices import Notice
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
@@ -51,9 +51,6 @@ T = TypeVar("T")
 OnText = Callable[[str], None]
 OnTokens = Callable[[float, int], None]
 """Told of the billed input and the output so far, as the provider counts them."""
-
-CACHE_WRITE, CACHE_READ = 1.25, 0.1
-"""What a cached token costs against a plain one. Source: the provider's pricing page."""
 
 
 class ClaudeClient:

@@ -16,6 +16,9 @@ ANSWER_SHARE = 4
 BATCH_SHARE = 0.5
 """Of its price, what a call in a batch costs. Source: the provider's pricing page."""
 
+CACHE_WRITE, CACHE_READ = 1.25, 0.1
+"""What a cached token costs against a plain one. Source: the provider's pricing page."""
+
 
 class Price(Contract):
     """Price of a model in US dollars per million tokens."""

@@ -1,6 +1,7 @@
 """The words of reports, notices, checkpoints and errors: one catalogue per language, by code.
 
-The page is built with the same two files, `en.json` and `de.json`. Their texts are ICU messages
+The page is built with the same two files, `en.json` and `de.json`; it lists its languages in `web/src/strings/index.ts`.
+Their texts are ICU messages
 (https://unicode-org.github.io/icu/userguide/format_parse/messages): `{name}` is a hole, and
 `{n, plural, one {# page} other {# pages}}` depends on a number. Two things are not of ICU: what
 stands in square brackets is left out where a value in it is missing, `{names:,}` joins a list by
