@@ -99,7 +99,7 @@ class Recorder:
         return not self.state.outbox and not self._writing
 
     async def run(self) -> None:
-        """Drain the outbox in batches, for ever."""
+        """Drain the outbox in batches, for ever: the run's row, the phases that changed, the lists that grew, the new events."""
         while True:
             await workflow.wait_condition(lambda: bool(self.state.outbox))
             await wait_until_settled(self.state)  # what one moment brings is one batch
@@ -108,12 +108,25 @@ class Recorder:
             now = {name: _describe_list(getattr(self.state, name)) for name in self._sent}
             grown = {name for name, found in now.items() if found != self._sent[name]}
             self._sent = now
-            sent = build_batch(self.state, changed, grown)
+            state = self.state
+            sent = Batch(
+                tenant_id=state.tenant_id,
+                run_id=state.run_id,
+                status=derive_live_status(state),
+                version=state.emitted,
+                snapshot=dump_view(state),
+                ended_at=state.ended_at,
+                usage=state.spent,
+                phases=[build_phase_record(state, p) for p in state.phases if p.id in changed],
+                sources=list(state.sources) if "sources" in grown else [],
+                artifacts=list(state.artifacts) if "artifacts" in grown else [],
+                events=list(state.outbox),
+            )
             recorded = await execute_activity(RunActivities.record, sent, summary="record")
-            self.state.spent = recorded.usage
+            state.spent = recorded.usage
             if recorded.rejected:
-                self.state.notices.append(set_aside(recorded.rejected))
-            self.state.outbox = self.state.outbox[len(sent.events) :]
+                state.notices.append(set_aside(recorded.rejected))
+            state.outbox = state.outbox[len(sent.events) :]
             self._writing = False
 
 
@@ -139,24 +152,8 @@ def _describe_list(kept: Sequence[Contract]) -> tuple[int, str]:
     return len(kept), kept[-1].model_dump_json() if kept else ""
 
 
-def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
-    """Return what the recorder writes now: the run's row, what changed and grew, the new events."""
-    return Batch(
-        tenant_id=state.tenant_id,
-        run_id=state.run_id,
-        status=derive_live_status(state),
-        version=state.emitted,
-        snapshot=dump_view(state),
-        ended_at=state.ended_at,
-        usage=state.spent,
-        phases=[_build_phase_record(state, phase) for phase in state.phases if phase.id in changed],
-        sources=list(state.sources) if "sources" in grown else [],
-        artifacts=list(state.artifacts) if "artifacts" in grown else [],
-        events=list(state.outbox),
-    )
-
-
-def _build_phase_record(state: RunState, phase: PhaseState) -> PhaseRecord:
+def build_phase_record(state: RunState, phase: PhaseState) -> PhaseRecord:
+    """Return a phase's row as it is now."""
     config = next(p.config for p in state.resolved.definition.phases if p.id == phase.id)
     shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields) - {"cache_key"}
     fields: dict[str, Any] = {name: getattr(phase, name) for name in shared}

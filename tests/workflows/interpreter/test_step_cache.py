@@ -24,7 +24,7 @@ from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import MESSAGES
 from workflows.interpreter.step_cache import compute_cache_key, may_use_cache
 from workflows.phases import PHASES
-from workflows.runtime.recorder import build_batch
+from workflows.runtime.recorder import build_phase_record
 
 ANALYSIS = AnalysisPhase(config=AnalysisConfig(inputs=["report", "findings"]))
 PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
@@ -228,7 +228,7 @@ def completed(**more: Any) -> RunState:
 
 
 def kept(state: RunState) -> tuple[str | None, str | None]:
-    [record] = build_batch(state, {"analysis"}, set()).phases
+    record = build_phase_record(state, state.phase("analysis"))
     return record.cache_key, record.expires_at
 
 
