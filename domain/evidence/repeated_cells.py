@@ -22,9 +22,11 @@ _TOKEN = re.compile(r"[^\W\d_]+|[.;:|!?](?!\d)")
 _NEUTRAL = frozenset(
     [
         "a",
+        "about",
         "an",
         "and",
         "are",
+        "around",
         "at",
         "be",
         "been",
@@ -40,6 +42,8 @@ _NEUTRAL = frozenset(
         "its",
         "of",
         "on",
+        "roughly",
+        "that",
         "the",
         "to",
         "was",
@@ -55,6 +59,7 @@ _NEUTRAL = frozenset(
         "den",
         "der",
         "die",
+        "etwa",
         "ein",
         "eine",
         "für",
@@ -65,6 +70,7 @@ _NEUTRAL = frozenset(
         "ist",
         "lag",
         "liegt",
+        "rund",
         "sind",
         "um",
         "und",
@@ -73,7 +79,7 @@ _NEUTRAL = frozenset(
         "waren",
     ]
 )
-"""Words that join a figure to its subject. One that is missing here costs a judge's look, and no more."""
+"""Words that join a figure to its subject, or call it rounded. One that is missing here costs a judge's look, and no more."""
 
 
 class ComparedCell(NamedTuple):
@@ -126,7 +132,7 @@ def _list_repeats(cells: Sequence[ComparedCell], pages: Mapping[int, CitedPage])
         return all(
             any(
                 is_of(cell, subject, around) and _is_bare(figure, subject, words)
-                for subject, around in _find_subjects(figure, cell.check, pages)
+                for subject, around in _find_subjects(figure, cell, pages)
             )
             for figure in list_figures(cell.check.claim.text)
         )
@@ -156,11 +162,14 @@ def _repeats(check: Check) -> bool:
 
 
 def _find_subjects(
-    figure: str, check: Check, pages: Mapping[int, CitedPage]
+    figure: str, cell: ComparedCell, pages: Mapping[int, CitedPage]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the sentences and quotes that have a figure and no other one of the sentence, each with what names its subject."""
-    own = list_figures(check.claim.text)
-    for base in check.bases:
+    """Yield the sentences and quotes that have a figure and no other one of the sentence, each with what names its subject.
+
+    Figures of the cell's row and column, as in "Children under 15", are words of its subject.
+    """
+    own = list_figures(" ".join([cell.row, cell.column, cell.check.claim.text]))
+    for base in cell.check.bases:
         told = list_figures(base.text)
         if figure not in told:
             continue

@@ -106,6 +106,10 @@ def test_cell_that_says_anything_else_is_left_to_the_judge(
     [
         ("Inflation in Kenya was 7.7%.", "holds"),
         ("In Kenya inflation lag bei 7.7%; it had been higher.", "holds"),
+        ("Inflation in Kenya was about 7.7%.", "holds"),
+        ("Inflation in Kenya was at most about 7.7%.", "open"),
+        ("Kenya's inflation: that is about 7.7%.", "holds"),
+        ("Inflation in Kenya: they deny that 7.7% is right.", "open"),
         ("Inflation in Kenya fell by 7.7%.", "open"),
         ("Inflation in Kenya was at most 7.7%.", "open"),
         ("Inflation in Kenya was 7.7% lower.", "open"),
@@ -121,6 +125,19 @@ def test_word_or_sign_beside_a_figure_is_the_judges_to_weigh(said: str, outcome:
     filler = Claim(text="so it is", citations=[], rests_on=["said"])
     checks = check_claims([claim, filler], PAGES, terms, [labels, ("Land area", "Chad")])
     assert checks[0].outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("row", "outcome"), [("Farms over 15 hectares", "holds"), ("Farms over hectares", "open")]
+)
+def test_figure_of_a_rows_label_is_no_other_figure_of_its_sentence(row: str, outcome: str) -> None:
+    said = premise("Kenya has about 7.7% of its farms over 15 hectares.", 1, PRICES)
+    claim = Claim(text="7.7%", citations=[], rests_on=["said"])
+    filler = Claim(text="so it is", citations=[], rests_on=["said"])
+    terms = JudgeTerms(model="m", question="", known={"said": said})
+    labels = [(row, "Kenya"), ("Land area", "Chad")]
+    first, *_ = check_claims([claim, filler], PAGES, terms, labels)
+    assert first.outcome == outcome
 
 
 def test_cell_without_data_is_left_to_the_check_of_what_was_not_found() -> None:
