@@ -120,6 +120,7 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     remarks = [*ranking, *(_begin(one, text) for one, text in explained)]
     opening = {
         "answer": Section(heading=heading, claims=said.answer, remarks=remarks),
+        "opens_with_decision": True,
         "sections": [*sections, *leave_out_told(report.sections, told, language)],
         "caveats": said.caveats,
         "would_change": [_begin(one, fact) for one in actions for fact in one.what_would_change],

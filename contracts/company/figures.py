@@ -90,7 +90,7 @@ class Fundamentals(Contract):
         default="", description="last day of the newest period; empty without figures"
     )
     others: list["Fundamentals"] = Field(
-        default=[], description="those to compare it with, without figures, parts and notes"
+        default=[], description="those to compare it with, without figures and parts"
     )
 
     @property

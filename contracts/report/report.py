@@ -81,6 +81,7 @@ class Report(Contract):
     answer: Section | None = code_fills(
         None, "what opens the report: its own claims, or a decision"
     )
+    opens_with_decision: bool = code_fills(False, "its opening is a decision, ahead of its notes")
     assumptions: list[str] = code_fills([], "those of the plan: what nobody said")
     caveats: list[Told] = code_fills([], "what to bear in mind")
     would_change: list[str] = code_fills([], "what would change the conclusion")

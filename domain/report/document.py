@@ -99,8 +99,13 @@ class _Builder:
         if self._is_draft:
             opening, sections = None, [part for part in report.sections if not part.is_detail]
         self._opens_with = {claim.key for claim in opening.claims} if opening else set()
-        yield from self._build_top()
-        if opening:
+        yield from self._build_limits()
+        is_decided = report.opens_with_decision and not report.changes
+        if opening and is_decided:
+            yield from self._build_section(opening, opening.claims)
+        yield from (doc.Callout(title=self._write(note)) for note in self._list_notes())
+        yield from self._build_changes()
+        if opening and not is_decided:
             yield from self._build_section(opening, opening.claims)
         if report.comparison:
             yield from self._build_comparison(report.comparison)
@@ -120,18 +125,19 @@ class _Builder:
         yield from self._build_list("assumed", report.assumptions)
         yield from self._build_list("caveats", list(map(self._write, report.caveats)))
 
-    def _build_top(self) -> Iterator[doc.Block]:
-        """Yield what a reader must know first: the day and what was searched in one line, then notes and changes."""
+    def _list_notes(self) -> list[Told]:
+        """Return what a reader must know before the rest, without what the line on limits says."""
+        return [n for n in self._report.notes if isinstance(n, str) or n.code != "searched-only"]
+
+    def _build_limits(self) -> Iterator[doc.Block]:
+        """Yield the day and what was searched in one line."""
         report = self._report
         limits = [n for n in report.notes if isinstance(n, Notice) and n.code == "searched-only"]
-        notes = [n for n in report.notes if isinstance(n, str) or n.code != "searched-only"]
         if not self._is_draft and (report.unanswered or any(s.missing for s in report.sections)):
             limits.append(Notice.of("not-found-below"))
         offline, language = self._context.offline, self._language
         if told := describe_limits(self._head, limits, offline=offline, language=language):
             yield doc.Remark(text=told)
-        yield from (doc.Callout(title=self._write(note)) for note in notes)
-        yield from self._build_changes()
 
     def _build_body(self, section: Section) -> Iterator[doc.Block]:
         """Yield a section without the sentences that the table has, which are left for the appendix, or the opening."""

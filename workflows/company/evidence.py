@@ -24,9 +24,15 @@ from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, S
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.report.additions import ReportAdditions
-from contracts.report.report import Search
+from contracts.report.report import Search, Section
+from contracts.words import Language, say
 from domain.company.exhibits import Exhibit
-from domain.company.figures.dates import describe_basis, warn_of_age
+from domain.company.figures.dates import (
+    describe_basis,
+    list_remarks,
+    name_company,
+    warn_of_age,
+)
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, explain_loss
@@ -39,7 +45,7 @@ LOST = (ActivityError, InputLost)
 """Failures beside which the rest of the work is kept."""
 LATE = LossCause(reason="late", passing=True)
 """A page that is no longer waited for."""
-NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "parts": [], "notes": []}
+NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "parts": []}
 """What is not kept of companies beside the first: their sources state it."""
 MOST_ARTICLES = 20
 """Of all companies together: what the start's consent says."""
@@ -111,7 +117,7 @@ def count_companies(inputs: Contract) -> int:
     return 1 + len(inputs.peers) if isinstance(inputs, CompanyInputs) else 1
 
 
-def build_additions(figures: Fundamentals, today: str) -> ReportAdditions:
+def build_additions(figures: Fundamentals, today: str, language: Language) -> ReportAdditions:
     """Return what a company's figures, and those of others beside it, add to a report."""
     return ReportAdditions(
         subjects=[each.company.ticker for each in figures.every],
@@ -119,9 +125,21 @@ def build_additions(figures: Fundamentals, today: str) -> ReportAdditions:
         sections=[
             section
             for each in figures.every
-            for section in build_sections(each.passages, each.company.name)
+            for section in (
+                *build_sections(each.passages, each.company.name),
+                *_explain_figures(each, language, is_compared=bool(figures.others)),
+            )
         ],
     )
+
+
+def _explain_figures(
+    found: Fundamentals, language: Language, *, is_compared: bool
+) -> list[Section]:
+    """Return how a company's figures are read, and why some are missing, as a section of a report."""
+    remarks = [notice.say(language) for notice in list_remarks(found, is_compared=is_compared)]
+    heading = say(language, "figures-explained", company=name_company(found))
+    return [Section(heading=heading, remarks=remarks)] if remarks else []
 
 
 def list_companies(run: PhaseContext, figures: Fundamentals | None) -> dict[str, str]:

@@ -97,12 +97,16 @@ def warn_of_age(found: Fundamentals, today: str) -> list[Notice]:
 
 
 def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
-    """Yield what a reader has to know before the figures: of which days they and the prices are."""
+    """Yield what a reader has to know before the figures: of which days they and the prices are.
+
+    Of several companies `list_remarks` tells the kinds.
+    """
     day = found.as_of or today
     if found.as_of:
         yield Notice.of("company-as-of", day=day)
     yield from (date_figures(each, day) for each in found.every if each.newest_end)
-    yield from filter(None, map(explain_kind, found.every))
+    if not found.others:
+        yield from filter(None, [explain_kind(found)])
     days = {each.valuation.price.day for each in found.every if each.valuation}
     unknown = [name_company(each) for each in found.every if _has_no_price(each)]
     if days and unknown:
@@ -112,15 +116,25 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
     yield from list_once(note for each in found.every for note in each.head_notes)
 
 
+def list_remarks(found: Fundamentals, *, is_compared: bool) -> Iterator[Notice]:
+    """Yield how a company's figures are read: why some are missing or odd, and what its price leaves out.
+
+    Of a company among several it is also its kind.
+    """
+    if is_compared:
+        yield from filter(None, [explain_kind(found)])
+    yield from found.notes
+    yield from found.valuation.notices if found.valuation else ()
+
+
 def explain_kind(found: Fundamentals) -> Notice | None:
     """Return the notice on which figures do not apply to a company's kind; None for an industrial company."""
     if found.kind == "industrial":
         return None
     sic = found.company.sic
     by = Notice.of("kind-by-sic", sic=str(sic)) if sic else Notice.of("kind-by-facts")
-    return Notice.of(
-        f"company-kind-{found.kind.replace('_', '-')}", "info", company=name_company(found), by=by
-    )
+    kind = found.kind.replace("_", "-")
+    return Notice.of(f"company-kind-{kind}", "info", company=name_company(found), by=by)
 
 
 def _has_no_price(found: Fundamentals) -> bool:

@@ -27,7 +27,8 @@ def say_amount(value: float, unit: str) -> Notice:
     scale, word = find_scale(value)
     digits = 0 if not word else 2 if abs(value) < 10 * scale else 1
     code = f"amount-{word}".rstrip(" -")
-    return Notice.of(code, "info", value=round_up(value / scale, digits), unit=unit)
+    named = Notice.of("unit-shares", "info") if unit == "shares" else unit
+    return Notice.of(code, "info", value=round_up(value / scale, digits), unit=named)
 
 
 def find_scale(value: float) -> tuple[float, str]:

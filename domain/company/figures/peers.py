@@ -41,6 +41,8 @@ Filings = tuple[Fundamentals, Mapping[str, Any]]
 """A company's fundamentals, and its facts as EDGAR serves them."""
 MAX_COLUMNS = 6
 """Of a table that fits a page: with more, newer figures have a table of their own."""
+_MAX_BEHIND_DAYS = 380
+"""A year and the days by which calendars differ."""
 MIN_RANKED = 3
 """Companies of which sizes are ranked: of two, the larger one is plain."""
 
@@ -73,7 +75,7 @@ def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> l
     """Return each company's measures over twelve months that end close together; empty for a single company.
 
     The oldest of their newest quarters sets the date, so that none is ahead by a report; what a company
-    has filed since stands beside it.
+    has filed since stands beside it. One that has filed nothing for more than a year does not hold back the others.
     """
     if len(filings) < 2:
         return []
@@ -81,7 +83,8 @@ def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> l
     every = [
         (found, Accounts(FiledFacts(facts, as_of), found.company.sic)) for found, facts in filings
     ]
-    date = min((of.newest_end for _, of in every if of.newest_end), default="")
+    ends = [of.newest_end for _, of in every if of.newest_end]
+    date = min((end for end in ends if not _is_outdated(end, max(ends))), default="")
     for found, of in every:
         ends = of.calendar.quarters or [year.end for year in of.calendar.years]
         distances = {abs((parse_day(end) - parse_day(date)).days): end for end in reversed(ends)}
@@ -90,6 +93,16 @@ def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> l
             newer = _measure(of, ends[0], found.valuation) if ends[0] > end else None
             peers.append(Peer(found, of.currency, _measure(of, end, found.valuation), newer))
     return peers
+
+
+def _is_outdated(end: str, newest: str) -> bool:
+    """Tell whether a day is more than a year before another."""
+    return (parse_day(newest) - parse_day(end)).days > _MAX_BEHIND_DAYS
+
+
+def _is_apart(one: str, other: str) -> bool:
+    """Tell whether one of two days is more than a year before the other."""
+    return _is_outdated(min(one, other), max(one, other))
 
 
 def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measures:
@@ -210,7 +223,11 @@ def _to_cell(
         return show_state(_find_state(name, peer, measures), language)
     is_day = row.period == "instant" and (not row.price_day or row.metric == "share_price")
     day = row.end if is_day and row.end != measures.end else ""
-    kin = [each for each in peers if each.found.kind == peer.found.kind]
+    kin = [
+        each
+        for each in peers
+        if each.found.kind == peer.found.kind and not _is_apart(each.common.end, peer.common.end)
+    ]
     same = [each.common.rows[name] for each in kin if name in each.common.rows]
     is_ranked = measures is peer.common and _are_comparable(same, kin)
     rank = 1 + sum(other.value > row.value for other in same) if is_ranked else None

@@ -25,6 +25,7 @@ BOOKS = (
     "net_asset_value_per_share",
     "book_value_per_share",
     "tangible_book_per_share",
+    "tangible_book",
     "trust_per_share",
 )
 """Metrics of a day that a share's price is divided by."""

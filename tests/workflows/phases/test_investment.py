@@ -126,7 +126,8 @@ async def test_report_opens_with_the_day_and_age_of_the_figures(temporal: Client
     assert first == Notice.of("company-as-of", day="2025-09-01")
     assert second == date_figures(figures, "2025-09-01")
     markdown = output(made.fakes, "investment")["report"]["markdown"]
-    assert markdown.index("As of 2025") < markdown.index("## Decision")
+    assert markdown.index("## Decision") < markdown.index("As of 2025")
+    assert markdown.index("As of 2025") < markdown.index(f"## {en('decision-for')}")
 
 
 @pytest.mark.full
@@ -213,6 +214,9 @@ async def test_head_says_who_is_not_compared_and_whose_price_is_not_known(
     assert Notice.of("company-prices-missing", companies=["Snowflake Inc. (SNOW)"]) in notes
     assert left[0] in notes
     assert left[1] not in notes
+    sections = {s["heading"]: s for s in output(fakes, "investment")["report"]["sections"]}
+    own = sections[en("figures-explained", company="Apple Inc. (AAPL)")]
+    assert own["remarks"][0] == left[1].text
 
 
 @pytest.mark.full

@@ -147,6 +147,11 @@ class Accounts:
         for other in metric.unless:
             if (found := self.get(period, other, end)) and found.value >= 0:
                 return _explain_bar(name, other, found, self.currency)
+        newest = (self.newest_end, *(year.end for year in self.calendar.years[:1]))
+        for other in metric.unless_lately:
+            lately = (found for day in newest if (found := self.get("instant", other, day)))
+            if found := next(lately, None):
+                return _explain_bar(name, other, found, self.currency)
         for other in metric.unless_in_year:
             if (found := self._find_of_year(other, end)) and found.value:
                 told = say_amount(abs(found.value), self.currency)

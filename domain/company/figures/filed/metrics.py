@@ -67,6 +67,10 @@ class Metric(Shown):
     unless_in_year: list[str] = Field(
         default=[], description="flows of twelve months beside which it is unknown"
     )
+    unless_lately: list[str] = Field(
+        default=[],
+        description="amounts of the newest quarter's or year's end beside which it is unknown of any period",
+    )
     only_beside: list[str] = Field(
         default=[], description="metrics without any of which it is unknown"
     )

@@ -45,6 +45,7 @@ class FiscalCalendar:
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         flows = [fact for fact in facts if fact.start]
+        self._files_10q = any(fact.form.startswith("10-Q") for fact in flows)
         self.years = _find_years(flows)
         ends = {fact.end for fact in flows if fact.days in QUARTER}
         for fact in flows:
@@ -56,12 +57,12 @@ class FiscalCalendar:
 
     @property
     def interval(self) -> Interval:
-        """How often figures are filed, by the newest periods; a single one beside years is a quarter or half."""
+        """How often figures are filed: quarterly in 10-Qs, else by the newest periods; one beside years is a quarter or half."""
         if not self.quarters:
             return "year"
         pairs = pairwise(self.quarters[: INTERVALS_READ + 1])
         gaps = [count_days(earlier, later) - 1 for later, earlier in pairs]
-        is_half = bool(gaps) and all(gap in HALF_YEAR for gap in gaps)
+        is_half = bool(gaps) and all(gap in HALF_YEAR for gap in gaps) and not self._files_10q
         return "half_year" if is_half else "quarter"
 
     def find_year_start(self, end: str) -> str:

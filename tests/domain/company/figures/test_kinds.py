@@ -413,3 +413,47 @@ def test_earnings_of_partnership_units_are_read() -> None:
     found = compute_fundamentals(told, named(4922))
     assert value(found, "diluted_eps", "year", END) == 1.6
     assert value(found, "diluted_shares", "year", END) == 25
+
+
+def test_life_insurer_has_no_loss_ratio() -> None:
+    """Its reserves are for benefits that are paid in decades, out of premiums and what they earn."""
+    days = {
+        "LiabilityForFuturePolicyBenefits": 500.0,
+        "LiabilityForClaimsAndClaimsAdjustmentExpense": 80.0,
+    }
+    found = company(6311, ticker="LIFE", **days)
+    shown = {figure.metric for figure in found.figures}
+    assert not shown & {"loss_ratio", "expense_ratio", "combined_ratio"}
+    [gap] = [gap for gap in found.gaps if gap.metric == "loss_ratio"]
+    assert (gap.state, gap.reason.code) == ("does_not_apply", "gap-beside-life-reserve-excess")
+    other = company(6331, ticker="FIRE", **{tag: 580 - n for tag, n in days.items()})
+    assert value(other, "loss_ratio", "year", END) == 75
+
+
+def test_tangible_book_is_priced_by_diluted_shares_where_no_count_is_filed() -> None:
+    told = filed()
+    del told["facts"]["us-gaap"]["CommonStockSharesOutstanding"]
+    counts = of_year({"WeightedAverageNumberOfDilutedSharesOutstanding": 10}, "shares")
+    found = compute_fundamentals(join(told, counts), named(6021))
+    price = SharePrice(value=30, day=FILED, origin="given")
+    valuation = value_shares(found, price, ValuationTerms())
+    assert valuation
+    rows = {each.metric: each for each in valuation.rows}
+    assert rows["price_to_tangible_book"].value == 2
+    assert rows["price_to_tangible_book"].of == "tangible_book"
+
+
+def test_company_without_newer_figures_does_not_hold_back_the_others() -> None:
+    """One has filed nothing since 2020: the others are compared by 2023, and it is not ranked among them."""
+    old = of_year({"Revenues": 100, "NetIncomeLoss": 50})
+    for tag in old["facts"]["us-gaap"].values():
+        tag["units"]["USD"] = [
+            row("2020-01-01", "2020-12-31", r["val"], "2021-02-05", "10-K")
+            for r in tag["units"]["USD"]
+        ]
+    told = [("OLD", old), ("ONE", filed()), ("TWO", filed())]
+    peers = compare_companies([(compute_fundamentals(d, named(3571, t)), d) for t, d in told])
+    assert [peer.common.end for peer in peers] == ["2020-12-31", END, END]
+    rows = {str(r[0]): r[1:] for r in show_grid(build_peer_grid(peers)).rows}
+    margin = next(c for label, c in rows.items() if label.startswith(en("metric-net-margin")))
+    assert [str(cell).endswith(")") for cell in margin] == [False, True, True]

@@ -339,3 +339,13 @@ def test_quarters_of_which_nothing_or_no_revenue_is_filed_are_noted() -> None:
     assert {"first": "2023-03-31", "last": "2023-09-30"} in find_notices(found, NOTHING)
     for whole in (of(listed({REVENUE: rows, INCOME: rows})), of(listed({INCOME: rows}))):
         assert find_notices(whole, NO_REVENUE) == find_notices(whole, NOTHING) == []
+
+
+def test_filer_of_10_qs_is_quarterly_even_if_only_halves_are_known() -> None:
+    rows = [
+        *(row(f"{y}-01-01", f"{y}-12-31", 4, f"{y + 1}-02-05", "10-K") for y in (2022, 2023)),
+        *(row(f"{y}-04-01", f"{y}-06-30", 1, f"{y}-08-05") for y in (2023, 2024)),
+    ]
+    found = of(listed({REVENUE: rows}))
+    assert found.interval == "quarter"
+    assert not find_notices(found, "company-half-years-only")
