@@ -18,7 +18,7 @@ const HistoryView = lazy(() => withWords(import("./history/history-view")));
 const RunViews = lazy(() => withWords(import("./run/run-views")));
 const InboxView = lazy(() => withWords(import("./inbox/inbox-view")));
 const CompareView = lazy(() => withWords(import("./compare/compare-view")));
-const Notify = lazy(() => withWords(import("./frame/notify")));
+const Notify = lazy(() => import("./frame/notify")); // its words are among the first
 const CollectionsView = lazy(() => withWords(import("./collections/collections-view")));
 const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
 const ComposeView = lazy(() => withWords(import("./compose/compose-view")));
