@@ -208,8 +208,8 @@ def list_telling(
 ) -> list[set[str]]:
     """Return for each part the pages that are worth reading before its agent has chosen.
 
-    A page shares two words with the part's steps, or is among the first hits of a search on them: one word of a title may
-    mean anything. Where titles have words that only this part and its own searches have, such as a country's other
+    A page shares two words with the part's steps and its own searches, or is among the first hits of a search on them: one
+    word of a title may mean anything. Where titles have words that only this part and its own searches have, such as a country's other
     name, it is one of these pages: "Malta: People and Society" has as many words of any country's need.
     """
     names = [list_stems(" ".join(step.name for step in part)) for part in parts]
@@ -226,21 +226,19 @@ def list_telling(
     common = Counter(word for each in words for word in each)
     titles = {page.url: list_stems(page.title) for page in pages}
 
-    def choose(need: set[str], known: set[str]) -> set[str]:
+    def is_telling(page: FoundPage, need: Set[str], known: Set[str]) -> bool:
+        asked = map(list_stems, [*queries.get(page.url, ()), page.query])
+        is_top = page.rank < TOP_HITS and any(need & query for query in asked)
+        shared = known & list_stems(f"{page.title} {page.about}")
+        return is_top or len(shared) >= min(TELLING_WORDS, len(known))
+
+    def choose(need: Set[str], known: Set[str]) -> set[str]:
         own = {word for word in known if common[word] == 1}
         named = {url for url, title in titles.items() if own & title}
-        telling = {page.url for page in pages if _is_telling(page, need, queries)}
+        telling = {page.url for page in pages if is_telling(page, need, known)}
         return telling & named if named else telling
 
     return [choose(need, known) for need, known in zip(needs, words, strict=True)]
-
-
-def _is_telling(page: FoundPage, need: Set[str], queries: Mapping[str, Sequence[str]]) -> bool:
-    """Tell whether a page shares two words with a need, or is among the first hits of a search that has a word of it."""
-    asked = queries.get(page.url, ())
-    is_top = page.rank < TOP_HITS and any(need & list_stems(query) for query in asked)
-    shared = need & list_stems(f"{page.title} {page.about}")
-    return is_top or len(shared) >= min(TELLING_WORDS, len(need))
 
 
 def _name_alone(query: str, owns: Sequence[Set[str]]) -> list[int]:
