@@ -228,15 +228,21 @@ def reuse_phrases(gaps: Sequence[Gap], known: Sequence[Gap]) -> list[Gap]:
 
     The known ones are those of one call of a model: `MAX_LINES` of the report's check.
     """
-    stems = [(list_stems(other.line), other) for other in known]
+    found = (find_alike(gap, known) for gap in gaps)
+    return [
+        gap.model_copy(update={"phrases": alike.phrases if alike else gap.phrases})
+        for gap, alike in zip(gaps, found, strict=True)
+    ]
 
-    def find(gap: Gap) -> list[str]:
-        wanted = list_stems(gap.line)
-        shares = [(len(wanted & words) / max(len(wanted), 1), other) for words, other in stems]
-        share, like = max(shares, key=lambda each: each[0], default=(0.0, gap))
-        return like.phrases if share >= ALIKE else gap.phrases
 
-    return [gap.model_copy(update={"phrases": find(gap)}) for gap in gaps]
+def find_alike(gap: Gap, known: Sequence[Gap]) -> Gap | None:
+    """Return the known gap that has most of a gap's words, if it has half of them."""
+    wanted = list_stems(gap.line)
+    shares = [
+        (len(wanted & list_stems(other.line)) / max(len(wanted), 1), other) for other in known
+    ]
+    share, alike = max(shares, key=lambda each: each[0], default=(0.0, gap))
+    return alike if share >= ALIKE else None
 
 
 def choose_passages(

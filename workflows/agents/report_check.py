@@ -1,6 +1,7 @@
 """The check of a report before it is rendered: each line on what was not found, by a judge."""
 
 from collections.abc import Container, Iterator, Sequence
+from itertools import compress
 
 from activities.gaps import GapActivities
 from contracts.base import Json
@@ -32,6 +33,7 @@ from domain.report.gaps import (
     apply_gaps,
     choose_passages,
     choose_unopened,
+    find_alike,
     leave_out_shown,
     list_gaps,
     list_refused_cells,
@@ -125,7 +127,7 @@ async def check_report(
     parts = [*_list_parts(run, report), *rows]
     skipped = _find_reason_to_skip(run, bool(unchecked or parts), claims)
     if not skipped:
-        unchecked, rows = await _judge(run, unchecked, parts, claims)
+        unchecked, rows = await _judge(run, unchecked, parts, claims, phrased)
     unanswered = [*(part for part in fallen if part.kind == "section"), *rows]
     run.log.emit(ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped))
     report = apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *unchecked])
@@ -175,14 +177,18 @@ def _list_known(report: Report) -> list[Claim]:
 
 
 async def _judge(
-    run: PhaseContext, gaps: Sequence[Gap], parts: Sequence[Unanswered], claims: Sequence[Claim]
+    run: PhaseContext,
+    gaps: Sequence[Gap],
+    parts: Sequence[Unanswered],
+    claims: Sequence[Claim],
+    phrased: Sequence[Gap],
 ) -> tuple[list[Gap], list[Unanswered]]:
     """Return gaps with the judge's rulings, and the parts that nothing answers.
 
     A row whose cells fell may be answered by a sentence of the text. Without an answer of the judge the
     gaps are unchecked, such rows count as unanswered, and the phase is partial.
     """
-    asked, rest = await _phrase(run, gaps[:MAX_LINES], "phrase-gaps"), gaps[MAX_LINES:]
+    asked, rest = await _phrase(run, gaps[:MAX_LINES], "phrase-gaps", phrased), gaps[MAX_LINES:]
     try:
         found = await _find_passages(run, asked, claims, "find-passages")
         labels, inputs = _build_inputs(run, asked, claims, found)
@@ -205,12 +211,16 @@ async def _judge(
     return [*rule_gaps(asked, answer.rulings, labels), *rest], left
 
 
-async def _phrase(run: PhaseContext, gaps: Sequence[Gap], name: str) -> list[Gap]:
+async def _phrase(
+    run: PhaseContext, gaps: Sequence[Gap], name: str, phrased: Sequence[Gap] = ()
+) -> list[Gap]:
     """Return gaps with the phrases in which a page may state what they miss; without them if none are had.
 
-    Pages that are shown whole to the judge need none.
+    Pages that are shown whole to the judge need none. Lines like those `phrased` before are not asked about again, even
+    where these have got no phrase.
     """
-    asked = [gap for gap in gaps if not gap.phrases]
+    is_asked = [not (gap.phrases or find_alike(gap, phrased)) for gap in gaps]
+    asked = [*compress(gaps, is_asked)]
     if not asked or sum(source.chars for source in run.state.sources) <= MAX_WHOLE_CHARS:
         return list(gaps)
     lines = (f"{n}. {gap.place}: {_join_lines(gap.line)}" for n, gap in enumerate(asked, start=1))
@@ -228,8 +238,10 @@ async def _phrase(run: PhaseContext, gaps: Sequence[Gap], name: str) -> list[Gap
         max_tokens=400 + 120 * len(asked),
     )
     written = await run.calls.do_without(writing, Notice.of("gaps-unphrased"))
-    phrased = iter(phrase_gaps(asked, written.phrases if written else []))
-    return [gap if gap.phrases else next(phrased) for gap in gaps]
+    written_for = iter(phrase_gaps(asked, written.phrases if written else []))
+    return [
+        next(written_for) if is_new else gap for gap, is_new in zip(gaps, is_asked, strict=True)
+    ]
 
 
 def _list_pages(sources: Sequence[Source]) -> Iterator[str]:
