@@ -1,11 +1,12 @@
 """Asking in the browser: what it costs is said first, and what is typed is what is started."""
 
+import asyncio
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, ViewportSize, expect
 
-from tests.page.conftest import Visitor, find_barriers, measure_overflow, press
+from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
 from tests.stack import QUESTION, Whole
 
@@ -43,6 +44,32 @@ async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, wh
     await expect(price).to_contain_text(like("ask.price.would", top="$0.50"))
     await expect(price).to_contain_text(t("ask.waits"))
     assert await whole.providers.asked() == []
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+async def test_button_stays_where_it_is_when_the_price_arrives(
+    visitor: Visitor, size: ViewportSize
+) -> None:
+    """Who reaches for it meanwhile would press what came into its place."""
+    page = await visitor.open()
+    await page.set_viewport_size(size)
+    known = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await known.wait()
+        await route.continue_()
+
+    await page.route("**/estimate", hold)
+    await page.reload()
+    button = page.get_by_role("button", name=t("ask.submit"), exact=True)
+    await expect(page.locator(".price")).to_have_text(t("ask.price.checking"))
+    before = await button.bounding_box()
+    known.set()
+    await expect(page.locator(".price")).to_contain_text(t("ask.waits"))
+    after = await button.bounding_box()
+    assert before
+    assert after
+    assert abs(after["y"] - before["y"]) < after["height"] / 2
 
 
 @pytest.mark.full

@@ -499,6 +499,9 @@ async def test_what_follows_from_a_step_stands_beside_its_button(
     follows = t("approve.consequence.next", name=shown.subject.next.name)
     await expect(page.locator(".goes")).to_contain_text(follows)
     await expect(page.locator(".goes button").first).to_have_text(t("approve.step.approve"))
+    await page.get_by_role("button", name=t("approve.step.revise")).click()
+    await expect(page.locator(".goes")).to_contain_text(t("approve.consequence.revise"))
+    await expect(page.locator(".goes")).not_to_contain_text(follows)
 
 
 @pytest.mark.full

@@ -312,6 +312,8 @@ async def test_sentence_is_edited_and_restored_where_it_stands(page: Page, repor
     former = report.sections[0].claims[0].text
     opener = page.get_by_role("button", name=t("read.remarks.open"))
     await opener.press("Enter")
+    await expect(page.locator(".report .remark-on").first).to_be_focused()
+    await expect(page.locator(".report .remark-on").first).to_be_in_viewport()
     await page.locator(".report > p .remark-on").first.press("Enter")
     dialog = page.get_by_role("dialog", name=t("read.remark.title"))
     await dialog.get_by_label(t("read.remark.edit")).press("Space")

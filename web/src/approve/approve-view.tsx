@@ -173,7 +173,10 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
           {changes > 0 && !state.offline && t("approve.anew")}
         </p>
         <div className="goes">
-          <Consequence state={state} checkpoint={checkpoint} plan={mode === "edit" && edited ? edited : plan} />
+          {mode === "revise" && <p className="consequence">{t("approve.consequence.revise")}</p>}
+          {(mode === "read" || mode === "edit") && (
+            <Consequence state={state} checkpoint={checkpoint} plan={mode === "edit" && edited ? edited : plan} />
+          )}
           {actions[mode]()}
         </div>
       </div>

@@ -48,7 +48,14 @@ export function PriceTag({ definition, choices, sample, onChange }: Given) {
   const reach = useReach(definition?.id);
   const consent = definition?.consent ? t("ask.consent", { what: described(definition, "consent") }) : "";
   const waits = reach === "approval" ? t("ask.waits") : reach === "none" ? t("ask.known") : consent;
-  if (!estimate.data) return <p className="price">{estimate.isFetching ? t("ask.price.checking") : waits}</p>;
+  if (!estimate.data) {
+    const isAwaited = isWhole && !estimate.error;
+    return (
+      <p className="price" data-awaited={isAwaited || undefined}>
+        {isAwaited ? t("ask.price.checking") : waits}
+      </p>
+    );
+  }
   const { price, model, offline, depths = [] } = estimate.data;
   const values = { expected: usd(price.expected_usd), top: usd(price.top_usd), model };
   const free = sample ? `${nameModel({ model, offline, recorded: sample }, words)}.` : t("ask.price.free");

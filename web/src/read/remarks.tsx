@@ -41,6 +41,13 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
     setRemarks(remark ? [...others, remark] : others);
     close();
   }
+  /** Offer a remark at each sentence, and show the first: what opens them may stand far below. */
+  function open(isOpen: boolean) {
+    flushSync(() => setOpen(isOpen));
+    const first = isOpen ? document.querySelector<HTMLElement>(".report .remark-on") : null;
+    first?.scrollIntoView({ block: "center" });
+    first?.focus({ preventScroll: true });
+  }
   function close() {
     setChosen(null);
     dialog.current?.close();
@@ -50,7 +57,7 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
     dialog.current?.open();
   }
   return (
-    <RemarksContext value={{ remarks, isOpen, onOpen: setOpen, onChoose, onSent: () => setRemarks([]) }}>
+    <RemarksContext value={{ remarks, isOpen, onOpen: open, onChoose, onSent: () => setRemarks([]) }}>
       {children}
       <Dialog title={t("read.remark.title")} handle={dialog} onClose={() => setChosen(null)}>
         {chosen && <About runId={runId} sentence={chosen} known={known} onKeep={keep} onEdited={close} />}

@@ -210,6 +210,7 @@ export const de: Catalogue = {
   "approve.consequence.budget":
     "Mit mehr Geld läuft alles wie geplant weiter; beim Abschließen entsteht der Bericht aus dem, was gefunden wurde.",
   "approve.consequence.ideas": "Mit der Idee, die du wählst, geht es weiter.",
+  "approve.consequence.revise": "Es wird nach deinen Vorgaben wiederholt, und du wirst noch einmal gefragt.",
   "approve.consequence.results": "Mit dem, was du annimmst, geht es weiter.",
   "approve.price": "Preis",
   "approve.free": "Kostenlos",

@@ -116,6 +116,7 @@ export const views = {
   "approve.consequence.last": "That was the last step.",
   "approve.consequence.budget": "Raising it goes on as planned; finishing writes the report from what was found.",
   "approve.consequence.ideas": "The run goes on with the idea that you choose.",
+  "approve.consequence.revise": "It is done again with your words, and you are asked once more.",
   "approve.consequence.results": "The run goes on with what you accept.",
   "approve.price": "Price",
   "approve.free": "Free",
