@@ -37,7 +37,7 @@ export function Kinds({ definitions, chosen, onChoose }: Given) {
     <fieldset className="research-kinds">
       <legend className="unseen">{t("ask.kinds")}</legend>
       {there.map((kind) => (
-        <label key={kind} className="research-kind">
+        <label key={kind} className="research-kind radio-card">
           <input
             type="radio"
             name="definition"

@@ -92,7 +92,7 @@ function QuestionField({ question, answer, onAnswer }: FieldGiven) {
         {choices.length > 0 && (
           <div className="picks row">
             {choices.map((choice) => (
-              <label key={choice} className="pick">
+              <label key={choice} className="pick radio-card">
                 <input
                   type="radio"
                   name={id}
@@ -104,7 +104,7 @@ function QuestionField({ question, answer, onAnswer }: FieldGiven) {
               </label>
             ))}
             {!required && (
-              <label className="pick">
+              <label className="pick radio-card">
                 <input type="radio" name={id} checked={answer === ""} onChange={() => onAnswer("")} />
                 {t("clarify.decide.one")}
               </label>
