@@ -1,6 +1,6 @@
 import type { Checkpoint, Plan, RunState } from "../api/client";
 import { useWords } from "../strings";
-import { countSearches } from "./plan";
+import { countSearches } from "./plan/plan";
 
 interface Given {
   state: RunState;

@@ -3,7 +3,7 @@ import { DepthRows, nameDepth } from "../parts/depth-rows";
 import { useReach } from "../parts/reach";
 import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
-import { countSearches } from "./plan";
+import { countSearches } from "./plan/plan";
 
 interface Given {
   state: RunState;

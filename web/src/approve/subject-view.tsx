@@ -3,8 +3,8 @@
 import type { Choice, Plan, PlanChange, ShownOutput, Subject } from "../api/client";
 import { useWords, type Words } from "../strings";
 import { IdeaCards } from "./idea-cards";
-import { PlanChanges } from "./plan-changes";
-import { PlanPage } from "./plan-page";
+import { PlanChanges } from "./plan/plan-changes";
+import { PlanPage } from "./plan/plan-page";
 import { SubjectText, type OpenNote } from "./subject-text";
 
 interface Given extends OpenNote {

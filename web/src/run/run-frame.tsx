@@ -21,7 +21,7 @@ import { useRunLog, type RunLog } from "../run-state/run-log";
 import { useSettledElsewhere } from "./settled-elsewhere";
 import "./run.css";
 
-const PlanView = lazy(() => import("../approve/plan-view"));
+const PlanView = lazy(() => import("../approve/plan/plan-view"));
 const WorkView = lazy(() => import("../watch/work-view"));
 const ReadView = lazy(() => import("../read/read-view"));
 

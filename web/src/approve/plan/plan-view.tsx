@@ -1,8 +1,8 @@
 /** The plan of a run as it stands, and who decided what about it. */
 
-import type { Decision, RunState } from "../api/client";
-import { useWords, type Key } from "../strings";
-import "./approve.css";
+import type { Decision, RunState } from "../../api/client";
+import { useWords, type Key } from "../../strings";
+import "../approve.css";
 import { ChangeList } from "./plan-changes";
 import { PlanPage } from "./plan-page";
 

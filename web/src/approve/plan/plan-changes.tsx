@@ -1,10 +1,10 @@
-import type { PlanChange, PlanStep } from "../api/client";
-import { diffLists, diffWords, type Piece } from "../parts/text/diff";
-import { humanize } from "../parts/text/humanize";
-import { Pieces } from "../parts/text/pieces";
-import { useWords, type Key, type Words } from "../strings";
+import type { PlanChange, PlanStep } from "../../api/client";
+import { diffLists, diffWords, type Piece } from "../../parts/text/diff";
+import { humanize } from "../../parts/text/humanize";
+import { Pieces } from "../../parts/text/pieces";
+import { useWords, type Key, type Words } from "../../strings";
 import { describeStep, LISTS, nameAgent, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
-import { pick } from "../parts/pick";
+import { pick } from "../../parts/pick";
 
 const NAMES: Record<string, Key> = {
   ...Object.fromEntries([...TEXTS, ...LISTS, ...NUMBERS].map((name) => [name, `plan.${name}` satisfies Key])),

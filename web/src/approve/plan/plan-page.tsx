@@ -1,6 +1,6 @@
-import type { Plan } from "../api/client";
-import { nameDepth } from "../parts/depth-rows";
-import { useWords, type Key } from "../strings";
+import type { Plan } from "../../api/client";
+import { nameDepth } from "../../parts/depth-rows";
+import { useWords, type Key } from "../../strings";
 import { describeStep, joinSearches, type ListField } from "./plan";
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */

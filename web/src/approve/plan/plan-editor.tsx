@@ -1,10 +1,10 @@
 import { useId } from "react";
 
-import type { FieldProblem, Plan, PlanStep } from "../api/client";
-import { findWithin } from "../parts/form/field-schema";
-import { Rows } from "../parts/form/rows";
-import { Wrong } from "../parts/form/wrong";
-import { useWords, type Key } from "../strings";
+import type { FieldProblem, Plan, PlanStep } from "../../api/client";
+import { findWithin } from "../../parts/form/field-schema";
+import { Rows } from "../../parts/form/rows";
+import { Wrong } from "../../parts/form/wrong";
+import { useWords, type Key } from "../../strings";
 import { describeStep, EMPTY_STEP, LISTS, NUMBERS, STEP_FIELDS, STEP_NAMES, TEXTS, type StepName } from "./plan";
 
 interface Given {

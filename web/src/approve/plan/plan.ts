@@ -1,9 +1,9 @@
 /** The plan as people read and change it: each of its fields by how it is shown. */
 
-import { Problem, type CostEstimate, type FieldProblem, type Plan, type PlanStep } from "../api/client";
-import { findWithin } from "../parts/form/field-schema";
-import { humanize } from "../parts/text/humanize";
-import type { Words } from "../strings";
+import { Problem, type CostEstimate, type FieldProblem, type Plan, type PlanStep } from "../../api/client";
+import { findWithin } from "../../parts/form/field-schema";
+import { humanize } from "../../parts/text/humanize";
+import type { Words } from "../../strings";
 
 /** What code fills in, or another field holds. */
 type NotEdited = "estimated_duration" | "estimated_cost" | "expanded_queries" | "depth" | "wished_usd";
