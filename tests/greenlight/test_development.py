@@ -79,6 +79,15 @@ def remember(root: Path, *failed: str) -> None:
     (root / "pytest.ini").write_text("[pytest]\n")
 
 
+def write_forked_tests(root: Path, tests: str) -> list[str]:
+    """Write tests that run in two processes, and return the command that runs them."""
+    (root / "conftest.py").write_text(IN_TWO_PROCESSES)
+    (root / "test_some.py").write_text(tests)
+    (root / "pytest.ini").write_text("[pytest]\n")
+    options = ("-p", "no:schemathesis", f"--basetemp={root / 'base'}", f"--rootdir={root}")
+    return [*development.PYTEST, *options, str(root)]
+
+
 @pytest.mark.full
 def test_test_that_passes_alone_is_named_as_flaky(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -113,11 +122,7 @@ def test_many_failures_are_not_run_again(tmp_path: Path, capfd: pytest.CaptureFi
 
 
 def test_each_test_of_several_processes_is_reported_or_failed(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text(IN_TWO_PROCESSES)
-    (tmp_path / "test_some.py").write_text(ONE_DIES)
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    options = ("-p", "no:schemathesis", f"--basetemp={tmp_path / 'base'}", f"--rootdir={tmp_path}")
-    argv = [*development.PYTEST, *options, str(tmp_path)]
+    argv = write_forked_tests(tmp_path, ONE_DIES)
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == development.TESTS_FAILED
     assert "3 failed, 2 passed, 1 warning" in done.stdout, done.stdout
@@ -129,11 +134,7 @@ def test_each_test_of_several_processes_is_reported_or_failed(tmp_path: Path) ->
 
 
 def test_interrupted_processes_print_what_failed_so_far(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text(IN_TWO_PROCESSES)
-    (tmp_path / "test_some.py").write_text(ONE_HANGS)
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    options = ("-p", "no:schemathesis", f"--basetemp={tmp_path / 'base'}", f"--rootdir={tmp_path}")
-    argv = [*development.PYTEST, *options, str(tmp_path)]
+    argv = write_forked_tests(tmp_path, ONE_HANGS)
     with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True) as run:
         while not (tmp_path / "hangs").exists():
             assert run.poll() is None
