@@ -11,7 +11,7 @@ from contracts.runs.state import StateView
 from offline.filings.cabinet import Cabinet
 from tests.offline_services import eventually
 from tests.stack import Run, Whole
-from tests.words import opening, phrase
+from tests.words import en, opening, phrase
 
 pytestmark = pytest.mark.full
 
@@ -30,6 +30,13 @@ async def start(whole: Whole, ticker: str = "AAPL", **more: Any) -> Run:
 async def ended(whole: Whole, ticker: str = "AAPL", **more: Any) -> tuple[Run, StateView]:
     run = await start(whole, ticker, **more)
     return run, await run.ended(100)
+
+
+def read_head(report: str) -> str:
+    """Return what a report says before the reasons of its decision."""
+    head, reasons, _ = report.partition(f"## {en('decision-open-for')}")
+    assert reasons
+    return head
 
 
 def statuses(state: StateView) -> list[str]:
@@ -78,16 +85,41 @@ async def test_of_several_tickers_those_that_are_listed_are_compared(whole: Whol
     assert state.status == "completed"
     gathered = (await run.get(include="outputs")).json()["outputs"]["retrieval"]
     assert [p["company"]["ticker"] for p in gathered["fundamentals"]["others"]] == ["AAPL"]
-    head, _ = (await run.report()).split("## Decision")
+    head = read_head(await run.report())
     assert phrase("company-not-compared") in head
     assert opening("edgar-unlisted", "ticker", ticker="ZZZZ") in head
+
+
+async def test_facts_that_break_off_leave_the_other_company_unharmed(whole: Whole) -> None:
+    cut = {"service": "edgar", "path": "/api/xbrl/companyfacts/CIK0001640147"}
+    await whole.providers.told({"mode": "cut", "times": 99, "match": cut})
+    run, state = await ended(whole, inputs={"tickers": ["AAPL", "SNOW"]})
+    assert statuses(state)[0] == "partial"
+    found = (await run.get(include="outputs")).json()["outputs"]["retrieval"]["fundamentals"]
+    assert found["company"]["ticker"] == "AAPL"
+    assert found["figures"]
+    assert not found["others"]
+    report = await run.report()
+    assert "SNOW" in read_head(report).partition(phrase("company-not-compared"))[2]
+    assert en("figures-explained", company="Apple Inc. (AAPL)") in report
+
+
+async def test_price_in_another_currency_values_nothing_and_says_why(whole: Whole) -> None:
+    given = {"tickers": ["AAPL", "SNOW"], "price": [200, 150], "price_currency": "EUR"}
+    run, state = await ended(whole, inputs=given)
+    assert state.status == "completed"
+    found = (await run.get(include="outputs")).json()["outputs"]["retrieval"]["fundamentals"]
+    assert [each["valuation"] for each in (found, *found["others"])] == [None, None]
+    head = read_head(await run.report())
+    assert head.count("EUR") >= 2
+    assert phrase("company-prices-missing") not in head
 
 
 async def test_prices_of_different_days_are_told_at_the_head(whole: Whole) -> None:
     _, state = await ended(whole, inputs={"tickers": ["AAPL", "SNOW"], "price": 200})
     run = state.run_id
     report = (await whole.http.get(f"/v1/runs/{run}/report", params={"format": "md"})).text
-    head, _ = report.split("## Decision")
+    head = read_head(report)
     assert "The prices are of different days (2025-06-30, " in head
     assert re.search(
         r"\| Millions of USD \| AAPL, price of \S+, twelve months to 2025-12-27 \|", report
