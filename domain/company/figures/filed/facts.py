@@ -55,6 +55,7 @@ class FiledFacts:
         taxonomies = company_facts.get("facts")
         self._taxonomies: Mapping[str, Any] = taxonomies if isinstance(taxonomies, dict) else {}
         self._as_of = as_of
+        self._listed: dict[tuple[str, str, str], list[Fact]] = {}
 
     def list_units(self, taxonomy: str, tag: str) -> list[str]:
         """Return the units in which a tag is reported."""
@@ -65,9 +66,15 @@ class FiledFacts:
 
         A period that ends after its filing is a mistyped date: it would become the newest period.
         """
-        rows = self._rows_by_unit(taxonomy, tag).get(unit)
+        key = (taxonomy, tag, unit)
+        if key not in self._listed:
+            rows = self._rows_by_unit(taxonomy, tag).get(unit)
+            self._listed[key] = self._parse_rows(rows if isinstance(rows, list) else [])
+        return self._listed[key]
+
+    def _parse_rows(self, rows: list[Any]) -> list[Fact]:
         facts = list[Fact]()
-        for row in rows if isinstance(rows, list) else []:
+        for row in rows:
             try:
                 fact = Fact(
                     start=str(row.get("start") or ""),
