@@ -115,10 +115,12 @@ class _Builder:
             elif self._is_draft and not section.missing:
                 yield doc.DocumentHeading(text=section.heading)
                 yield doc.Remark(text=self._say("not-written"))
+        is_copy = not self._context.has_appendix
         if self.book.has_conclusions:
-            is_copy = not self._context.has_appendix
             code = "conclusions-in-copy" if is_copy else "conclusions-explained"
             yield doc.Remark(text=self._say(code))
+        if self.book.has_assumptions and is_copy:
+            yield doc.Remark(text=self._say("assumptions-in-copy"))
         yield from self._build_list("would-change", report.would_change)
         yield from self._build_exhibits()
         yield from self._build_missing()

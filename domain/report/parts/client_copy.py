@@ -9,8 +9,8 @@ from contracts.words import say
 
 MAX_NOTES = 200
 """Notes that are followed from one sentence to its sources: conclusions may rest on one another without end."""
-MAX_CONCLUDED = 4
-"""Sources that an item of advice cites, such as a next step; one that rests on more rests on the report."""
+MAX_CITED_BY_ADVICE, MAX_CITED_BY_CONCLUSION = 4, 2
+"""Sources that an item of advice cites, such as a next step, and a conclusion without a figure; from more it follows as a whole."""
 _FIGURE = re.compile(r"\d")
 ASSUMED = "†"
 """Behind a sentence that rests on an assumption, in the place of words."""
@@ -64,12 +64,14 @@ class _Copy:
     def _cite(self, sentence: doc.Sentence, *, is_item: bool = False) -> doc.Sentence:
         """Return a sentence with the numbers of the sources that its notes come down to.
 
-        A conclusion without a figure has none, nor has an item of advice that comes down to more than a few.
+        The point that opens a paragraph has none, nor has a conclusion or an item of advice from more than a few.
         """
         is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
-        is_cited = not is_concluded or _FIGURE.search(sentence.text)
-        found = dict.fromkeys(self._find_sources(sentence.notes) if is_cited else ())
-        if is_concluded and is_item and len(found) > MAX_CONCLUDED:
+        found = dict.fromkeys(self._find_sources(sentence.notes))
+        has_figure = bool(_FIGURE.search(sentence.text))
+        most = MAX_CITED_BY_ADVICE if has_figure else MAX_CITED_BY_CONCLUSION
+        is_free = is_concluded and (is_item or not has_figure)
+        if (is_concluded and sentence.opens and not has_figure) or (is_free and len(found) > most):
             found = {}
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
         marks = [*map(_shorten, sentence.marks)]
@@ -118,6 +120,10 @@ def _cite_row_once(row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | No
 
 def _shorten(mark: doc.Mark) -> doc.Mark:
     """Return a mark as the copy shows it: of what a sentence is concluded from nothing, of an assumption a sign."""
+    if mark.code == "judged_assumed" and mark.position != "before_notes":  # in a table
+        return mark.model_copy(
+            update={"note": None, "label": ASSUMED, "position": "after_notes", "code": "assumed"}
+        )
     shown = {"before_notes": "", "after_notes": ASSUMED}
     label = shown.get(mark.position, mark.label)
     return mark.model_copy(update={"note": None, "label": label})

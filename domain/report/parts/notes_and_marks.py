@@ -32,6 +32,7 @@ from domain.report.report_claims import list_claims
 from domain.word_stems import list_stems
 
 DERIVED: Set[MarkCode] = {"judged", "judged_assumed"}
+ASSUMED: Set[MarkCode] = {"assumed", "judged_assumed"}
 """The marks of conclusions."""
 DOUBTS: dict[Verdict | None, MarkCode] = {
     "partly": "partly",
@@ -63,6 +64,7 @@ class NoteBook:
         self.names_sheets = False
         """Whether a quote is told to be on a page of a PDF."""
         self.has_conclusions = False
+        self.has_assumptions = False
         """Whether a sentence was built that is concluded from what its notes name."""
         self._sources = context.sources
         self._language = context.language
@@ -98,6 +100,7 @@ class NoteBook:
     def _place_marks(self, sentence: Sentence) -> Iterator[Mark]:
         """Yield a sentence's marks, those of a conclusion and of assumptions as words about its notes: “[from 2–4]”."""
         codes = {mark.code for mark in sentence.marks}
+        self.has_assumptions |= bool(codes & ASSUMED)
         for mark in sentence.marks:
             if mark.code in DERIVED:
                 self.has_conclusions = True
@@ -105,13 +108,14 @@ class NoteBook:
                 yield mark.model_copy(update={"label": label, "position": "before_notes"})
             elif mark.code != "assumed":
                 yield mark
-        if codes & {"assumed", "judged_assumed"}:
+        if codes & ASSUMED:
             label = say(self._language, "with-assumption")
             yield Mark(code="assumed", look=LOOKS["assumed"], label=label, position="after_notes")
 
     def build_cell(self, claim: Claim, row: str) -> Sentence:
         """Return a cell of a table, with one note for its quotes; if nothing was found, it says so and has a note of what."""
         cell = self._build(claim, self._number_group)
+        self.has_assumptions |= any(mark.code in ASSUMED for mark in cell.marks)
         if claim.kind != "not_found":
             return cell
         lack = Mark(code="not_found", look=LOOKS["not_found"])

@@ -22,7 +22,12 @@ from contracts.report.document import (
 )
 from contracts.words import say
 from domain.report.markdown import write_markdown
-from domain.report.parts.client_copy import ASSUMED, MAX_CONCLUDED, MAX_NOTES, leave_out_appendix
+from domain.report.parts.client_copy import (
+    ASSUMED,
+    MAX_CITED_BY_ADVICE,
+    MAX_NOTES,
+    leave_out_appendix,
+)
 
 DOUBT = Mark(code="partly", look="doubtful", label="in part", note=1)
 DOCUMENT = Document(
@@ -99,7 +104,7 @@ def test_copy_cites_no_conclusion_without_a_figure_and_a_row_of_sentences_once()
         Mark(code="assumed", label="with an assumption", position="after_notes"),
     ]
     told = [
-        Sentence(text="Start in Ghana.", notes=[1, 2], marks=concluded),
+        Sentence(text="Start in Ghana.", notes=[1, 2], marks=concluded, opens=True),
         *(Sentence(text=text, notes=notes) for text, notes in [("a", [1]), ("b", [1]), ("c", [2])]),
         Sentence(text="So it has 3 times as many.", notes=[1, 2], marks=concluded),
     ]
@@ -132,7 +137,7 @@ def test_copy_cites_the_sources_that_all_cells_of_a_row_share_at_its_label() -> 
 
 @pytest.mark.parametrize("is_concluded", [False, True])
 def test_copy_cites_no_source_of_advice_from_more_than_a_few(is_concluded: bool) -> None:
-    sources = range(1, MAX_CONCLUDED + 2)
+    sources = range(1, MAX_CITED_BY_ADVICE + 2)
     marks = [Mark(code="judged", label="from", position="before_notes")] * is_concluded
     told = Sentence(text="Ask 30 buyers.", notes=[*sources], marks=marks)
     update = {
