@@ -115,17 +115,21 @@ class _Builder:
             elif self._is_draft and not section.missing:
                 yield doc.DocumentHeading(text=section.heading)
                 yield doc.Remark(text=self._say("not-written"))
+        yield from self._explain_marks()
+        yield from self._build_list("would-change", report.would_change)
+        yield from self._build_exhibits()
+        yield from self._build_missing()
+        yield from self._build_list("assumed", report.assumptions)
+        yield from self._build_list("caveats", list(map(self._write, report.caveats)))
+
+    def _explain_marks(self) -> Iterator[doc.Block]:
+        """Yield what the notes of conclusions mean, and in a copy the sign of assumptions."""
         is_copy = not self._context.has_appendix
         if self.book.has_conclusions:
             code = "conclusions-in-copy" if is_copy else "conclusions-explained"
             yield doc.Remark(text=self._say(code))
         if self.book.has_assumptions and is_copy:
             yield doc.Remark(text=self._say("assumptions-in-copy"))
-        yield from self._build_list("would-change", report.would_change)
-        yield from self._build_exhibits()
-        yield from self._build_missing()
-        yield from self._build_list("assumed", report.assumptions)
-        yield from self._build_list("caveats", list(map(self._write, report.caveats)))
 
     def _list_notes(self) -> list[Told]:
         """Return what a reader must know before the rest, without what the line on limits says."""
