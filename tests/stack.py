@@ -157,6 +157,16 @@ class Undisturbed:
         return [event.plan_step for event in done].count(task)
 
 
+def _count_unheard(calls: list[dict[str, Any]], broken: int) -> int:
+    """Return how many answers may have come while their worker ended, which the journal did not hear."""
+    taken_over: int = sum(call["taken_over"] for call in calls)
+    return max(taken_over - broken, 0)
+
+
+CALL = ("kind", "phase_id", "attempt", "plan_step", "name")
+"""What tells a call of a run from the others, whatever it asked."""
+
+
 @dataclass
 class Whole:
     """Everything at once."""
@@ -208,23 +218,28 @@ class Whole:
             return [row[0] for row in await cursor.fetchall()]
 
     async def paid_once(self, run: Run, undisturbed: Undisturbed, of_crew: bool = False) -> None:
-        """Check that the run asked what an undisturbed one asks, and that no settled call was made again.
+        """Check that the run asked what an undisturbed one asks, and that no settled call was made or settled again.
 
         Agents that work at once number pages as they arrive and share the pages left and the judge's calls, so a model
         may be asked in other words; searches and pages are the same. A call may be made once more for each worker that
-        ended with it: the provider may have answered what the journal did not hear. A page that two tasks of a crew
-        read may be read once more by the next worker.
+        ended with it, unless the provider saw it go: it may have answered what the journal did not hear. A page that
+        two tasks of a crew read may be read once more by the next worker.
         """
         models, tools = await self.ledger(run), await self.ledger(run, "tool")
-        paths = {entry["path"] for entry in await self.providers.asked("model")}
+        settled = Counter(tuple(call[part] for part in CALL) for call in models + tools)
+        repeated = [call for call, times in settled.items() if times > 1]
+        assert repeated == []
+        asked = await self.providers.asked()
+        paths = {entry["path"] for entry in asked if entry["service"] == "model"}
+        broken = Counter(entry["path"] in paths for entry in asked if entry["disconnected"])
         made, calls = await self.providers.finished(), undisturbed.calls
         answers = sum(n for call, n in made.items() if call[0] in paths)
-        assert 0 <= answers - len(models) <= sum(call["taken_over"] for call in models)
+        assert 0 <= answers - len(models) <= _count_unheard(models, broken[True])
         assert {call for call in calls - made if call[0] not in paths} == set()
         again = {call: n for call, n in (made - calls).items() if call[0] not in paths}
         if of_crew:
             again = {call: n for call, n in again.items() if n > 1 or "/pages/" not in call[0]}
-        assert sum(again.values()) <= sum(call["taken_over"] for call in tools), again
+        assert sum(again.values()) <= _count_unheard(tools, broken[False]), again
 
     async def spent(self, run: Run) -> list[dict[str, Any]]:
         """Return what a run's models cost, whether it is still there or not."""
