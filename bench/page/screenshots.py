@@ -18,6 +18,8 @@ SIZES = (ViewportSize(width=1280, height=860), ViewportSize(width=390, height=84
 PACE_SECONDS = 2.0
 """How long an answer takes while work is looked at."""
 SETTLED_MS = 800
+NO_QUESTION = "localStorage.setItem('greenlight.notify', 'asked')"
+"""Whether the browser may notify is asked for once."""
 Prepare = Callable[[Page], Awaitable[None]]
 """Brings a page to what is drawn."""
 OTHER_QUESTION = "How do Norway and Sweden make their electricity?"
@@ -54,7 +56,9 @@ async def _draw() -> None:
         going_on = await _plan(client)
         (await client.offline.post("/control", json={"pace": PACE_SECONDS})).raise_for_status()
         await _approve(client, going_on)
-        await _shoot(client, browser, "watch", f"/runs/{going_on}/work", _wait_for(".growing"))
+        await _shoot(
+            client, browser, "watch", f"/runs/{going_on}/work", _wait_for(".growing .report")
+        )
         await browser.close()
 
 
@@ -105,6 +109,7 @@ async def _shoot(
             color_scheme="dark" if theme == "dark" else "light",
             reduced_motion="reduce",
         )
+        await context.add_init_script(NO_QUESTION)
         page = await context.new_page()
         await page.goto(client.stack.addresses.gateway + path)
         await prepare(page)
