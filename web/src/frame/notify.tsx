@@ -7,6 +7,8 @@ import type { RunSummary } from "../api/client";
 import { Notice } from "../parts/notices";
 import { useWords } from "../strings";
 
+/** Where nothing is offered: it would come while one types, and move the field away. */
+const ASK = "/";
 const ASKED = "greenlight.notify";
 
 /** Whether the user has neither answered here nor told the browser. */
@@ -19,9 +21,10 @@ async function mayAsk(): Promise<boolean> {
 export default function Notify({ waiting }: { waiting: RunSummary[] }) {
   const { t } = useWords();
   const [isAsking, setAsking] = useState(false);
+  const [path] = useLocation();
   useEffect(() => void mayAsk().then(setAsking), []);
   useNotifications(waiting);
-  if (!isAsking || waiting.length === 0) return null;
+  if (!isAsking || waiting.length === 0 || path === ASK) return null;
   function settle() {
     localStorage.setItem(ASKED, "asked");
     setAsking(false);
