@@ -65,7 +65,6 @@ def _list_views(done: str, planned: str, asked: str) -> dict[str, View]:
         "watch": View(f"/runs/{planned}/work", ".growing", ".badge, .happened, .behind"),
         "read": View(f"/runs/{done}/report", ".cost"),
         "note": View(f"/runs/{done}/report", ".cost"),
-        "stored": View(f"/runs/{done}/sources/1", ".stored"),
         "plan": View(f"/runs/{done}/plan", ".plan"),
         "work": View(f"/runs/{done}/work", ".feed", ".badge, .timeline, .graph, .feed-box li"),
         "definitions": View("/compose", ".definition-rows li", ".badge, .definition-rows li"),
