@@ -163,9 +163,8 @@ async def set_notifications(visitor: Visitor, page: Page, setting: str) -> None:
 
 async def is_asked(page: Page) -> bool:
     """Tell whether the page asks within a second after it has loaded what asks."""
-    await page.wait_for_function(
-        "performance.getEntriesByType('resource').some(({name}) => name.includes('/notify-'))"
-    )
+    loaded = "performance.getEntriesByType('resource').some(({name}) => name.includes('/notify-'))"
+    await eventually(lambda: page.evaluate(loaded))  # to wait in the page takes an `eval`
     try:
         await page.get_by_text(t("notify.ask")).wait_for(timeout=1000)
     except TimeoutError:
