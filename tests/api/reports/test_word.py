@@ -33,6 +33,7 @@ from contracts.report.document import (
 )
 from domain.report.parts.client_copy import leave_out_appendix
 from tests.api.reports.samples import CHARTS, DOCUMENT, HOSTILE, SCRIPTS, TITLE, URLS, everywhere
+from tests.words import en
 
 
 def render_word(document: Document) -> bytes:
@@ -137,8 +138,9 @@ def test_notes_that_only_notes_name_are_below_the_first_that_names_them() -> Non
         Document(title="T", blocks=[Paragraph(sentences=cited), NoteList()], notes=notes)
     )
     working, quote, basis, rest = read_footnotes(content)
-    assert working == ["Sum: 1 + 2 [2, 1.1]", "1.1 “named alone” — source 9"]
-    assert quote == ["“cited too” — source 9"]
+    source = en("source", n=9)
+    assert working == ["Sum: 1 + 2 [2, 1.1]", f"1.1 “named alone” — {source}"]
+    assert quote == [f"“cited too” — {source}"]
     assert basis == ["From: [1, 1.1]"]
     assert rest == ["Partly: nobody cites it"]
     footnotes = parse_part(content, "footnotes")
