@@ -26,7 +26,7 @@ from activities.sandbox.call_pool import INDEXING, READING, CallPool
 from contracts.collections import IndexRequest
 from contracts.media_types import SUFFIXES
 from contracts.principal import Principal
-from domain.retrieval.ranking import RowKey
+from domain.retrieval.row_ranking import RowKey
 from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import reserve_ports
 from store.blobs import BlobStore

@@ -29,7 +29,7 @@ from greenlight.stack.supervisor import Stack
 from settings import Settings
 from store.blobs import BlobStore
 from worker import build_client
-from workflows.checkpoints.decisions import list_offered_choices
+from workflows.checkpoints.decision_checks import list_offered_choices
 
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"

@@ -26,7 +26,7 @@ from contracts.documents import PAGE_BREAK
 from contracts.media_types import SUFFIXES
 from domain.retrieval.document_rows import Row, split_rows
 from domain.retrieval.parts import PAGE_CHARS, open_best
-from domain.retrieval.ranking import (
+from domain.retrieval.row_ranking import (
     CorpusStatistics,
     RowKey,
     RowTerms,

@@ -1,4 +1,7 @@
-"""The log of a run: contiguous, hash-chained, written once; and its listeners."""
+"""The log of a run: contiguous, hash-chained, written once; and its listeners.
+
+Events are written by the SQL functions `append_events` and `record_batch` (`postgres/migrations/0004_event_log.sql`).
+"""
 
 import asyncio
 import contextlib

@@ -17,7 +17,7 @@ from contracts.problems import Problem
 from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import RunState, StateView
 from contracts.runs.statuses import ENDED
-from workflows.checkpoints.decisions import find_plan_checkpoint, require_first_approval
+from workflows.checkpoints.decision_checks import find_plan_checkpoint, require_first_approval
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter

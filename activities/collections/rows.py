@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 from contracts.collections import IndexRow
 from contracts.documents import PageSection
 from domain.retrieval.document_rows import split_rows
-from domain.retrieval.ranking import count_row
+from domain.retrieval.row_ranking import count_row
 from domain.retrieval.terms import split_name
 
 

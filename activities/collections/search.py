@@ -7,7 +7,8 @@ from activities.sandbox.call_pool import Runner
 from contracts.collections import Candidates, FoundRow, RankedDocument, RankedRows
 from contracts.evidence.sources import FoundPassage
 from domain.retrieval.document_rows import Row
-from domain.retrieval.ranking import (
+from domain.retrieval.row_passages import find_passages
+from domain.retrieval.row_ranking import (
     NAME_SCORE,
     CorpusStatistics,
     RowKey,
@@ -16,7 +17,6 @@ from domain.retrieval.ranking import (
     rank,
     score_rows,
 )
-from domain.retrieval.row_passages import find_passages
 from domain.retrieval.terms import list_terms, make_tsquery, parse_query
 
 if TYPE_CHECKING:

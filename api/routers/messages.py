@@ -20,7 +20,7 @@ from contracts.human.messages import (
 from contracts.notices import Notice
 from contracts.runs.state import StateView
 from contracts.runs.statuses import ENDED
-from workflows.checkpoints.decisions import list_allowed_actions
+from workflows.checkpoints.decision_checks import list_allowed_actions
 
 router = Router(
     prefix="/v1/runs/{run_id}",

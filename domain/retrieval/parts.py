@@ -11,14 +11,14 @@ from domain.evidence.pages import find_page, trim_pages
 from domain.evidence.quotes import Span
 from domain.evidence.table_heads import PageHeads, list_above
 from domain.retrieval.document_rows import Row, find_headings, split_rows
-from domain.retrieval.ranking import (
+from domain.retrieval.row_passages import PASSAGE_CHARS, find_passages
+from domain.retrieval.row_ranking import (
     CorpusStatistics,
     count_row,
     count_statistics,
     rank,
     score_rows,
 )
-from domain.retrieval.row_passages import PASSAGE_CHARS, find_passages
 from domain.retrieval.terms import Query, list_terms, parse_query
 
 PAGE_CHARS = 18_000

@@ -34,7 +34,7 @@ from greenlight.terminal.responder import Answers, Responder, parse_answers
 from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import open_gateway, open_stack
 from greenlight.terminal.start import start_run
-from workflows.checkpoints.decisions import list_offered_choices
+from workflows.checkpoints.decision_checks import list_offered_choices
 
 MAX_QUERY_CHARS = 200
 CHECKED = "edit"

@@ -30,7 +30,7 @@ from domain.report.subject_text import render_subject
 from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.display import plan, widgets
 from greenlight.terminal.plan_editor import PlanEditor, find_editor
-from workflows.checkpoints.decisions import list_offered_choices
+from workflows.checkpoints.decision_checks import list_offered_choices
 
 try:
     import readline

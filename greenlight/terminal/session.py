@@ -30,7 +30,7 @@ from greenlight.terminal.display.progress_view import ProgressView
 from greenlight.terminal.display.result import finish
 from greenlight.terminal.responder import Responder
 from greenlight.terminal.stack_connection import StackConnection
-from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
+from workflows.checkpoints.decision_checks import list_allowed_actions, list_offered_choices
 
 INTERRUPTED = 130
 END_POLL_SECONDS = 0.2

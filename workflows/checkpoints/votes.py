@@ -8,7 +8,7 @@ from contracts.human.messages import Action
 from contracts.notices import Notice, Told
 from contracts.problems import Problem
 from contracts.runs.state import Checkpoint, Decision, RunState
-from workflows.checkpoints.decisions import build_stale_plan, find_checkpoint
+from workflows.checkpoints.decision_checks import build_stale_plan, find_checkpoint
 
 
 def open_poll(policy: Approvers, requester: str, now: datetime) -> Poll:

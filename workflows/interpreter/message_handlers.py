@@ -29,7 +29,7 @@ from contracts.runs.events import (
 )
 from contracts.runs.state import Checkpoint, Decision, RunState
 from contracts.runs.statuses import SETTLED
-from workflows.checkpoints.decisions import (
+from workflows.checkpoints.decision_checks import (
     build_stale_plan,
     check_answers,
     find_cap,

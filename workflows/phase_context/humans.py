@@ -15,9 +15,9 @@ from domain.retrieval.parts import weigh_documents
 from domain.sources.urls import find_named_urls
 from workflows.checkpoints.budget_checkpoint import is_dearer_by_documents, open_budget_checkpoint
 from workflows.checkpoints.consent import is_unlocked
-from workflows.checkpoints.deadlines import wait_until_closed
-from workflows.checkpoints.decisions import find_cap
+from workflows.checkpoints.decision_checks import find_cap
 from workflows.checkpoints.plan_edits import compare_plan
+from workflows.checkpoints.wait_for_human import wait_until_closed
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.runtime.control_flow import Rejected

@@ -27,12 +27,12 @@ from workflows.checkpoints.approved_startup import (
     offer_startup,
 )
 from workflows.checkpoints.consent import is_approval
-from workflows.checkpoints.deadlines import compute_deadline
 from workflows.checkpoints.plan_edits import list_done_steps
 from workflows.checkpoints.plan_price import list_wish_notices, price_depths
 from workflows.checkpoints.revision import find_revised
 from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
+from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.runtime.control_flow import RevisionRequested

@@ -20,8 +20,8 @@ from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage, list_notes
-from workflows.checkpoints.deadlines import compute_deadline
 from workflows.checkpoints.subjects import show_outputs
+from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.phase_context.token_use import Tokens, Use

@@ -13,7 +13,7 @@ from contracts.runs.statuses import ENDED
 from tests.offline_services import eventually
 from tests.stack import Run, Undisturbed, Whole
 from tests.workflows.support.listed_company import required_of
-from workflows.checkpoints.decisions import list_offered_choices
+from workflows.checkpoints.decision_checks import list_offered_choices
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
 

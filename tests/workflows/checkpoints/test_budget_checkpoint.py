@@ -20,7 +20,7 @@ from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import opened
 from tests.workflows.support.run_harness import Handle, Harness, find_budget, harness
 from workflows.checkpoints.budget_checkpoint import is_dearer_by_documents
-from workflows.checkpoints.decisions import find_cap
+from workflows.checkpoints.decision_checks import find_cap
 from workflows.checkpoints.votes import _find_least_cap
 
 ASKED = Checkpoint(

@@ -30,7 +30,7 @@ from tests.sandbox import workflow_runner
 from tests.workflows.support.definition_strategies import bodies
 from tests.workflows.support.listed_company import required_of
 from tests.workflows.support.run_harness import Harness, with_crews
-from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
+from workflows.checkpoints.decision_checks import list_allowed_actions, list_offered_choices
 from workflows.phases import PHASES
 from workflows.research import Research
 from workflows.start.resolution import validate_definition

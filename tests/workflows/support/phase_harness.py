@@ -32,8 +32,8 @@ from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
-from workflows.checkpoints.deadlines import compute_deadline
-from workflows.checkpoints.decisions import take_answers
+from workflows.checkpoints.decision_checks import take_answers
+from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter, find_plan_roles
 from workflows.phase_context.attempt import Attempt

@@ -1,6 +1,6 @@
 """The ranking of rows."""
 
-from domain.retrieval.ranking import (
+from domain.retrieval.row_ranking import (
     RowKey,
     count_row,
     count_statistics,
