@@ -57,7 +57,7 @@ async def _open_note(page: Page) -> None:
 def _list_views(done: str, planned: str, asked: str) -> dict[str, View]:
     """Return the views by name; rows of runs that other tests have left are not looked at."""
     return {
-        "ask": View("/", ".price", ".badge, .ask nav.examples"),
+        "ask": View("/", ".depths", ".badge, .ask nav.examples"),
         "inbox": View(f"/inbox/{planned}", ".plan", ".badge, .waits li"),
         "runs": View("/runs", ".question", ".badge, .history, .asking, main ul, main section"),
         "clarify": View(f"/runs/{asked}", ".questions"),
