@@ -348,7 +348,8 @@ def finish_report(
     ]
     is_told = bool(searches and state.terms.searched)
     searched = [Notice.of("searched-only", scope=scope)] if is_told else []
-    notes = list_once([*added.notes, *report.notes, *searched, *cut])
+    lost = [note.as_loss if isinstance(note, Notice) else note for note in (*report.notes, *cut)]
+    notes = list_once([*added.notes, *searched, *lost])
     report = put_answer_first(report, context.language).model_copy(
         update={
             "assumptions": plan.assumptions if plan else [],
