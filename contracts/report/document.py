@@ -155,6 +155,9 @@ class Remark(Contract):
 
     type: Literal["remark"] = "remark"
     text: str
+    explains_assumed: bool = Field(
+        default=False, description="it explains the sign of what rests on an assumption"
+    )
 
 
 class Callout(Contract):

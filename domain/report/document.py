@@ -131,7 +131,7 @@ class _Builder:
             code = "conclusions-in-copy" if is_copy else "conclusions-explained"
             yield doc.Remark(text=self._say(code))
         if self.book.has_assumptions and is_copy:
-            yield doc.Remark(text=self._say("assumptions-in-copy"))
+            yield doc.Remark(text=self._say("assumptions-in-copy"), explains_assumed=True)
 
     def _split_notes(self) -> tuple[list[Told], list[Told]]:
         """Return what the report lacks and what else is to be known before the rest, without what the line on limits says."""

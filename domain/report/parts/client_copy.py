@@ -23,6 +23,8 @@ def leave_out_appendix(document: doc.Document) -> doc.Document:
     """
     copy = _Copy(document)
     blocks = [copy.rewrite(block) for block in document.blocks]
+    if not copy.shows_assumed:
+        blocks = [b for b in blocks if not (isinstance(b, doc.Remark) and b.explains_assumed)]
     notes = [doc.Reference(source=number) for number in copy.sources]
     if copy.cut:
         told = say(document.language, "copy-sources-cut", n=copy.cut, most=MAX_NOTES)
@@ -41,6 +43,7 @@ class _Copy:
         self._notes = document.notes
         self.sources: dict[int, int] = {}
         """The sources that sentences cite, with their numbers in the copy."""
+        self.shows_assumed = False
         self.cut = 0
         """How many sentences rest on more notes than are followed."""
 
@@ -74,7 +77,9 @@ class _Copy:
         if (is_concluded and sentence.opens and not has_figure) or (is_free and len(found) > most):
             found = {}
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
-        marks = [*map(_shorten, sentence.marks)]
+        is_advice = is_concluded and (is_item or sentence.opens)
+        marks = [_shorten(mark, is_advice=is_advice) for mark in sentence.marks]
+        self.shows_assumed |= any(mark.label == ASSUMED for mark in marks)
         return sentence.model_copy(update={"notes": numbers, "marks": marks})
 
     def _find_sources(self, numbers: Iterable[int]) -> Iterator[int]:
@@ -118,12 +123,15 @@ def _cite_row_once(row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | No
     return [label.model_copy(update={"notes": noted[0].notes}), *told]
 
 
-def _shorten(mark: doc.Mark) -> doc.Mark:
-    """Return a mark as the copy shows it: of what a sentence is concluded from nothing, of an assumption a sign."""
+def _shorten(mark: doc.Mark, *, is_advice: bool) -> doc.Mark:
+    """Return a mark as the copy shows it: of what a sentence is concluded from nothing, of an assumption a sign.
+
+    Advice and the point that opens a paragraph have none: what they follow from has it.
+    """
     if mark.code == "judged_assumed" and mark.position != "before_notes":  # in a table
         return mark.model_copy(
             update={"note": None, "label": ASSUMED, "position": "after_notes", "code": "assumed"}
         )
-    shown = {"before_notes": "", "after_notes": ASSUMED}
+    shown = {"before_notes": "", "after_notes": "" if is_advice else ASSUMED}
     label = shown.get(mark.position, mark.label)
     return mark.model_copy(update={"note": None, "label": label})

@@ -116,7 +116,24 @@ def test_copy_cites_no_conclusion_without_a_figure_and_a_row_of_sentences_once()
     [block] = leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks
     assert isinstance(block, Paragraph)
     assert [each.notes for each in block.sentences] == [[], [], [1], [2], [1, 2]]
-    assert [mark.label for mark in block.sentences[0].marks] == ["", ASSUMED]
+    shown = [[mark.label for mark in each.marks] for each in (told[0], told[-1])]
+    assert shown == [["from", "with an assumption"]] * 2
+    shown = [[mark.label for mark in block.sentences[n].marks] for n in (0, -1)]
+    assert shown == [["", ""], ["", ASSUMED]], "an opening says no more than what follows it"
+
+
+@pytest.mark.parametrize("is_assumed", [False, True])
+def test_copy_explains_the_sign_of_assumptions_where_it_stands(is_assumed: bool) -> None:
+    mark = Mark(code="assumed", label="with an assumption", position="after_notes")
+    told = Sentence(text="It has 3.", notes=[1], marks=[mark] * is_assumed)
+    remark = Remark(text="†: assumed", explains_assumed=True)
+    update = {
+        "blocks": [Paragraph(sentences=[told]), remark],
+        "notes": [Quote(source=1, text="x")],
+        "sources": [DocumentSource(number=1, title="S")],
+    }
+    copy = leave_out_appendix(DOCUMENT.model_copy(update=update))
+    assert (remark in copy.blocks) == is_assumed
 
 
 def test_copy_cites_the_sources_that_all_cells_of_a_row_share_at_its_label() -> None:
