@@ -1,13 +1,30 @@
 """Whole runs over a library of several publishers: what a question about today is answered with."""
 
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
+from temporalio.testing import WorkflowEnvironment
 
 from contracts.notices import Notice
-from tests.workflows.support.newsroom import Newsroom
+from tests.workflows.support.newsroom import Newsroom, newsroom_over
 
 pytestmark = pytest.mark.full
 
+LATER = timedelta(hours=2)
+"""A page that was read so long ago is read again."""
+
 DISCLAIMER = "Note: I could not reliably retrieve enough live sources to stand behind this answer"
+
+
+@pytest.fixture
+async def patient(
+    time_skipping: WorkflowEnvironment, database: str, tmp_path: Path
+) -> AsyncIterator[Newsroom]:
+    """A newsroom whose hours pass at once, when a test sleeps."""
+    async with newsroom_over(time_skipping.client, database, tmp_path) as made:
+        yield made
 
 
 async def test_pages_of_today_by_several_publishers_pass(newsroom: Newsroom) -> None:
@@ -37,30 +54,36 @@ async def test_one_publisher_is_not_enough_and_the_report_says_so(newsroom: News
     assert "$990" in found.report.markdown
 
 
-async def test_a_page_that_has_gone_since_it_was_read_does_not_count(newsroom: Newsroom) -> None:
-    newsroom.publishes("falcon", "Falcon", "$990")
-    gone = newsroom.publishes("merlin", "Merlin", "$1,020")
-    handle = await newsroom.looked_at()
+async def test_a_page_that_has_gone_since_it_was_read_does_not_count(
+    patient: Newsroom, time_skipping: WorkflowEnvironment
+) -> None:
+    patient.publishes("falcon", "Falcon", "$990")
+    gone = patient.publishes("merlin", "Merlin", "$1,020")
+    handle = await patient.looked_at()
     gone.unlink()
-    await newsroom.approve(handle, "look")
-    found = await newsroom.validated(handle)
+    await time_skipping.sleep(LATER)
+    await patient.approve(handle, "look")
+    found = await patient.validated(handle)
     assert found.validation.verdict == "insufficient"
     told = {(s.publisher, s.status, s.counts) for s in found.validation.sources}
     assert told == {("Falcon", 200, True), ("Merlin", 404, False)}
     assert DISCLAIMER in found.report.markdown
-    assert "$1,020" in await newsroom.quoted(handle, found)
+    assert "$1,020" in await patient.quoted(handle, found)
 
 
-async def test_a_page_that_has_changed_since_is_quoted_as_it_was_read(newsroom: Newsroom) -> None:
+async def test_a_page_that_has_changed_since_is_quoted_as_it_was_read(
+    patient: Newsroom, time_skipping: WorkflowEnvironment
+) -> None:
     """It does not count as live: what is quoted from it is gone."""
-    newsroom.publishes("falcon", "Falcon", "$990")
-    newsroom.publishes("merlin", "Merlin", "$1,020")
-    handle = await newsroom.looked_at()
-    newsroom.publishes("merlin", "Merlin", "$4,440")
-    await newsroom.approve(handle, "look")
-    found = await newsroom.validated(handle)
+    patient.publishes("falcon", "Falcon", "$990")
+    patient.publishes("merlin", "Merlin", "$1,020")
+    handle = await patient.looked_at()
+    patient.publishes("merlin", "Merlin", "$4,440")
+    await time_skipping.sleep(LATER)
+    await patient.approve(handle, "look")
+    found = await patient.validated(handle)
     assert found.validation.verdict == "insufficient"
     assert [source.is_live for source in found.validation.sources] == [True, False]
-    quoted = await newsroom.quoted(handle, found)
+    quoted = await patient.quoted(handle, found)
     assert "$1,020" in quoted
     assert "$4,440" not in quoted + found.report.markdown
