@@ -83,13 +83,12 @@ class _Pandoc(Drawing[Nodes]):
         return [_node("Strong", shown)]
 
     def emphasize(self, shown: Nodes, look: doc.Look | None = None) -> Nodes:
-        """Return words in italics, in a colour that the templates define."""
-        words = [_node("Emph", shown)]
+        """Return words in italics, or in a look that the templates define."""
         if look is None:
-            return words
+            return [_node("Emph", shown)]
         if self._format == "docx":
-            return [_node("Span", [["", [], [["custom-style", look]]], words])]
-        return [_typst(f"#{look}["), *words, _typst("]")]
+            return [_node("Span", [["", [], [["custom-style", look]]], shown])]
+        return [_typst(f"#{look}["), *shown, _typst("]")]
 
     def link(self, words: str, address: str) -> Nodes:
         """Return a link; one to what the run keeps is its words alone, as it leads nowhere from a file."""
@@ -259,6 +258,10 @@ class _Pandoc(Drawing[Nodes]):
         is_measured = self._format == "docx" or len(table.columns) > MAX_EVEN_COLUMNS
         shares = _share_width(table) if is_measured else [_node("ColWidthDefault")] * len(sides)
         columns = [[_node(side), share] for side, share in zip(sides, shares, strict=True)]
+        if (
+            self._format == "docx"
+        ):  # a style of tables knows no first column unless the table says so
+            rows = [[self.emphasize(row[0], "plain"), *row[1:]] for row in rows]
         body = [_PLAIN, 0, [], list(map(write_row, rows))]
         head = [_PLAIN, [write_row(heads)]]
         return [_node("Table", [_PLAIN, [None, title], columns, head, [body], [_PLAIN, []]])]

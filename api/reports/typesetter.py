@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+import font_source_serif_pro
 import typst
 
 FACES = (
@@ -29,7 +30,8 @@ class Typesetter:
         asian = find_spec("noto_cjk_sans_otc")
         assert asian
         assert asian.origin
-        paths = [folder, Path(asian.origin).parent]
+        serif = Path(font_source_serif_pro.font_directory)
+        paths = [folder, serif, Path(asian.origin).parent]
         self._fonts = typst.Fonts(include_system_fonts=False, font_paths=paths)
 
     def draw(self, name: str, svg: str) -> bytes | None:

@@ -34,7 +34,7 @@ class Drawing(ABC, Generic[T]):
 
     @abstractmethod
     def emphasize(self, shown: T, look: doc.Look | None = None) -> T:
-        """Return words in italics, in the colour of a look."""
+        """Return words in italics, or in a look where the format has looks."""
 
     @abstractmethod
     def link(self, words: str, address: str) -> T:

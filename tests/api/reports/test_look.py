@@ -1,4 +1,4 @@
-"""Formats show the same report: all of its words, its marks in the same colours, no wider than a phone."""
+"""Formats show the same report: all of its words, no wider than a phone."""
 
 import io
 import re
@@ -23,7 +23,7 @@ from bench.page.browser import launch_browser
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation, Claim
 from contracts.media_types import PDF
-from contracts.report.document import LOOKS, Document
+from contracts.report.document import Document
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from contracts.words import Language
 from domain.report.context import ReportContext
@@ -31,30 +31,6 @@ from domain.report.document import build_document
 from domain.report.markdown import write_markdown
 from tests.api.reports.samples import everywhere
 from tests.sources import page
-
-REPORTS = Path("api/reports")
-
-
-def read_colours(text: str, form: str) -> dict[str, str]:
-    """Return the colour of each look, in a light theme."""
-    found = ((look, re.search(form.format(look=look), text)) for look in set(LOOKS.values()))
-    return {look: match[1].lower() for look, match in found if match}
-
-
-def test_marks_have_the_same_colour_in_every_format() -> None:
-    html = read_colours(
-        (REPORTS / "report.css").read_text(encoding="utf-8"), r"\.{look} .*?#(\w{{6}})"
-    )
-    typst = read_colours(
-        (REPORTS / "report.typ").read_text(encoding="utf-8"), r'let {look} = .*?rgb\("#(\w{{6}})"'
-    )
-    styles = zipfile.ZipFile(REPORTS / "report.docx").read("word/styles.xml").decode()
-    word = read_colours(styles, r'styleId="{look}".*?w:color w:val="(\w{{6}})"')
-    tokens = Path("web/src/style/tokens.css").read_text(encoding="utf-8")
-    page = read_colours(tokens.replace("--wait:", "--doubtful:"), r"--{look}: .*?#(\w{{6}})")
-    shared = {look: html[look] for look in ("judged", "computed", "doubtful")}
-    assert shared.items() <= typst.items()
-    assert shared == {look: word[look] for look in shared} == page
 
 
 @pytest.mark.parametrize("width", [360, 1280])
