@@ -129,9 +129,10 @@ class Verification:
             ),
             summary=f"check of {len(list(find_claims(said)))} claims",
         )
+        found = [claim or checked.open[n].check.claim for n, claim in enumerate(checked.claims)]
         claims = [
-            claim or checked.open[n].check.claim.rule(None, self._name_check(n))
-            for n, claim in enumerate(checked.claims)
+            claim.rule(None, self._name_check(n)) if n in checked.open else claim
+            for n, claim in enumerate(found)
         ]
         left = iter(withdraw_conclusions(claims))
         verified: Any = map_claims(said, lambda _: next(left))

@@ -463,6 +463,17 @@ async def test_an_agent_is_told_which_sentence_holds_in_part_and_why(runs: Harne
     assert "Loose." in await handle.query("report")
 
 
+async def test_claim_that_the_judge_sees_in_another_form_has_its_verdict(runs: Harness) -> None:
+    runs.fakes.restates = True
+    runs.fakes.making = [update("True."), update("False.")]
+    runs.fakes.unfounded = ["False."]
+    handle = await started(runs)
+    await handle.result()
+    report = await handle.query("report")
+    assert ("True." in report, "False." in report) == (True, False)
+    assert en("mark-not_judged") not in report
+
+
 async def test_the_next_turn_begins_while_the_judge_is_at_work(runs: Harness) -> None:
     """What is being checked says so; what fell is told a turn later, and gets a turn of its own."""
     runs.fakes.making = [

@@ -105,6 +105,9 @@ class Fakes:
     lacking = ""
     """What a living report's researcher says is missing in its first section."""
 
+    restates = False
+    """Whether the judge is shown claims in another form than the report's, as cells that say a sentence again."""
+
     def __init__(self, *definitions: Definition) -> None:
         self.definitions = {**PRESETS, **{d.id: d for d in definitions}}
         self.parents: dict[str, ParentRun] = {}
@@ -279,7 +282,8 @@ class Fakes:
             for n, claim in enumerate(judged)
             if terms and terms.model and digests[n] not in known
         }
-        claims = [None if n in left else claim for n, claim in enumerate(judged)]
+        shown = [claim.rule(None) if self.restates else None for claim in judged]
+        claims = [shown[n] if n in left else claim for n, claim in enumerate(judged)]
         return CheckedAnswer(claims=claims, digests=digests, open=left)
 
     @activity.defn(name="claims.judge")
