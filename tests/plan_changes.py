@@ -6,12 +6,13 @@ from typing import Any, NamedTuple, get_args
 from pydantic import BaseModel
 
 from contracts.planning.plan import Plan
-from contracts.words import CATALOGUES
-from tests.words import en
 
 
 class ChangedPlan(NamedTuple):
-    """A plan in which one field differs, and what a reader must see of it."""
+    """A plan in which one field differs, with its new value, or the name of a flag, as a text.
+
+    Views that have words for such a value show these.
+    """
 
     field: str
     plan: Plan
@@ -28,7 +29,7 @@ def list_hashed_changes(plan: Plan) -> list[ChangedPlan]:
 
 
 def group_changes(changes: list[ChangedPlan]) -> list[list[ChangedPlan]]:
-    """Return the changes in as few groups as possible; no two of a group are recognized by the same words."""
+    """Return the changes in as few groups as possible; no two of a group are recognized by the same text."""
     groups: list[list[ChangedPlan]] = []
     for change in changes:
         known = (group for group in groups if change.shown not in {one.shown for one in group})
@@ -74,12 +75,11 @@ def _choose_other(model: type[BaseModel], name: str, value: object) -> tuple[str
     choices = [each for each in named if isinstance(each, str)]
     if not choices:
         return None
-    code = f"{name}-{choices[0]}"
-    return choices[0], en(code) if code in CATALOGUES["en"] else choices[0]
+    return choices[0], choices[0]
 
 
 def _change(name: str, value: object) -> tuple[object, str]:
-    """Return another value of the same type, and the words by which it is recognized."""
+    """Return another value of the same type, and the text by which it is recognized."""
     words = f"another {name.replace('_', ' ')}"
     match value:
         case str():
@@ -87,7 +87,7 @@ def _change(name: str, value: object) -> tuple[object, str]:
         case list():
             return [*value, words], words
         case bool():
-            return not value, en(f"step-{name}")
+            return not value, name
         case float():
             return 77.25, "77.25"
         case int() | None:

@@ -243,7 +243,7 @@ def test_of_several_companies_the_report_says_first_why_they_rank_so() -> None:
     head = report.markdown.partition(f"## {en('decision-for', of='hold AAPL')}")[0]
     heading, first, *_ = [part for part in head.split("\n\n") if part][1:]
     assert heading == f"## {en('decision', actions=['hold AAPL', 'sell SNOW'])}"
-    assert first == "Apple pays, and Snowflake only grows. [from 1]"
+    assert first == f"Apple pays, and Snowflake only grows. [{en('concluded-from')} 1]"
     assert "Apple is best." not in report.markdown
     assert f"{en('basis')}: [2, 4]" in report.markdown
     assert (report.claims_total, report.claims_unsupported) == (5, 0)

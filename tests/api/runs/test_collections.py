@@ -44,7 +44,7 @@ async def test_what_no_search_finds_is_told_above_the_report(site: Site, notes: 
     state = (await site.get(f"{run}/state")).json()
     [found] = state["collections"]
     assert (found["name"], found["documents"], found["indexed"]) == (notes, 2, 1)
-    told = f"A document of “{notes}” cannot be read, and no search found it: broken.pdf."
+    told = en("documents-failed", n=1, collection=notes, names=["broken.pdf"])
     assert [notice["code"] for notice in state["notices"]] == ["documents-failed"]
     for format in ("md", "html"):
         assert told in (await site.get(f"{run}/report", format=format)).text

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.series import Amount, Missing
@@ -127,7 +128,10 @@ def test_debt_that_its_total_contradicts_withholds_net_cash_and_says_so() -> Non
         "net_cash": "conflicting",
     }
     [note] = [note for note in found.notes if note.code == "company-conflicting"]
-    assert "Total debt, Net cash" in note.text
+    assert note.params["metrics"] == [
+        Notice.of("metric-debt", "info"),
+        Notice.of("metric-net-cash", "info"),
+    ]
 
 
 def test_securities_of_which_a_part_is_not_read_withhold_net_cash() -> None:

@@ -1,4 +1,5 @@
-import type { PlanChange, PlanStep } from "../../api/client";
+import type { Depth, PlanChange, PlanStep } from "../../api/client";
+import { nameDepth } from "../../parts/depth-rows";
 import { diffLists, diffWords, type Piece } from "../../parts/text/diff";
 import { humanize } from "../../parts/text/humanize";
 import { Pieces } from "../../parts/text/pieces";
@@ -86,6 +87,7 @@ function nameField(t: Words["t"], path: string): string {
 function showValue(words: Words, path: string, value: unknown): string {
   const { t, usd, say } = words;
   if (value === null || value === undefined) return t("plan.any");
+  if (path === "depth") return t(nameDepth(value as Depth));
   if (path.endsWith(".agent_role")) return nameAgent(String(value), say);
   if (isWholeStep(path)) return showStep(value as PlanStep, words);
   if (typeof value === "boolean") return t(value ? "plan.step.independent" : "plan.step.dependent");
