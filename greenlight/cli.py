@@ -420,7 +420,8 @@ def _add_development(add: CommandAdder) -> None:
         bench.add_argument(f"--{name}", help=told, **form)
     add("lock", "compile the locks from pyproject.toml", module=DEVELOPMENT)
     add("record-history", "record the histories that the replay tests replay", module=DEVELOPMENT)
-    add("screenshots", "draw every view of the page", module="bench.page.screenshots")
+    draw = add("screenshots", "draw every view of the page", module="bench.page.screenshots")
+    draw.add_argument("--formats", action="store_true", help="draw a report's formats alone")
     add("docs", "write the documents that are generated", module=DEVELOPMENT)
 
 

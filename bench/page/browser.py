@@ -1,6 +1,8 @@
 """The browser that the page is tested, measured and drawn in."""
 
+import os
 import shutil
+from pathlib import Path
 
 from playwright.async_api import Browser, Playwright
 
@@ -10,8 +12,8 @@ NAMES = ("chromium-headless-shell", "chromium")
 """The same engine twice; without the windows it takes half the processor time."""
 
 
-async def launch_browser(playwright: Playwright) -> Browser:
-    """Start Debian's Chromium.
+async def launch_browser(playwright: Playwright, home: Path | None = None) -> Browser:
+    """Start Debian's Chromium, with the fonts of a home folder if one is named.
 
     Raises:
         CommandError: There is none.
@@ -20,4 +22,7 @@ async def launch_browser(playwright: Playwright) -> Browser:
     if not found:
         raise CommandError("no browser: `apt-get install chromium-headless-shell`, as .ci/run does")
     options = ["--no-sandbox", "--disable-dev-shm-usage"]
-    return await playwright.chromium.launch(executable_path=found, args=options)
+    variables: dict[str, str | float | bool] | None = None
+    if home:
+        variables = {**os.environ, "HOME": str(home)}
+    return await playwright.chromium.launch(executable_path=found, args=options, env=variables)

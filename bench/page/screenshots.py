@@ -9,6 +9,7 @@ from playwright.async_api import Browser, Page, ViewportSize, async_playwright
 
 from bench.harness import BenchClient, start_bench
 from bench.page.browser import launch_browser
+from bench.page.formats import draw_formats
 from greenlight.bootstrap import ROOT
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
@@ -25,13 +26,21 @@ Prepare = Callable[[Page], Awaitable[None]]
 OTHER_QUESTION = "How do Norway and Sweden make their electricity?"
 
 
-def screenshots(_: Namespace) -> int:
-    """Draw every view into docs/pictures."""
-    asyncio.run(_draw())
+def screenshots(args: Namespace) -> int:
+    """Draw every view into docs/pictures, and a report in all formats, or the latter alone."""
+    asyncio.run(_draw(with_views=not args.formats))
     return 0
 
 
-async def _draw() -> None:
+async def _draw(*, with_views: bool) -> None:
+    if with_views:
+        await _draw_views()
+    async with async_playwright() as playwright:
+        await draw_formats(playwright, PICTURES / "formats.jpg")
+    print("formats", flush=True)
+
+
+async def _draw_views() -> None:
     async with start_bench() as client, async_playwright() as playwright:
         await build_page(Home(Path(client.stack.addresses.home)))
         browser = await launch_browser(playwright)
