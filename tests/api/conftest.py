@@ -23,7 +23,10 @@ from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
 from activities.decision_seals import ApprovalActivities
+from activities.integrations.brave_search import BraveSearch
+from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
+from activities.provider_test import ProviderTestActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app
@@ -48,8 +51,10 @@ from tests.sandbox import UNTIMED
 from tests.workflows.support.fake_activities import Fakes
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
+from workflows.provider_test import AskProvider
 from workflows.research import Research
 
+NOWHERE = "http://127.0.0.1:9"
 PAGE = "Pumps sell. <script>alert(1)</script>"
 
 
@@ -91,15 +96,15 @@ class Site:
                 self.temporal,
                 build_id="tests",
                 task_queue=queue,
-                workflows=[workflow],
+                workflows=workflows,
                 activities=self.activities,
                 workflow_runner=UnsandboxedWorkflowRunner(),
                 interceptors=[SafeMessages(), ActivityInterceptor()],
                 debug_mode=UNTIMED,
             )
-            for queue, workflow in (
-                (self.queue, Research),
-                (name_index_queue(self.queue), IndexCollections),
+            for queue, workflows in (
+                (self.queue, [Research, AskProvider]),
+                (name_index_queue(self.queue), [IndexCollections]),
             )
         ]
         self._working = [asyncio.create_task(worker.run()) for worker in self._workers]
@@ -188,6 +193,15 @@ async def served(
 
 
 @asynccontextmanager
+async def open_provider_tests(settings: Settings) -> AsyncIterator[ProviderTestActivities]:
+    """Open tests of a model and a search that are away."""
+    claude, brave = ClaudeClient(NOWHERE, "a-key"), BraveSearch(NOWHERE, "a-key")
+    yield ProviderTestActivities(claude, brave, settings.greenlight_prices)
+    await claude.close()
+    await brave.aclose()
+
+
+@asynccontextmanager
 async def site_over(
     database: str, temporal: Client, folder: Path, **more: Any
 ) -> AsyncIterator[Site]:
@@ -207,6 +221,7 @@ async def site_over(
         Pool(database) as pool,
         Listener(database) as listener,
         Lease(database) as lease,
+        open_provider_tests(settings) as providers,
     ):
         services = Dependencies(settings, pool, listener, client, blobs)
         fakes = Web(blobs)
@@ -220,7 +235,7 @@ async def site_over(
             IndexQueue(pool), blobs, services.parser, services.sandbox.run, turn_seconds=2
         )
         real = [own.open, own.record, own.edit, kept.find, startups.recall, startups.save]
-        real += [approvals.verify, indexing.index, inspecting.inspect]
+        real += [approvals.verify, indexing.index, inspecting.inspect, providers.test]
         names = {a.__name__ for a in real}
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue

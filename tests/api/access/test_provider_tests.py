@@ -25,3 +25,6 @@ async def test_provider_is_tested_by_the_installation_s_own_tenant_alone(
     unknown = told(await ask("default", MODEL, {"model": "none"}), 422, "invalid-input")
     assert unknown["problems"][0]["path"] == "model"
     assert (await site.post(MODEL, {})).status_code == 401
+    for path in (MODEL, SEARCH):
+        away = await ask("default", path, {})
+        assert (away.status_code, away.json()["state"]) == (200, "unreachable")
