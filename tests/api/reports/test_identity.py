@@ -84,6 +84,11 @@ def test_word_has_the_colours_of_the_page(name: str) -> None:
     assert re.findall(r'<w:color w:val="(\w+)"', read_style(WORD[name])) == [light.upper()]
 
 
+def test_word_states_ink_in_a_style_since_libreoffice_takes_a_default_in_tables_for_more() -> None:
+    assert "w:color" not in STYLES.partition("<w:rPrDefault>")[2].partition("</w:rPrDefault>")[0]
+    assert 'w:val="1C201B"' in read_style("Normal")
+
+
 @pytest.mark.parametrize("name", WORD_SIZES)
 def test_paper_has_the_sizes_of_the_page_in_proportion(name: str) -> None:
     wanted = read_points(name)
