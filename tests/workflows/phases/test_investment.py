@@ -127,6 +127,7 @@ async def test_report_opens_with_the_day_and_age_of_the_figures(temporal: Client
     assert second == date_figures(figures, "2025-09-01")
     markdown = output(made.fakes, "investment")["report"]["markdown"]
     assert markdown.index("## Decision") < markdown.index("As of 2025")
+    assert markdown.count("As of 2025") == 1
     assert markdown.index("As of 2025") < markdown.index(f"## {en('decision-for')}")
 
 
