@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from temporalio.client import (
     Client,
+    WorkflowFailureError,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
@@ -189,9 +190,16 @@ async def test_any_definition_is_refused_or_ends(temporal: Client, examples: int
                     Research.run, given, id=name, task_queue=runs.queue
                 )
                 try:
-                    result = await asyncio.wait_for(ended, PATIENCE)
+                    [result] = await asyncio.wait_for(
+                        asyncio.gather(ended, return_exceptions=True), PATIENCE
+                    )
                 except TimeoutError:
                     pytest.fail(f"goes on and on: {told}")
+            if made.asks_report:  # it is started on none
+                assert isinstance(result, WorkflowFailureError), told
+                assert getattr(result.cause, "type", "") == InvalidInput.type(), told
+                return
+            assert not isinstance(result, BaseException), told
             assert result.status == humans.ended[name] in ENDED, told
             assert list(humans.phases[name]) == [phase.id for phase in made.phases]
             assert set(humans.phases[name].values()) <= SETTLED, told
