@@ -140,7 +140,8 @@ def test_value_is_rendered_short_and_in_full(
 ) -> None:
     filed = {"metric": "equity", "period": "instant", "end": "2025-06-28", "accessions": ["a"]}
     one = Figure.model_validate({**filed, "value": value, "unit": unit})
-    said = f"{en(short[0], value=short[1], unit=unit)} ({full})" if short else full
+    name = en("unit-shares") if unit == "shares" else unit
+    said = f"{en(short[0], value=short[1], unit=name)} ({full})" if short else full
     assert render_figure(one) == f"{LABELS['equity']}, on 2025-06-28: {said}"
 
 

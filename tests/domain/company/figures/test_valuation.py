@@ -190,11 +190,15 @@ def test_shares_that_awards_could_add_are_told_beside_the_market_value() -> None
     """Snowflake's loss per share leaves out 63.039 million; Apple's profit is by 62.198 million more."""
     snow, apple = value(SNOWFLAKE, "2025-06-30", 223.77), value(APPLE, "2026-02-15", 271.86)
     loss, profit = (Notice.of(f"valuation-awards-{of}").text for of in ("loss", "profit"))
-    awards = {"shares": en("amount-million", value=63, unit="shares"), "share": 18.9, "how": loss}
+    awards = {
+        "shares": en("amount-million", value=63, unit=en("unit-shares")),
+        "share": 18.9,
+        "how": loss,
+    }
     assert find_notice(snow, "valuation-awards") == awards
     assert get(snow, "diluted_market_value") == pytest.approx(223.77 * 396.739e6)
     awards = {
-        "shares": en("amount-million", value=62.2, unit="shares"),
+        "shares": en("amount-million", value=62.2, unit=en("unit-shares")),
         "share": 0.4,
         "how": profit,
     }
