@@ -1,7 +1,5 @@
 """The living report's patches in a run's state: each told as the tool call that makes it."""
 
-import hashlib
-
 from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
 from contracts.errors import Conflict
@@ -14,25 +12,20 @@ from contracts.runs.statuses import ENDED
 from domain.report.changes.patches import fold_patches, revert_patch
 from domain.report.context import ReportContext
 from domain.report.document import build_document
-from domain.report.markdown import render, write_markdown
+from domain.report.markdown import write_markdown
 from domain.report.report_from_outputs import replace_report
 from workflows.runtime.recorder import Emit, log_tool_call
 from workflows.runtime.state_view import build_report_head, build_view, find_run_report
 
 
-def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
-    """Put a patch, which makes that report, into the run; then log it for readers of what stands."""
+def add(state: RunState, patch: Patch, call: Block, emit: Emit) -> None:
+    """Put a patch into the run, then log it; who reads the log folds and renders the report that it makes."""
     state.patches.append(patch)
     made: Json = {
         "patch": patch.model_dump(mode="json", exclude_defaults=True),
-        "report_hash": hashlib.sha256(_render(state, report).encode()).hexdigest(),
         "reason": patch.reason,
     }
     log_tool_call(emit, call, made, f"patch {patch.number} of {patch.section!r}")
-
-
-def _render(state: RunState, report: Report) -> str:
-    return render(report, ReportContext.from_state(state).keep_cited(report))
 
 
 def render_report(state: RunState) -> str:
@@ -84,7 +77,7 @@ def undo(state: RunState, patch: Patch, emit: Emit) -> str:
         name=UPDATE_REPORT,
         input={"section": patch.section, "undoes": patch.undoes},
     )
-    add(state, patch, fold_patches([*state.patches, patch]), call, emit)
+    add(state, patch, call, emit)
     texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]
     told = "; ".join(f"“{text}”" for text in texts) or "what it said of the section"
     return f"A human took this out of {patch.section!r}: {told}. Leave it out."

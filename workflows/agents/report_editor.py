@@ -253,7 +253,7 @@ class ReportEditor:
         if patch.is_empty:
             log_tool_call(self._emit, call, written, "nothing was changed")
         else:
-            add(state, patch, apply_patch(report, patch), call, self._emit)
+            add(state, patch, call, self._emit)
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
 
     def _list_later(self) -> list[Claim]:
@@ -292,7 +292,7 @@ class ReportEditor:
             name = f"verdicts-{patch.number}"
             call = Block(type="tool_use", id=name, name=UPDATE_REPORT, input=told)
             report = apply_patch(report, patch)
-            add(state, patch, report, call, self._emit)
+            add(state, patch, call, self._emit)
         self._run.log.refuse(refused)
         partly = [claim for claim in judged.values() if claim.verdict == "partly"]
         return [*(one.claim for one in refused), *partly]

@@ -92,7 +92,6 @@ async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
     assert output(finished)["patch"]["opening"] == output(read)["patch"]["opening"]
     layers = [output(event)["patch"].get("is_finding", False) for event in (read, finished)]
     assert layers == [True, False], "research writes findings, the last pass the text"
-    assert output(read)["report_hash"] != output(finished)["report_hash"]
     calls = [e.payload for e in runs.fakes.events if e.type == "ToolCall"]
     assert {call["tool_kwargs"]["section"] for call in calls} == {"Market"}
     assert [[one["verdict"] for one in made["verdicts"]] for made in rulings(runs)] == [
