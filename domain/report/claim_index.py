@@ -47,7 +47,10 @@ class ToldClaims:
                 self._by_figures.setdefault((figures, place), []).append(number)
 
     def find(self, claim: Claim) -> Claim | None:
-        """Return the most recently indexed claim that has the same words, or the same figures from the same passages; None if there is none."""
+        """Return the newest claim that says the same, or None.
+
+        Two claims say the same if they have the same words, or the same figures cited from the same passages.
+        """
         said = self._by_words.get(spell_words(claim.text), -1)
         last = max(said, next(self._find_by_figures(claim), -1))
         return None if last < 0 else self._claims[last]

@@ -533,7 +533,7 @@ class Agent:
 
     @property
     def is_spent(self) -> bool:
-        """Tell whether the agent stopped early because it used up its turns, or was refused a page as it had none left."""
+        """Whether the agent ran out of turns or of pages, so that its part may be incomplete."""
         return self._cursor.end_reason == "max_turns" or self._cursor.lacked_pages
 
     def list_gaps(self) -> list[str]:

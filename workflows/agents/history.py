@@ -40,7 +40,7 @@ MAX_FOUND = 12
 GAPS = "gaps"
 """Input with the lines on what was not found, and with what pages tell of them."""
 SHOWN_TO_OTHERS = "shown_to_agents_of_other_steps"
-"""What stands in the place of a search's hits that all are of other parts: an empty list reads as if there were none."""
+"""Replaces the hits of a search if all of them belong to other agents; a model reads an empty list as "nothing found"."""
 DROPPED = "left out here: `parse_content` opens it again"
 
 

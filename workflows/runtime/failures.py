@@ -60,5 +60,5 @@ def describe_cause(error: BaseException) -> LossCause:
 
 
 def is_final(error: BaseException) -> bool:
-    """Tell whether an error is of a kind that a retry cannot help."""
+    """Return True if a retry of the failed activity would fail in the same way."""
     return describe_failure(error).type in _FINAL

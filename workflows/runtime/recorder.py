@@ -153,7 +153,7 @@ def _describe_list(kept: Sequence[Contract]) -> tuple[int, str]:
 
 
 def build_phase_record(state: RunState, phase: PhaseState) -> PhaseRecord:
-    """Return a phase's row as it is now."""
+    """Build the database row of a phase from its current state."""
     config = next(p.config for p in state.resolved.definition.phases if p.id == phase.id)
     shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields) - {"cache_key"}
     fields: dict[str, Any] = {name: getattr(phase, name) for name in shared}

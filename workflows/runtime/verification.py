@@ -105,7 +105,7 @@ class Verification:
 
     @property
     def changes_claims(self) -> bool:
-        """Tell whether the answer's changes of the report have claims."""
+        """Whether the answer's `update_report` calls contain any claim to verify."""
         said: Any = {"inputs": self._inputs}
         return next(find_claims(said), None) is not None
 

@@ -97,9 +97,9 @@ def warn_of_age(found: Fundamentals, today: str) -> list[Notice]:
 
 
 def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
-    """Yield what a reader has to know before the figures: of which days they and the prices are.
+    """Yield notices of the dates of the figures and prices, which a report shows before them.
 
-    Of several companies `list_remarks` tells the kinds.
+    For several companies the kinds of business are left to `list_remarks`.
     """
     day = found.as_of or today
     if found.as_of:

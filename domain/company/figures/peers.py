@@ -96,7 +96,7 @@ def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> l
 
 
 def _is_outdated(end: str, newest: str) -> bool:
-    """Tell whether a day is more than a year before another."""
+    """Return True if `end` is over a year older than `newest`, so that the company is left out of the comparison."""
     return (parse_day(newest) - parse_day(end)).days > _MAX_BEHIND_DAYS
 
 

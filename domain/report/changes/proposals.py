@@ -58,7 +58,7 @@ class Draft:
 
     shown: Report
     report: Report
-    """The whole report as it is now."""
+    """The report with all changes so far, also those made after the turn was shown `shown`."""
     patches: Sequence[Patch] = ()
     gaps: Sequence[str] = ()
     """The lines on what was not found, which changes may replace."""

@@ -42,7 +42,7 @@ DOUBTS: dict[Verdict | None, MarkCode] = {
 }
 """Mark codes by verdict. A supported claim has no mark."""
 PLACE = {"source", "start", "end", "page"}
-"""What a note of a quote keeps of its citation as it is."""
+"""Fields of a `Citation` that its `Quote` note takes over unchanged."""
 MAX_SHARED = 50
 """Passages that a sum's note names itself; where sentences with one sum share more, all are in one note, which it names."""
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
