@@ -47,11 +47,6 @@ class Notice(Contract):
         return cls(code=code, params=known, severity=severity)
 
     @property
-    def as_loss(self) -> "Notice":
-        """A warning as one of what the report lacks, which stands above its answer."""
-        return self.model_copy(update={"severity": "error"} if self.severity == "warning" else {})
-
-    @property
     def text(self) -> str:
         """Its English words."""
         return self.say("en")

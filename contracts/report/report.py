@@ -85,6 +85,7 @@ class Report(Contract):
     assumptions: list[str] = code_fills([], "those of the plan: what nobody said")
     caveats: list[Told] = code_fills([], "what to bear in mind")
     would_change: list[str] = code_fills([], "what would change the conclusion")
+    losses: list[Told] = code_fills([], "what it lacks; stands above its answer")
     notes: list[Told] = code_fills([], "what a reader must know before the rest")
     changes: ReportChanges | None = code_fills(
         None, "what a follow-up changed; null of any other report"

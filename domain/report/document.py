@@ -101,11 +101,10 @@ class _Builder:
         self._opens_with = {claim.key for claim in opening.claims} if opening else set()
         yield from self._build_limits()
         is_decided = report.opens_with_decision and not report.changes
-        lost, notes = self._split_notes()
-        yield from (doc.Callout(title=self._write(note)) for note in lost)
+        yield from (doc.Callout(title=self._write(loss)) for loss in report.losses)
         if opening and is_decided:
             yield from self._build_section(opening, opening.claims)
-        yield from (doc.Callout(title=self._write(note)) for note in notes)
+        yield from (doc.Callout(title=self._write(note)) for note in self._list_notes())
         yield from self._build_changes()
         if opening and not is_decided:
             yield from self._build_section(opening, opening.claims)
@@ -133,11 +132,9 @@ class _Builder:
         if self.book.has_assumptions and is_copy:
             yield doc.Remark(text=self._say("assumptions-in-copy"), explains_assumed=True)
 
-    def _split_notes(self) -> tuple[list[Told], list[Told]]:
-        """Return what the report lacks and what else is to be known before the rest, without what the line on limits says."""
-        told = [n for n in self._report.notes if isinstance(n, str) or n.code != "searched-only"]
-        lost: list[Told] = [n for n in told if isinstance(n, Notice) and n.severity == "error"]
-        return lost, [note for note in told if note not in lost]
+    def _list_notes(self) -> list[Told]:
+        """Return what a reader must know before the rest, without what the line on limits says."""
+        return [n for n in self._report.notes if isinstance(n, str) or n.code != "searched-only"]
 
     def _build_limits(self) -> Iterator[doc.Block]:
         """Yield the day and what was searched in one line."""

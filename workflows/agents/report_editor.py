@@ -348,13 +348,11 @@ def finish_report(
     ]
     is_told = bool(searches and state.terms.searched)
     searched = [Notice.of("searched-only", scope=scope)] if is_told else []
-    told = [*added.notes, *searched]  # a report that is finished again has them already
-    own = [note for note in report.notes if note not in told]
-    lost = [note.as_loss if isinstance(note, Notice) else note for note in (*own, *cut)]
-    notes = list_once([*told, *lost])
+    notes = list_once([*added.notes, *report.notes, *searched])
     report = put_answer_first(report, context.language).model_copy(
         update={
             "assumptions": plan.assumptions if plan else [],
+            "losses": list_once([*report.losses, *cut]),
             "notes": notes,
             "changes": changes,
             "searches": searches,

@@ -46,7 +46,7 @@ LOST = (ActivityError, InputLost)
 LATE = LossCause(reason="late", passing=True)
 """A page that is no longer waited for."""
 NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "parts": []}
-"""Fields of `Evidence` that are emptied for all companies but the first, because their sources contain them."""
+"""Fields of `Fundamentals` that are emptied for all companies but the first, because their sources contain them."""
 MOST_ARTICLES = 20
 """Of all companies together: what the start's consent says."""
 PAGE_WAIT_SECONDS = 20

@@ -91,7 +91,7 @@ async def synthesis(
         if not list_claims(report):
             raise
         run.losses.go_on(error, Notice.of("report-unfinished"), "report")
-        report = report.model_copy(update={"notes": run.me.notices[-1:]})
+        report = report.model_copy(update={"losses": run.me.notices[-1:]})
     report = leave_out_replaced(keep_gaps(report, given.gaps, place), run.state.patches)
     report = await check_report(run, _mark_missing(given, run, report), phrased=phrased)
     report = finish_report(run, report, given.sources, given.searches)

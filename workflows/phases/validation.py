@@ -75,8 +75,8 @@ async def validation(
     )
     noted = add_notes(sources, checked)
     if problems or noted != bound:
-        notes = [*report.notes, *(Notice.of("note", text=problem) for problem in problems)]
-        report = report.model_copy(update={"notes": notes, "source_notes": list_notes(checked)})
+        losses = [*report.losses, *(Notice.of("note", text=problem) for problem in problems)]
+        report = report.model_copy(update={"losses": losses, "source_notes": list_notes(checked)})
         report = finish_report(run, report, noted, searches)
     output = ValidationOutput(validation=found, report=report)
     if found.verdict == "insufficient" and config.on_fail != "note":

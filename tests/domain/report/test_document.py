@@ -888,9 +888,9 @@ def test_text_that_was_written_as_one_has_paragraphs_of_about_one_length() -> No
 
 
 def test_what_a_report_lacks_stands_above_its_decision_and_other_notes_below() -> None:
-    lost, told = Notice.of("report-unfinished").as_loss, Notice.of("decision-awaited", text="X")
+    lost, told = Notice.of("report-unfinished"), Notice.of("decision-awaited", text="X")
     decision = Section(heading="Decision", claims=[said("Buy.", "3").rule("supported")])
-    document = build(decision, notes=[told, lost], opens_with_decision=True)
+    document = build(decision, notes=[told], losses=[lost], opens_with_decision=True)
     blocks = [*document.opening, *document.blocks]
     titles = [b.title.lower().rstrip(".") for b in blocks if isinstance(b, Callout)]
     assert titles == [note.say("en").lower() for note in (lost, told)]
