@@ -22,8 +22,8 @@ from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from store.runs import RunRow
-from workflows.checkpoints.plan_price import price_run
-from workflows.checkpoints.start_price import price_start
+from workflows.checkpoints.prices.plan_price import price_run
+from workflows.checkpoints.prices.start_price import price_start
 from workflows.interpreter.initial_state import build_initial_state
 
 NAMESPACE = uuid.UUID("5c0c4c5e-43a1-4d0e-9f0e-6a8f3c2d9b71")

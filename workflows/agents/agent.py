@@ -47,7 +47,7 @@ from workflows.agents.history import (
 )
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.spending_cap import compute_left_usd
+from workflows.checkpoints.prices.spending_cap import compute_left_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_failure
 from workflows.runtime.verification import Verification

@@ -19,8 +19,8 @@ from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
 from contracts.terms import format_usd
 from domain.run_outputs import find_output_as
 from workflows.checkpoints.consent import is_unlocked
-from workflows.checkpoints.plan_price import estimate_rest_top_usd, estimate_unpriced_usd
-from workflows.checkpoints.spending_cap import compute_cap_usd, compute_spent_usd
+from workflows.checkpoints.prices.plan_price import estimate_rest_top_usd, estimate_unpriced_usd
+from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_spent_usd
 from workflows.checkpoints.votes import open_poll
 
 Request = TypeVar("Request", bound=BaseModel)

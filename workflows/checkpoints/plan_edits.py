@@ -18,7 +18,7 @@ from domain.graph import PhaseGraph
 from domain.planning.depth import change_depth, plan_at
 from domain.planning.plan_changes import list_plan_changes, merge_plan_changes
 from workflows.checkpoints.consent import is_approval
-from workflows.checkpoints.plan_price import price_depths, price_plan
+from workflows.checkpoints.prices.plan_price import price_depths, price_plan
 
 FindRoles = Callable[[RunState, str], list[PlanRole]]
 """Returns those who work on a plan's steps in the phases after one."""

@@ -6,8 +6,8 @@ from contracts.errors import Conflict
 from contracts.problems import Problem
 from contracts.runs.state import Checkpoint, RunState
 from domain.graph import PhaseGraph
-from workflows.checkpoints.plan_price import estimate_again_usd
-from workflows.checkpoints.spending_cap import compute_cap_usd, compute_spent_usd
+from workflows.checkpoints.prices.plan_price import estimate_again_usd
+from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_spent_usd
 
 MAX_REVISIONS = 20
 """How often one phase's output can be sent back."""

@@ -45,7 +45,7 @@ from workflows.checkpoints.plan_edits import (
     modify_plan,
     replace_plan,
 )
-from workflows.checkpoints.price_rise import forget_price, is_dearer, tell_price
+from workflows.checkpoints.prices.price_rise import forget_price, is_dearer, tell_price
 from workflows.checkpoints.revision import check_revision
 from workflows.checkpoints.votes import (
     cast_vote,

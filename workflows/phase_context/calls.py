@@ -34,7 +34,7 @@ from domain.lost_inputs import explain_causes
 from domain.sources.registry import list_citable_pages
 from workflows.checkpoints.budget_checkpoint import limit_call, may_raise
 from workflows.checkpoints.consent import is_unlocked
-from workflows.checkpoints.spending_cap import compute_cap_usd
+from workflows.checkpoints.prices.spending_cap import compute_cap_usd
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses

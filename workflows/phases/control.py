@@ -40,7 +40,7 @@ from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_edits import list_done_steps
-from workflows.checkpoints.plan_price import reserve_usd
+from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.checkpoints.subjects import build_step_subject
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext

@@ -46,8 +46,8 @@ from domain.report.crew_sections import (
 from domain.sources.registry import list_citable_pages, list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report, phrase_ahead
 from workflows.agents.report_editor import finish_report
-from workflows.checkpoints.plan_price import reserve_usd
-from workflows.checkpoints.spending_cap import compute_cap_usd, compute_left_usd
+from workflows.checkpoints.prices.plan_price import reserve_usd
+from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_left_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.phase_context.token_use import JUDGED, Tokens, Use

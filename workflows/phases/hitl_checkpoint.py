@@ -28,7 +28,7 @@ from workflows.checkpoints.approved_startup import (
 )
 from workflows.checkpoints.consent import is_approval
 from workflows.checkpoints.plan_edits import list_done_steps
-from workflows.checkpoints.plan_price import list_wish_notices, price_depths
+from workflows.checkpoints.prices.plan_price import list_wish_notices, price_depths
 from workflows.checkpoints.revision import find_revised
 from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll

@@ -21,7 +21,7 @@ from domain.planning.depth import change_depth
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
 from domain.report.report_claims import take_text
-from workflows.checkpoints.plan_price import fit_depth, price_plan
+from workflows.checkpoints.prices.plan_price import fit_depth, price_plan
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.phase_context.token_use import Tokens, Use

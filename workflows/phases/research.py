@@ -22,7 +22,7 @@ from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.research_team import End, ResearchTeam
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.plan_price import reserve_usd
+from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
 from workflows.phase_context.token_use import JUDGED, Tokens, Use

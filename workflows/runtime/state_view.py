@@ -16,8 +16,8 @@ from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from domain.report.subject_text import list_texts
 from domain.run_outputs import find_output, find_output_as
-from workflows.checkpoints.plan_price import price_run
-from workflows.checkpoints.spending_cap import compute_cap_usd
+from workflows.checkpoints.prices.plan_price import price_run
+from workflows.checkpoints.prices.spending_cap import compute_cap_usd
 from workflows.runtime.run_status import derive_live_status, derive_stage
 from workflows.runtime.truncation import truncate
 

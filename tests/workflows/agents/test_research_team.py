@@ -34,7 +34,7 @@ from workflows.agents.research_team import (
     list_telling,
     name_part,
 )
-from workflows.checkpoints.plan_price import price_plan
+from workflows.checkpoints.prices.plan_price import price_plan
 from workflows.interpreter.interpreter import Interpreter
 from workflows.phases import PHASES
 

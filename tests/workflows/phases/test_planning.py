@@ -10,7 +10,7 @@ from contracts.phases.research import ResearchPhase
 from contracts.planning.plan import PlanDraft, PlanStep
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import opened, work
-from workflows.checkpoints.plan_price import price_plan
+from workflows.checkpoints.prices.plan_price import price_plan
 from workflows.phases.planning import list_faults
 
 

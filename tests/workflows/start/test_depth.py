@@ -16,7 +16,7 @@ from contracts.runs.state import RunState
 from domain.planning.depth import change_depth, list_depths
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import NOW, parent_of
-from workflows.checkpoints.plan_price import (
+from workflows.checkpoints.prices.plan_price import (
     fit_depth,
     list_wish_notices,
     price_depths,

@@ -14,12 +14,12 @@ from domain.graph import PhaseGraph
 from domain.planning.depth import plan_at
 from domain.retrieval.parts import weigh_documents
 from domain.run_outputs import find_output_as
-from workflows.checkpoints.spending_cap import (
+from workflows.checkpoints.prices.spending_cap import (
     compute_cap_usd,
     compute_spent_usd,
     compute_start_cap_usd,
 )
-from workflows.checkpoints.start_price import estimate_run_start
+from workflows.checkpoints.prices.start_price import estimate_run_start
 
 _DURATION = re.compile(
     r"(\d+(?:\.\d+)?)\s*(s|sec|seconds?|m|mins?|minutes?|h|hours?|d|days?)", re.IGNORECASE

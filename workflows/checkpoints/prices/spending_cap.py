@@ -8,7 +8,7 @@ from contracts.runs.subjects import RAISE
 from contracts.terms import Usage
 from domain.run_outputs import find_output_as
 from workflows.checkpoints.consent import has_consent, is_unlocked
-from workflows.checkpoints.start_price import estimate_run_start
+from workflows.checkpoints.prices.start_price import estimate_run_start
 
 
 def compute_cap_usd(state: RunState) -> float:
