@@ -221,7 +221,8 @@ async def test_a_mirrored_folder_is_changed_in_the_folder_alone(site: Site, tmp_
 
 
 SLOW_SECONDS, SHORT_TURN_SECONDS = 0.1, 1
-IN_A_TURN = MAX_INDEX_TURNS * SHORT_TURN_SECONDS / SLOW_SECONDS
+IN_A_TURN = MAX_INDEX_TURNS * (SHORT_TURN_SECONDS / SLOW_SECONDS + 1)
+"""Documents that all turns begin together: each begins one more just before its time is over."""
 """The number of slow documents that a worker reads at most while one turn lasts."""
 
 

@@ -165,7 +165,17 @@ async def cancelled(site: Site, **body: Any) -> str:
     run = await site.start(**body)
     await site.post(f"{run}/cancel")
     await site.follow(run, 0)
+    await eventually(
+        lambda: is_idle(site, run)
+    )  # a sweep leaves a run whose calls are in flight to the next sweep
     return run
+
+
+async def is_idle(site: Site, run: str) -> bool:
+    query = "SELECT NOT EXISTS (SELECT FROM calls WHERE run_id = %s AND settled_at IS NULL)"
+    async with await psycopg.AsyncConnection.connect(site.database) as connection:
+        found = await (await connection.execute(query, [run.rpartition("/")[2]])).fetchone()
+    return bool(found and found[0])
 
 
 async def gone(site: Site, run: str) -> bool:
