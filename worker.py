@@ -88,7 +88,7 @@ from workflows.message_parser import SafeMessages
 from workflows.presets import PRESETS
 from workflows.provider_test import AskProvider
 from workflows.research import Research
-from workflows.runtime.activity_options import CREW_QUEUE, OPTIONS
+from workflows.runtime.activity_timeouts_and_retries import CREW_QUEUE, OPTIONS
 from workflows.start.resolution import open_run
 from workflows.sweep import Sweep
 

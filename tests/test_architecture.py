@@ -24,7 +24,7 @@ from settings import Settings
 from tests.trees import parse
 from worker import bind_activities
 from workflows.phases import PHASES
-from workflows.runtime.activity_options import CREW_QUEUE, OPTIONS
+from workflows.runtime.activity_timeouts_and_retries import CREW_QUEUE, OPTIONS
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (

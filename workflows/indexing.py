@@ -4,7 +4,7 @@ from temporalio import workflow
 
 from activities.collections.indexer import IndexActivities
 from contracts.collections import IndexRequest
-from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.activity_timeouts_and_retries import execute_activity
 
 
 @workflow.defn(name="IndexCollections")

@@ -4,7 +4,7 @@ from temporalio import workflow
 
 from activities.provider_test import ProviderTestActivities
 from contracts.provider_test import ProviderAnswer, ProviderTest
-from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.activity_timeouts_and_retries import execute_activity
 
 
 @workflow.defn(name="AskProvider")

@@ -24,7 +24,7 @@ from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import Inbox, decide
 from workflows.message_parser import NO_BODY, parse_body, refusal
 from workflows.patch_log import render_report
-from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.activity_timeouts_and_retries import execute_activity
 from workflows.runtime.run_status import derive_live_status
 from workflows.runtime.state_view import build_view, find_run_report
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from temporalio import workflow
 
 from activities.retention import RemovalActivities, SweepRequest, SweepResult
-from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.activity_timeouts_and_retries import execute_activity
 
 PAUSE = timedelta(minutes=2)
 LOOKS = 180

@@ -7,7 +7,7 @@ from datetime import date
 import httpx
 
 from activities.integrations.fetch import SitePolicy, parse_url
-from activities.integrations.http_retry import may_pass, parse_retry_after
+from activities.integrations.http_status import may_pass, parse_retry_after
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchHit, SearchKind

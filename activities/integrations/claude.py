@@ -5,7 +5,6 @@ Nothing is retried here. No text of a request, an answer or a key enters an erro
 
 import asyncio
 import json
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -14,12 +13,10 @@ import anthropic
 import httpx2
 from anthropic.types import Message, Usage
 
-from activities.integrations.http_retry import may_pass, parse_retry_after
+from activities.integrations.claude_errors import KEY_REFUSED, classify
 from activities.integrations.tool_words import ToolWords
 from contracts.errors import (
     GreenlightError,
-    KeyRejected,
-    ModelBusy,
     ModelRejected,
     ModelUnreachable,
 )
@@ -27,25 +24,11 @@ from contracts.models.call import Block, Reply
 from contracts.models.prices import CACHE_READ, CACHE_WRITE, Limits
 from contracts.notices import Notice
 
-LONGEST_RETRY_AFTER_SECONDS = 300.0
-
-_BUSY_TYPES = {"overloaded_error", "rate_limit_error", "api_error", "timeout_error"}
-_TOO_LONG = re.compile("prompt is too long|exceed.{0,40}context|context (length|window|size)")
-"""How Anthropic, llama.cpp and vLLM say it, who have no error type for it in common."""
-_NO_TOOLS = re.compile(
-    r"(?:not|n't) support(?: \w+)? tools?\b"
-    r"|\btools?\b[\w\s\"'`-]{0,40}(?:not supported|unsupported|requires? --)"
-    r"|\bno\b[\w\s]{0,40}\bsupports? tool",
-    re.IGNORECASE,
-)
-"""How servers say that they take none at all; one that does names the field of what is wrong."""
-_KEY_REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 _SOON = 10.0
 """Seconds within which a server says what a model takes, or how long a request is."""
 _ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 """What reading an event fails with that is none of the API's: the SDK checks no shapes."""
 _NO_SUCH_PATH = {404, 405, 501}
-_SPENT = {"enforced_spend_limit_reached", "contract_spend_limit_reached"}
 
 T = TypeVar("T")
 OnText = Callable[[str], None]
@@ -188,7 +171,7 @@ class ClaudeClient:
         try:
             await client.models.retrieve(model, timeout=_SOON)
         except anthropic.APIStatusError as error:
-            if error.status_code in _KEY_REFUSED:
+            if error.status_code in KEY_REFUSED:
                 refusal = classify(error)
             elif error.status_code == HTTPStatus.NOT_FOUND and await _lists_others(client, model):
                 refusal = ModelRejected(Notice.of("model-unknown", model=model))
@@ -265,33 +248,6 @@ def _count_input(usage: Usage, write: float, read: float) -> float:
     """Return the input tokens, cached ones weighed."""
     written, found = usage.cache_creation_input_tokens, usage.cache_read_input_tokens
     return usage.input_tokens + write * (written or 0) + read * (found or 0)
-
-
-def classify(error: anthropic.APIStatusError) -> GreenlightError:
-    """Return our error for the provider's; one that breaks a stream off has status 200."""
-    is_too_long = bool(_TOO_LONG.search(error.message))
-    broke_off = error.status_code < 300
-    is_busy = error.type in _BUSY_TYPES if broke_off else may_pass(error.status_code)
-    if error.error_code in _SPENT or not is_busy:
-        if error.status_code in _KEY_REFUSED:
-            return KeyRejected(_describe(error, "key"))
-        may_be_form = error.status_code in {400, 422} and not is_too_long
-        takes_no_tools = may_be_form and _NO_TOOLS.search(error.message)
-        told = _describe(error, "window" if is_too_long else "tools" if takes_no_tools else "")
-        return ModelRejected(told, may_be_form=may_be_form, is_too_long=is_too_long)
-    wait = parse_retry_after(error.response.headers.get("retry-after", ""))
-    return ModelBusy(_describe(error), wait and min(wait, LONGEST_RETRY_AFTER_SECONDS))
-
-
-def _describe(error: anthropic.APIStatusError, hint: str = "") -> Notice:
-    """Return what the provider answered, and a hint at what to do about it."""
-    return Notice.of(
-        "model-status",
-        status=error.status_code,
-        name=error.error_code or error.type or "no error type",
-        request=error.request_id or None,
-        hint=Notice.of(f"model-hint-{hint}") if hint else None,
-    )
 
 
 def _to_sendable(body: Mapping[str, Any]) -> Mapping[str, Any]:

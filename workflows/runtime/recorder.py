@@ -21,7 +21,7 @@ from contracts.runs.events import (
 from contracts.runs.records import Batch, PhaseRecord, set_aside
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
-from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.activity_timeouts_and_retries import execute_activity
 from workflows.runtime.run_status import derive_live_status
 from workflows.runtime.state_view import dump_view
 

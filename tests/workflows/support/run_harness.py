@@ -21,7 +21,7 @@ from tests.words import phrase
 from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
-from workflows.runtime.activity_options import CREW_QUEUE
+from workflows.runtime.activity_timeouts_and_retries import CREW_QUEUE
 
 Handle = WorkflowHandle[Research, RunResult]
 

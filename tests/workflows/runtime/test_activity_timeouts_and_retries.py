@@ -21,7 +21,7 @@ from contracts.evidence.sources import ProbeRequest, ProbeResult
 from contracts.models.call import Scope, WebRequest
 from contracts.notices import Notice
 from tests.workflows.support.run_harness import pydantic_client
-from workflows.runtime.activity_options import OPTIONS, execute_activity
+from workflows.runtime.activity_timeouts_and_retries import OPTIONS, execute_activity
 from workflows.runtime.failures import describe_failure
 
 ATTEMPTS = 2
