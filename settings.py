@@ -22,7 +22,8 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from contracts.base import DAY, Contract
-from contracts.models.prices import LIMITS, PRICES, Limits, Price
+from contracts.models.catalogue import LIMITS, PRICES
+from contracts.models.prices import Limits, Price
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.problems import join_problems, list_problems
@@ -95,15 +96,16 @@ class Settings(BaseSettings):
     GREENLIGHT_MODEL"""
     greenlight_servers: Annotated[SecretStr, AfterValidator(_require_servers)] = SecretStr("")
     """model id -> its server's `url` and `key`, where it is not at ANTHROPIC_BASE_URL"""
-    greenlight_prices: Annotated[dict[str, Price], AfterValidator(lambda own: PRICES | own)] = (
-        PRICES
-    )
-    """model id -> US dollars per million tokens, besides these"""
-    greenlight_limits: Annotated[dict[str, Limits], AfterValidator(lambda own: LIMITS | own)] = (
-        LIMITS
-    )
-    """model id -> tokens of its context window and of its longest answer, besides these; of other
-    models their server is asked"""
+    greenlight_prices: Annotated[
+        dict[str, Price], Field(validate_default=True), AfterValidator(lambda own: PRICES | own)
+    ] = {}
+    """model id -> US dollars per million tokens (`input_usd`, `output_usd`), besides those of
+    contracts/models/models.json"""
+    greenlight_limits: Annotated[
+        dict[str, Limits], Field(validate_default=True), AfterValidator(lambda own: LIMITS | own)
+    ] = {}
+    """model id -> tokens of its context window and of its longest answer, besides those of the same
+    file; of other models their server is asked"""
     greenlight_cap_usd: PositiveFloat = 5.0
     """spending cap of a run"""
     greenlight_price_tolerance_percent: NonNegativeFloat = 10
@@ -200,6 +202,11 @@ class Settings(BaseSettings):
         """Return the servers of single models: model id -> address and key."""
         found = _SERVERS.validate_json(self.greenlight_servers.get_secret_value() or "{}")
         return {model: (str(server.url), server.key) for model, server in found.items()}
+
+    def models_used(self) -> list[str]:
+        """Return the ids of the models that the settings name."""
+        named = [self.greenlight_model, *self.greenlight_models.values(), *self.servers()]
+        return list(dict.fromkeys(named))
 
     @property
     def searched(self) -> Notice | None:

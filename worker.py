@@ -15,7 +15,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
@@ -56,6 +56,7 @@ from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, Ca
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
+from contracts.models.catalogue import find_model_warnings
 from contracts.principal import Principal
 from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
@@ -371,6 +372,9 @@ async def main(*, crews: bool) -> None:
     """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
     configure_logs()
     settings = Settings()
+    if not settings.greenlight_offline:
+        for told in find_model_warnings(settings.models_used(), datetime.now(UTC).date()):
+            logger.warning("%s", told.text)
     blobs = BlobStore(settings.blob_url)
     client = await connect(blobs)
     if settings.greenlight_search_attributes and (

@@ -79,7 +79,7 @@ class ProviderTestActivities:
         body = {"model": model, "max_tokens": MAX_TOKENS, "messages": [turn]}
         reply = await self._claude.stream(body, lambda _: None)
         price = find_price(model, self._prices)
-        return price.compute_usd(reply.billed_input_tokens, reply.output_tokens)
+        return price.compute_call_usd(reply)
 
     async def _ask_search(self) -> float:
         await self._search.search(QUERY, 1)

@@ -81,7 +81,7 @@ class ModelBatches:
             reply = await self._cancel(model, batch)
             if isinstance(reply, Reply):
                 price = find_price(model, self._prices)
-                lost_usd = price.compute_usd(reply.billed_input_tokens, reply.output_tokens)
+                lost_usd = price.compute_call_usd(reply)
             await self._journal.withdraw(claim, batch, BATCH_SHARE * lost_usd)
 
     async def _cancel(self, model: str, batch: OpenBatch) -> Reply | str:

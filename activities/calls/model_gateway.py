@@ -37,7 +37,7 @@ from contracts.errors import (
 from contracts.lost_inputs import LostInput
 from contracts.models.batch import OpenBatch
 from contracts.models.call import ModelRequest, ModelResult, Reply, Scope
-from contracts.models.prices import BATCH_SHARE, Limits, Price, find_price
+from contracts.models.prices import BATCH_SHARE, Limits, Price, TokenCount, find_price
 from contracts.notices import Notice
 from contracts.runs.events import (
     AgentEvent,
@@ -174,7 +174,7 @@ class ModelGateway:
         form, *_ = self._forms.list_possible(request.model)
         size, answer = rendered.estimate_tokens(form), _count_answer(request, limits)
         window = limits.window_tokens or size + answer + TURN_TOKENS
-        turn_usd = price.compute_usd(min(size + answer + TURN_TOKENS, window), answer)
+        turn_usd = price.compute_most_usd(min(size + answer + TURN_TOKENS, window), answer)
         spent_usd = 0.0
         # Which agent speaks, and in which call: it may be at several at once.
         agent = AgentEvent(current_agent_name=request.role, call=request.scope.name)
@@ -183,16 +183,16 @@ class ModelGateway:
             kind="model",
             request_hash=hash_request(request),
             model=request.model,
-            reserved_usd=price.compute_usd(min(size, window), answer),
+            reserved_usd=price.compute_most_usd(min(size, window), answer),
             cap_usd=request.cap_usd,
             kept_usd=request.kept_usd + request.kept_turns * turn_usd,
             batch=request.batch,
             events=_build_opening_events(request, agent),
         )
 
-        def count(billed_input: float, output: int) -> None:
+        def count(used: TokenCount) -> None:
             nonlocal spent_usd
-            spent_usd = price.compute_usd(billed_input, output)
+            spent_usd = price.compute_call_usd(used)
 
         async def make(batch: OpenBatch | None) -> CallResult:
             events = StreamEvents(self._events, request.scope, agent)
@@ -201,7 +201,7 @@ class ModelGateway:
                 calls=1,
                 input_tokens=reply.input_tokens,
                 output_tokens=reply.output_tokens,
-                usd=share * price.compute_usd(reply.billed_input_tokens, reply.output_tokens),
+                usd=share * price.compute_call_usd(reply),
             )
             done = build_call_event(
                 request.scope, _describe_output(request, agent, reply, cost), "output"

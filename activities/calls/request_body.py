@@ -11,6 +11,7 @@ from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE, fence
 from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.models.batch import Form
 from contracts.models.call import PLANNED, Block, ModelRequest
+from contracts.models.catalogue import find_accepted
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
@@ -118,7 +119,20 @@ def render(request: ModelRequest, texts: Texts, form: Form) -> Body:
             body["tool_choice"] = {"type": "none"}
     if request.output_schema is not None:
         _demand(body, request, form)
+    _limit_thinking(body)
     return body
+
+
+def _limit_thinking(body: Body) -> None:
+    """Turn thinking off where the model thinks unless told otherwise: it counts towards `max_tokens`.
+
+    Where it cannot be turned off, it is kept short.
+    """
+    accepted = find_accepted(body["model"])
+    if accepted.thinking:
+        body["thinking"] = dict(accepted.thinking)
+    elif accepted.effort:
+        body["output_config"] = {**body.get("output_config", {}), "effort": accepted.effort}
 
 
 def _mark_cached(messages: list[Body], request: ModelRequest) -> None:

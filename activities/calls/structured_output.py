@@ -23,6 +23,7 @@ from contracts.models.call import (
     ModelRequest,
     Reply,
 )
+from contracts.models.catalogue import find_accepted
 from contracts.models.schemas import SchemaTooCostly, find_violations
 from contracts.notices import Notice, list_once
 from domain.evidence.claims import list_all_citations
@@ -83,7 +84,7 @@ class AnswerForms:
     def list_possible(self, model: str) -> tuple[Form, ...]:
         """Return the forms to try, best first: the one that has given an answer, if any has."""
         kept = self._kept.get(model)
-        return (kept,) if kept else _FORMS[self._next.get(model, 0) :]
+        return (kept,) if kept else _list_accepted(model)[self._next.get(model, 0) :]
 
     def keep(self, model: str, form: Form) -> None:
         """Remember that the model gave an answer in this form."""
@@ -91,11 +92,17 @@ class AnswerForms:
 
     def leave(self, model: str, form: Form) -> bool:
         """Go on to a form for servers that can do less; False where there is none, or no need."""
-        worse = _FORMS.index(form) + 1
-        if model in self._kept or worse == len(_FORMS):
+        forms = _list_accepted(model)
+        worse = forms.index(form) + 1
+        if model in self._kept or worse == len(forms):
             return False
         self._next[model] = max(worse, self._next.get(model, 0))
         return True
+
+
+def _list_accepted(model: str) -> tuple[Form, ...]:
+    """Return the forms in which a model can be asked: one that refuses forced tools is never sent `tool_choice`."""
+    return _FORMS if find_accepted(model).forced_tools else tuple(f for f in _FORMS if f != "tool")
 
 
 def read_typed(request: ModelRequest, reply: Reply) -> TypedAnswer:

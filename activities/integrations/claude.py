@@ -21,7 +21,7 @@ from contracts.errors import (
     ModelUnreachable,
 )
 from contracts.models.call import Block, Reply
-from contracts.models.prices import CACHE_READ, CACHE_WRITE, Limits
+from contracts.models.prices import Limits, TokenCount
 from contracts.notices import Notice
 
 _SOON = 10.0
@@ -32,8 +32,8 @@ _NO_SUCH_PATH = {404, 405, 501}
 
 T = TypeVar("T")
 OnText = Callable[[str], None]
-OnTokens = Callable[[float, int], None]
-"""Told of the billed input and the output so far, as the provider counts them."""
+OnTokens = Callable[[TokenCount], None]
+"""Called with the tokens so far, as the provider counts them."""
 
 
 class ClaudeClient:
@@ -64,7 +64,7 @@ class ClaudeClient:
         """What a model takes; of one that is not here, its server is asked."""
 
     async def stream(
-        self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = lambda *_: None
+        self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = lambda _: None
     ) -> Reply:
         """Make one call, handing out its text and the sentences in its tools' inputs as they arrive; cancelling closes the connection."""
         return await self._call(lambda: self._receive(_to_sendable(body), on_text, on_tokens))
@@ -143,8 +143,7 @@ class ClaudeClient:
                 elif event.type == "input_json":
                     on_text(words.read(event.partial_json))
                 elif event.type in {"message_start", "message_delta"}:
-                    used = stream.current_message_snapshot.usage
-                    on_tokens(_count_input(used, CACHE_WRITE, CACHE_READ), used.output_tokens)
+                    on_tokens(_count_tokens(stream.current_message_snapshot.usage))
                 elif event.type == "message_stop":
                     return _to_reply(event.message)
         raise ValueError("no whole message")
@@ -238,25 +237,31 @@ def _to_reply(message: Message) -> Reply:
     return Reply(
         content=kept,
         stop_reason=message.stop_reason or "",
-        input_tokens=int(_count_input(message.usage, 1, 1)),
-        billed_input_tokens=_count_input(message.usage, CACHE_WRITE, CACHE_READ),
-        output_tokens=message.usage.output_tokens,
+        **dict(_count_tokens(message.usage)),
     )
 
 
-def _count_input(usage: Usage, write: float, read: float) -> float:
-    """Return the input tokens, cached ones weighed."""
-    written, found = usage.cache_creation_input_tokens, usage.cache_read_input_tokens
-    return usage.input_tokens + write * (written or 0) + read * (found or 0)
+def _count_tokens(usage: Usage) -> TokenCount:
+    """Return the tokens of a message; the API counts cached ones apart from the other input."""
+    written, found = usage.cache_creation_input_tokens or 0, usage.cache_read_input_tokens or 0
+    return TokenCount(
+        input_tokens=usage.input_tokens + written + found,
+        cache_read_tokens=found,
+        cache_written_tokens=written,
+        output_tokens=usage.output_tokens,
+    )
 
 
 def _to_sendable(body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the body with its output schema in the subset that the API takes."""
-    if "output_config" not in body:
+    output = body.get("output_config", {}).get("format")
+    if output is None:
         return body
-    output = body["output_config"]["format"]
     try:
         schema = anthropic.transform_schema(output["schema"])
     except (ValueError, TypeError, AssertionError):
         raise ModelRejected(Notice.of("model-schema")) from None
-    return {**body, "output_config": {"format": {**output, "schema": schema}}}
+    return {
+        **body,
+        "output_config": {**body["output_config"], "format": {**output, "schema": schema}},
+    }

@@ -10,7 +10,7 @@ from contracts.blobs import BlobKey
 from contracts.evidence.claims import CitablePage, JudgeTerms, RefusedClaim
 from contracts.lost_inputs import LostInput
 from contracts.models.batch import Form
-from contracts.models.prices import MAX_ANSWER_TOKENS
+from contracts.models.prices import MAX_ANSWER_TOKENS, TokenCount
 from contracts.terms import Usage
 
 
@@ -166,7 +166,7 @@ class ModelRequest(Contract):
         return self.model_copy(update={"scope": scope, **changes})
 
 
-class Reply(Contract):
+class Reply(TokenCount):
     """A model's answer as journaled, also a refused or truncated one."""
 
     content: list[Block]
@@ -174,9 +174,6 @@ class Reply(Contract):
         default="enforced", description="in which an answer of a schema was asked for"
     )
     stop_reason: str
-    input_tokens: int = Field(description="all of them, including cached ones")
-    billed_input_tokens: float = Field(description="a cache write counts 1.25, a cache read 0.1")
-    output_tokens: int
     cut_to_tokens: int = Field(
         default=0, description="the context window to which what it read was cut; 0: it was not"
     )

@@ -1,4 +1,4 @@
-"""Prices of models by the token, and what a model takes: the tables, and how both are counted."""
+"""Prices of models by the token, and what a model takes: how both are counted."""
 
 from collections.abc import Mapping
 
@@ -16,8 +16,22 @@ ANSWER_SHARE = 4
 BATCH_SHARE = 0.5
 """Of its price, what a call in a batch costs. Source: the provider's pricing page."""
 
-CACHE_WRITE, CACHE_READ = 1.25, 0.1
-"""What a cached token costs against a plain one. Source: the provider's pricing page."""
+
+class TokenCount(Contract):
+    """Tokens of one call, as its provider counts them."""
+
+    input_tokens: int = Field(default=0, description="the whole prompt, cached tokens included")
+    cache_read_tokens: int = Field(default=0, description="of the input, read from the cache")
+    cache_written_tokens: int = Field(default=0, description="of the input, written to the cache")
+    output_tokens: int = 0
+
+
+class LongerPrice(Contract):
+    """The price of a call whose prompt is longer than a limit; it is that of all of its tokens."""
+
+    above_tokens: int = Field(gt=0, description="of the prompt, cached tokens included")
+    input_usd: float = Field(ge=0)
+    output_usd: float = Field(ge=0)
 
 
 class Price(Contract):
@@ -25,15 +39,45 @@ class Price(Contract):
 
     input_usd: float = Field(ge=0)
     output_usd: float = Field(ge=0)
+    cache_read: float = Field(
+        default=0.1, ge=0, exclude_if=lambda x: x == 0.1, description="times the input's price"
+    )
+    cache_write: float = Field(
+        default=1.25, ge=0, exclude_if=lambda x: x == 1.25, description="times the input's price"
+    )
+    longer: LongerPrice | None = Field(default=None, exclude_if=lambda x: x is None)
 
     def compute_usd(self, input_tokens: float, output_tokens: float) -> float:
-        """Return the dollars for that many tokens."""
+        """Return the dollars for so many tokens of any number of calls, none of which has a long prompt."""
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
+    def compute_call_usd(self, used: TokenCount) -> float:
+        """Return the dollars of one call: cached tokens at their factors, a long prompt at its own price."""
+        read, written = used.cache_read_tokens, used.cache_written_tokens
+        plain = used.input_tokens - read - written
+        weighed = plain + self.cache_read * read + self.cache_write * written
+        return self.fit(used.input_tokens).compute_usd(weighed, used.output_tokens)
+
+    def compute_most_usd(self, input_tokens: int, output_tokens: int) -> float:
+        """Return the dollars that one call may cost at most, if it reads nothing from the cache."""
+        return self.fit(input_tokens).compute_usd(input_tokens, output_tokens)
+
+    def fit(self, prompt_tokens: int) -> "Price":
+        """Return the price of a call with a prompt of this length."""
+        longer = self.longer
+        if longer is None or prompt_tokens <= longer.above_tokens:
+            return self
+        update = {"input_usd": longer.input_usd, "output_usd": longer.output_usd, "longer": None}
+        return self.model_copy(update=update)
+
     def count_input_tokens(self, usd: float, output_tokens: int) -> int:
-        """Return how many tokens that many dollars pay for beside an answer."""
+        """Return how many tokens that many dollars pay for beside an answer, in one call."""
         left = usd * 1_000_000 - output_tokens * self.output_usd
-        return max(int(left / self.input_usd), 0) if self.input_usd else 0
+        paid = max(int(left / self.input_usd), 0) if self.input_usd else 0
+        if self.longer is None or paid <= self.longer.above_tokens:
+            return paid
+        fitting = self.fit(paid)
+        return max(self.longer.above_tokens, fitting.count_input_tokens(usd, output_tokens))
 
 
 class Limits(Contract):
@@ -48,19 +92,6 @@ class Limits(Contract):
         window = self.window_tokens
         known = [self.answer_tokens, window and max(window // ANSWER_SHARE, 1)]
         return min([MAX_ANSWER_TOKENS, *filter(None, known)])
-
-
-PRICES = {
-    "claude-haiku-4-5-20251001": Price(input_usd=1.0, output_usd=5.0),
-    "claude-haiku-4-5": Price(input_usd=1.0, output_usd=5.0),
-    "claude-haiku-5-5": Price(input_usd=0.1, output_usd=0.5),
-}
-LIMITS = {
-    "claude-haiku-4-5-20251001": Limits(window_tokens=200_000, answer_tokens=64_000),
-    "claude-haiku-4-5": Limits(window_tokens=200_000, answer_tokens=64_000),
-    "claude-haiku-5-5": Limits(window_tokens=1_000_000, answer_tokens=128_000),
-}
-"""Source of both: the provider's pages on prices and models."""
 
 
 def find_price(model: str, prices: Mapping[str, Price]) -> Price:

@@ -2,11 +2,14 @@
 
 import asyncio
 from argparse import Namespace
+from datetime import UTC, datetime
 
 import psycopg
 
 from contracts.errors import Conflict
+from contracts.models.catalogue import find_model_warnings
 from contracts.problems import join_problems
+from greenlight.bootstrap import notify
 from greenlight.errors import CommandError
 from greenlight.stack.layout import load_settings
 from settings import Settings
@@ -26,6 +29,8 @@ def migrate(_: Namespace) -> int:
 async def prepare_database(dsn: str, settings: Settings) -> None:
     """Apply the migrations that a database lacks, and hold the settings' models against its definitions.
 
+    A model that has ended, or ends soon, is warned about.
+
     Raises:
         CommandError: It is unreachable, another version made its schema, or a setting of models names a role
             that no definition has or a model that has no price.
@@ -40,3 +45,6 @@ async def prepare_database(dsn: str, settings: Settings) -> None:
         raise CommandError(error.words.text) from error
     if problems := find_house_problems(settings.terms(), crews, settings.servers()):
         raise CommandError(join_problems(problems).text)
+    if not settings.greenlight_offline:
+        for told in find_model_warnings(settings.models_used(), datetime.now(UTC).date()):
+            notify(told.text)

@@ -25,7 +25,7 @@ from contracts.errors import GreenlightError, OutOfTime, Transient
 from contracts.evidence.claims import Ruling
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
-from contracts.models.prices import Price
+from contracts.models.prices import LongerPrice, Price
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.runs.records import LoggedEvent
@@ -40,7 +40,16 @@ from workflows.runtime.failures import describe_cause
 from workflows.runtime.judge_queue import JudgeQueue
 from workflows.runtime.verification import Verification
 
-PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
+PRICES = {
+    "m": Price(input_usd=1, output_usd=5),
+    "dear": Price(input_usd=10, output_usd=50),
+    "claude-opus-5-5": Price(input_usd=4, output_usd=20),
+    "long": Price(
+        input_usd=1,
+        output_usd=5,
+        longer=LongerPrice(above_tokens=500, input_usd=5, output_usd=25),
+    ),
+}
 NUMBER: Json = {
     "type": "object",
     "properties": {"number": {"type": "integer", "minimum": 1}},

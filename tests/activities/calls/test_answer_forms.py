@@ -126,3 +126,13 @@ async def test_a_field_that_is_called_otherwise_is_missing_all_the_same(house: H
     house.provider.answers(says('{"count": 12}'), uses("give_answer", number=12))
     result = await house.call(house.request(output_schema=NUMBER))
     assert (result.output, forms(house)) == ({"number": 12}, ["enforced", "tool"])
+
+
+async def test_model_that_refuses_forced_tools_is_never_sent_one(house: House) -> None:
+    """What it gives as prose is asked for in words next, not by a tool that it must call."""
+    house.provider.answers(PROSE, NUMBERED)
+    request = house.request(output_schema=NUMBER).model_copy(update={"model": "claude-opus-5-5"})
+    assert (await house.call(request)).output == {"number": 12}
+    assert not [e for e in house.provider.exchanges if "tool_choice" in e.body]
+    assert "format" in house.provider.exchanges[0].body["output_config"]
+    assert "format" not in house.provider.exchanges[1].body["output_config"]

@@ -50,7 +50,7 @@ async def test_call_in_a_batch_is_made_once_and_costs_half(house: House) -> None
         "SELECT result FROM calls WHERE run_id = %(run)s", {"run": house.run_id}
     )
     reply = Reply.model_validate(kept[0])
-    ordinary = price.compute_usd(reply.billed_input_tokens, reply.output_tokens)
+    ordinary = price.compute_call_usd(reply)
     assert usage.usd == pytest.approx(ordinary / 2)
     assert await house.spent() == pytest.approx(ordinary / 2)
     assert (again.content, again.usage, await reserved(house)) == (result.content, usage, 0)

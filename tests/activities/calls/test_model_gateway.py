@@ -274,6 +274,19 @@ async def test_call_over_the_cap_is_not_made(house: House) -> None:
     await house.call(request.model_copy(update={"cap_usd": 0.0515}))
 
 
+async def test_call_with_a_long_prompt_is_reserved_and_billed_at_its_own_price(
+    house: House,
+) -> None:
+    """About 2,000 tokens, of which the model's price rises fivefold above 500."""
+    house.provider.answers(says("Twelve.", usage={"input_tokens": 2_000, "output_tokens": 100}))
+    request = house.request("pump " * 1_200, max_tokens=100, model="long")
+    with pytest.raises(BudgetExceeded):
+        await house.call(request.model_copy(update={"cap_usd": 0.005}))
+    assert not house.provider.exchanges
+    made = await house.call(request.model_copy(update={"cap_usd": 0.05}))
+    assert made.usage.usd == pytest.approx((2_000 * 5 + 100 * 25) / 1e6)
+
+
 async def test_turn_is_made_only_while_the_cap_also_pays_for_a_last_one(house: House) -> None:
     """A turn costs at most its request and 10,000 tokens, the one after it also what is read in between."""
     request = house.request(max_tokens=10_000)

@@ -212,3 +212,31 @@ async def test_turn_that_only_writes_the_report_writes_no_cache(blobs: BlobStore
         body = await render_body(asked.model_copy(update={"keeps_history": keeps}), blobs)
         [message] = body["messages"]
         assert ["cache_control" in block for block in message["content"]] == marked
+
+
+@pytest.mark.parametrize(
+    ("model", "sent"),
+    [
+        ("m", {}),
+        ("claude-haiku-4-5-20251001", {}),
+        ("claude-haiku-5-5", {"thinking": {"type": "disabled"}}),
+        ("claude-sonnet-5-5", {"thinking": {"type": "between_tools"}}),
+        ("claude-opus-5-5", {"output_config": {"effort": "low"}}),
+    ],
+)
+async def test_thinking_is_off_or_short_where_a_model_thinks_by_itself(
+    blobs: BlobStore, model: str, sent: dict[str, Any]
+) -> None:
+    """It counts towards the answer's tokens. Nothing is sampled, and no answer is begun for the model."""
+    asked = request(user(Block(type="text", text="Why?"))).model_copy(update={"model": model})
+    body = await render_body(asked, blobs)
+    usual = {"model", "max_tokens", "system", "messages"}
+    assert {name: value for name, value in body.items() if name not in usual} == sent
+    assert body["messages"][-1]["role"] == "user"
+
+
+async def test_effort_and_schema_are_sent_together(blobs: BlobStore) -> None:
+    update = {"model": "claude-opus-5-5", "output_schema": {"type": "object"}}
+    asked = request(user(Block(type="text", text="Why?"))).model_copy(update=update)
+    output = (await render_body(asked, blobs))["output_config"]
+    assert (output["effort"], output["format"]["type"]) == ("low", "json_schema")

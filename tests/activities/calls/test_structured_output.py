@@ -29,7 +29,6 @@ def complain(answer: Json) -> Mismatch:
         content=content,
         stop_reason="end_turn",
         input_tokens=1,
-        billed_input_tokens=1,
         output_tokens=1,
     )
     with pytest.raises(Mismatch) as broken:
@@ -60,9 +59,7 @@ def test_what_an_answer_lacks_is_told_by_the_schemas_fields(
 
 def test_the_repair_names_each_place_and_what_it_needs() -> None:
     broken = complain({"competitors": [{"price": None}]})
-    reply = Reply(
-        content=[], stop_reason="end_turn", input_tokens=1, billed_input_tokens=1, output_tokens=1
-    )
+    reply = Reply(content=[], stop_reason="end_turn", input_tokens=1, output_tokens=1)
     repair = build_repair(ASKED, reply, broken.problems)
     [listed] = repair.messages[-1].content[1].inputs
     assert listed.text.splitlines()[0].startswith("$.competitors[0]: ")

@@ -16,6 +16,7 @@ from contracts.errors import (
     Transient,
 )
 from contracts.models.call import Reply
+from contracts.models.prices import Price
 from tests.activities.calls.provider import Answer, Provider, breaks_off, fails, page, says, uses
 from tests.refusals import refused
 from tests.words import pattern, phrase
@@ -180,7 +181,7 @@ async def test_reply_has_text_tool_calls_and_tokens(provider: Provider) -> None:
 
 
 async def test_cached_tokens_are_counted_at_their_price(provider: Provider) -> None:
-    """100 plain, 40 written at 1.25 and 1000 read at a tenth."""
+    """100 plain, 40 written and 1000 read, at the factors of the model's own price."""
     usage = {
         "input_tokens": 100,
         "cache_creation_input_tokens": 40,
@@ -189,7 +190,12 @@ async def test_cached_tokens_are_counted_at_their_price(provider: Provider) -> N
     provider.answers(says("Twelve.", usage=usage))
     reply = await ask(provider.url)
     assert reply.input_tokens == 1140
-    assert reply.billed_input_tokens == pytest.approx(100 + 50 + 100)
+    usual, newer = (
+        Price(input_usd=1, output_usd=0),
+        Price(input_usd=1, output_usd=0, cache_read=0.05),
+    )
+    assert usual.compute_call_usd(reply) == pytest.approx((100 + 50 + 100) / 1e6)
+    assert newer.compute_call_usd(reply) == pytest.approx((100 + 50 + 50) / 1e6)
 
 
 async def test_unsupported_schema_is_not_sent(provider: Provider) -> None:
