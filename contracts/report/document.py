@@ -155,9 +155,6 @@ class Remark(Contract):
 
     type: Literal["remark"] = "remark"
     text: str
-    explains_assumed: bool = Field(
-        default=False, description="it explains the sign of what rests on an assumption"
-    )
 
 
 class Callout(Contract):
@@ -173,6 +170,7 @@ class ItemList(Contract):
 
     type: Literal["list"] = "list"
     is_ordered: bool = False
+    has_assumptions: bool = Field(default=False, description="its items are what was assumed")
     items: list[Sentence]
 
 

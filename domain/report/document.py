@@ -78,6 +78,7 @@ class _Builder:
         self._head = head
         self._language = context.language
         self._is_draft = report.searches is None
+        self._is_copy = not context.has_appendix
         self._is_unchecked = not any(gap.verdict for gap in report.gaps)
         self._fallen = {part.name for part in report.unanswered if part.kind == "section"}
         """The headings of sections in which nothing held."""
@@ -120,17 +121,14 @@ class _Builder:
         yield from self._build_list("would-change", report.would_change)
         yield from self._build_exhibits()
         yield from self._build_missing()
-        yield from self._build_list("assumed", report.assumptions)
+        yield from self._build_assumptions()
         yield from self._build_list("caveats", list(map(self._write, report.caveats)))
 
     def _explain_marks(self) -> Iterator[doc.Block]:
-        """Yield what the notes of conclusions mean, and in a copy the sign of assumptions."""
-        is_copy = not self._context.has_appendix
+        """Yield what the notes of conclusions mean."""
         if self.book.has_conclusions:
-            code = "conclusions-in-copy" if is_copy else "conclusions-explained"
+            code = "conclusions-in-copy" if self._is_copy else "conclusions-explained"
             yield doc.Remark(text=self._say(code))
-        if self.book.has_assumptions and is_copy:
-            yield doc.Remark(text=self._say("assumptions-in-copy"), explains_assumed=True)
 
     def _list_notes(self) -> list[Told]:
         """Return what a reader must know before the rest, without what the line on limits says."""
@@ -278,6 +276,13 @@ class _Builder:
             yield doc.DocumentHeading(text=self._say(code))
             yield doc.ItemList(items=[doc.Sentence(text=item) for item in items])
 
+    def _build_assumptions(self) -> Iterator[doc.Block]:
+        """Yield what was assumed; a copy adds the assumptions that its sentences name."""
+        if self._report.assumptions or (self._is_copy and self.book.has_assumptions):
+            items = [doc.Sentence(text=item) for item in self._report.assumptions]
+            yield doc.DocumentHeading(text=self._say("assumed"))
+            yield doc.ItemList(has_assumptions=True, items=items)
+
     def _build_missing(self) -> Iterator[doc.Block]:
         """Yield what was not found, as one list; where a section has nothing, the searches that failed or found nothing."""
         report = self._report
@@ -292,7 +297,10 @@ class _Builder:
         if self._is_unchecked and any(section.missing.strip() for section in report.sections):
             yield doc.Remark(text=self._say("gaps-unchecked"))
         is_empty = any(not (part.is_written or part.is_detail) for part in report.sections)
-        if is_empty and (told := describe_searches(report.searches, self._language)):
+        searches = report.searches
+        if searches and self._is_copy:  # what a search did not bring is said by the lines below
+            searches = [search for search in searches if search.error] or None
+        if is_empty and (told := describe_searches(searches, self._language)):
             yield doc.Remark(text=told)
         yield doc.ItemList(items=merge_alike(gaps))
 

@@ -1,7 +1,7 @@
 """A report to hand on: what is read, with its sources as notes, without the appendix."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 
 from contracts.report import document as doc
@@ -9,22 +9,21 @@ from contracts.words import say
 
 MAX_NOTES = 200
 """Notes that are followed from one sentence to its sources: conclusions may rest on one another without end."""
-MAX_CITED_BY_ADVICE, MAX_CITED_BY_CONCLUSION = 4, 2
-"""Sources that an item of advice cites, such as a next step, and a conclusion without a figure; from more it follows as a whole."""
+MAX_CITED = 4
+"""Sources that a conclusion with a figure cites; from more it follows as a whole."""
 _FIGURE = re.compile(r"\d")
-ASSUMED = "†"
-"""Behind a sentence that rests on an assumption, in the place of words."""
+_ASSUMED: Set[doc.MarkCode] = {"assumed", "judged_assumed", "assumption"}
+"""Marks of what is an assumption or rests on one."""
 
 
 def leave_out_appendix(document: doc.Document) -> doc.Document:
     """Return a document of what is read alone, whose sentences cite numbered sources in the place of their evidence.
 
-    It begins with how many sentences rest on more than is followed, if any do.
+    An assumption has a letter, which the sentences that rest on it name, and stands by it in the list of assumptions. The
+    document begins with how many sentences rest on more than is followed, if any do.
     """
     copy = _Copy(document)
-    blocks = [copy.rewrite(block) for block in document.blocks]
-    if not copy.shows_assumed:
-        blocks = [b for b in blocks if not (isinstance(b, doc.Remark) and b.explains_assumed)]
+    blocks = [*copy.list_assumptions([copy.rewrite(block) for block in document.blocks])]
     notes = [doc.Reference(source=number) for number in copy.sources]
     if copy.cut:
         told = say(document.language, "copy-sources-cut", n=copy.cut, most=MAX_NOTES)
@@ -37,53 +36,99 @@ def leave_out_appendix(document: doc.Document) -> doc.Document:
 
 
 class _Copy:
-    """Numbers the sources of a document as its sentences cite them."""
+    """Numbers the sources of a document, and letters its assumptions, as its sentences name them."""
 
     def __init__(self, document: doc.Document) -> None:
         self._notes = document.notes
+        self._language = document.language
         self.sources: dict[int, int] = {}
         """The sources that sentences cite, with their numbers in the copy."""
-        self.shows_assumed = False
+        self._letters: dict[str, str] = {}
+        """The letters of assumptions by their texts."""
         self.cut = 0
         """How many sentences rest on more notes than are followed."""
 
     def rewrite(self, block: doc.Block) -> doc.Block:
-        """Return a block whose sentences cite sources by their numbers in the copy."""
+        """Return a block whose sentences name sources and assumptions by their signs in the copy."""
         match block:
             case doc.Paragraph(sentences=sentences):
-                told = _cite_once([*map(self._cite, sentences)])
-                return block.model_copy(update={"sentences": told})
+                return block.model_copy(update={"sentences": [*map(self._cite, sentences)]})
             case doc.ItemList(items=items):
                 told = [self._cite(item, is_item=True) for item in items]
                 return block.model_copy(update={"items": told})
             case doc.Table(rows=rows):
-                cited = [
-                    _cite_row_once([cell and self._cite(cell) for cell in row]) for row in rows
-                ]
-                return block.model_copy(update={"rows": cited})
+                return block.model_copy(update={"rows": [*map(self._cite_row, rows)]})
             case _:
                 return block
 
-    def _cite(self, sentence: doc.Sentence, *, is_item: bool = False) -> doc.Sentence:
-        """Return a sentence with the numbers of the sources that its notes come down to.
+    def list_assumptions(self, blocks: Sequence[doc.Block]) -> Iterator[doc.Block]:
+        """Yield the blocks with the lettered assumptions first in their list, and without a list that stays empty."""
+        lettered = [
+            doc.Sentence(lead=f"{letter}.", text=text) for text, letter in self._letters.items()
+        ]
+        for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+            own = block if isinstance(block, doc.DocumentHeading) else None
+            listed = following if own else block
+            if isinstance(listed, doc.ItemList) and listed.has_assumptions:
+                items = [*lettered, *listed.items]
+                if items:
+                    yield own or block.model_copy(update={"items": items})
+            else:
+                yield block
 
-        The point that opens a paragraph has none, nor has a conclusion or an item of advice from more than a few.
+    def _cite(
+        self, sentence: doc.Sentence, *, is_item: bool = False, beside: Sequence[int] = ()
+    ) -> doc.Sentence:
+        """Return a sentence with the numbers of the sources that its notes come down to, and the letters of assumptions.
+
+        Advice, the point that opens a paragraph, and a conclusion without a figure have none: the sentences that they follow
+        from do. `beside` are notes of the row that the sentence names.
         """
         is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
-        found = dict.fromkeys(self._find_sources(sentence.notes))
+        assumed = dict[str, None]()
+        found = dict.fromkeys(self._find_sources(sentence.notes, assumed))
+        for _ in self._find_sources(beside, assumed):
+            pass
         has_figure = bool(_FIGURE.search(sentence.text))
-        most = MAX_CITED_BY_ADVICE if has_figure else MAX_CITED_BY_CONCLUSION
-        is_free = is_concluded and (is_item or not has_figure)
-        if (is_concluded and sentence.opens and not has_figure) or (is_free and len(found) > most):
+        is_advice = is_concluded and (is_item or sentence.opens)
+        if is_advice or (is_concluded and (not has_figure or len(found) > MAX_CITED)):
             found = {}
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
-        is_advice = is_concluded and (is_item or sentence.opens)
-        marks = [_shorten(mark, is_advice=is_advice) for mark in sentence.marks]
-        self.shows_assumed |= any(mark.label == ASSUMED for mark in marks)
+        marks = [
+            mark.model_copy(
+                update={
+                    "note": None,
+                    "label": "" if mark.position == "before_notes" else mark.label,
+                }
+            )
+            for mark in sentence.marks
+            if mark.code not in _ASSUMED
+        ]
+        codes = {mark.code for mark in sentence.marks}
+        if codes & _ASSUMED and not is_advice:
+            texts = [sentence.text] if "assumption" in codes else [*assumed]
+            label = ", ".join(map(self._letter, texts)) or say(self._language, "assumed-in-copy")
+            marks.append(doc.Mark(code="assumed", label=label, position="after_notes"))
         return sentence.model_copy(update={"notes": numbers, "marks": marks})
 
-    def _find_sources(self, numbers: Iterable[int]) -> Iterator[int]:
-        """Yield the sources of notes and of the notes that these name, of so many notes at most."""
+    def _letter(self, text: str) -> str:
+        """Return the letter of an assumption, a new one where it has none."""
+        n = len(self._letters)
+        return self._letters.setdefault(text, chr(ord("A") + n) if n < 26 else f"A{n}")
+
+    def _cite_row(self, row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | None]:
+        """Return a table's row, whose label has the signs of its cells if these all have the same."""
+        label, *cells = row
+        beside = [number for cell in cells if cell for number in cell.notes]
+        return _cite_row_once(
+            [label and self._cite(label, beside=beside), *(c and self._cite(c) for c in cells)]
+        )
+
+    def _find_sources(self, numbers: Iterable[int], assumed: dict[str, None]) -> Iterator[int]:
+        """Yield the sources of notes and of the notes that these name, of so many notes at most.
+
+        The assumptions among them are added to `assumed`.
+        """
         seen, todo = set[int](), [*reversed([*numbers])]
         while todo and len(seen) < MAX_NOTES:
             if (number := todo.pop()) in seen:
@@ -95,6 +140,9 @@ class _Copy:
                 case doc.Working(quotes=quotes):
                     todo += reversed(quotes[: MAX_NOTES + 1])
                 case doc.Basis(sentences=sentences):
+                    assumed |= dict.fromkeys(
+                        each.text for each in sentences if _is_assumption(each)
+                    )
                     named = (number for sentence in sentences for number in sentence.notes)
                     todo += reversed([*islice(named, MAX_NOTES + 1)])
                 case _:
@@ -102,15 +150,8 @@ class _Copy:
         self.cut += any(number not in seen for number in todo)
 
 
-def _cite_once(sentences: Sequence[doc.Sentence]) -> list[doc.Sentence]:
-    """Return the sentences of a paragraph, where the last one in a row on the same sources alone has their numbers."""
-    after: list[doc.Sentence | None] = [*sentences[1:], None]
-    return [
-        each.model_copy(update={"notes": []})
-        if following and each.notes == following.notes
-        else each
-        for each, following in zip(sentences, after, strict=True)
-    ]
+def _is_assumption(sentence: doc.Sentence) -> bool:
+    return any(mark.code == "assumption" for mark in sentence.marks)
 
 
 def _cite_row_once(row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | None]:
@@ -121,17 +162,3 @@ def _cite_row_once(row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | No
         return [*row]
     told = [cell and cell.model_copy(update={"notes": []}) for cell in cells]
     return [label.model_copy(update={"notes": noted[0].notes}), *told]
-
-
-def _shorten(mark: doc.Mark, *, is_advice: bool) -> doc.Mark:
-    """Return a mark as the copy shows it: of what a sentence is concluded from nothing, of an assumption a sign.
-
-    Advice and the point that opens a paragraph have none: what they follow from has it.
-    """
-    if mark.code == "judged_assumed" and mark.position != "before_notes":  # in a table
-        return mark.model_copy(
-            update={"note": None, "label": ASSUMED, "position": "after_notes", "code": "assumed"}
-        )
-    shown = {"before_notes": "", "after_notes": "" if is_advice else ASSUMED}
-    label = shown.get(mark.position, mark.label)
-    return mark.model_copy(update={"note": None, "label": label})

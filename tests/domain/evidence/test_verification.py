@@ -1179,3 +1179,23 @@ def test_a_sum_of_figures_with_their_magnitudes_is_what_it_comes_to(
     said = Claim(text=text, citations=cited, expression=expression)
     [found] = check_claims([said], pages, JudgeTerms(model="", question="", today="2026-11-27"))
     assert found.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "is_left"),
+    [
+        ("At an assumed $3 a pair costs less than half of a day's output.", True),
+        ("A pair costs 37 days' output.", False),
+    ],
+)
+def test_whether_a_rounded_word_fits_a_result_is_left_to_the_judge(
+    text: str, is_left: bool
+) -> None:
+    claim = Claim(
+        text=text,
+        citations=[Citation(source=1, quote="Output is $7.1 a day.")],
+        expression="3 / 7.1" if is_left else "7.1 / 3",
+    )
+    pages = {1: CitedPage("Output", Snapshot("Output is $7.1 a day."))}
+    [check] = check_claims([claim], pages)
+    assert (check.outcome == "open") is is_left

@@ -7,6 +7,7 @@ from contracts.report.document import (
     Callout,
     Column,
     Document,
+    DocumentHeading,
     DocumentSource,
     ItemList,
     Mark,
@@ -22,12 +23,7 @@ from contracts.report.document import (
 )
 from contracts.words import say
 from domain.report.markdown import write_markdown
-from domain.report.parts.client_copy import (
-    ASSUMED,
-    MAX_CITED_BY_ADVICE,
-    MAX_NOTES,
-    leave_out_appendix,
-)
+from domain.report.parts.client_copy import MAX_CITED, MAX_NOTES, leave_out_appendix
 
 DOUBT = Mark(code="partly", look="doubtful", label="in part", note=1)
 DOCUMENT = Document(
@@ -98,42 +94,81 @@ def test_copy_says_first_which_sentences_have_further_sources(is_cut: bool) -> N
     assert len(copy.notes) == MAX_NOTES - 1
 
 
-def test_copy_cites_no_conclusion_without_a_figure_and_a_row_of_sentences_once() -> None:
-    concluded = [
-        Mark(code="judged", label="from", position="before_notes"),
-        Mark(code="assumed", label="with an assumption", position="after_notes"),
-    ]
+FROM = Mark(code="judged_assumed", label="from", position="before_notes")
+ASSUMED = Mark(code="assumed", label="with an assumption", position="after_notes")
+ASSUMPTION = Sentence(
+    text="We assume that half of them pay.", marks=[Mark(code="assumption", label="assumption")]
+)
+
+
+def copy_blocks(*blocks: Paragraph | Table | ItemList | DocumentHeading) -> list[object]:
+    """Return the blocks of a copy; note 1 to 5 quote the sources 1 to 5, note 6 rests on an assumption and note 1."""
+    quotes = [Quote(source=n, text="x") for n in range(1, 6)]
+    basis = Basis(label="From", sentences=[ASSUMPTION, Sentence(text="a", notes=[1])])
+    update = {
+        "blocks": [
+            *blocks,
+            DocumentHeading(text="Assumed"),
+            ItemList(has_assumptions=True, items=[]),
+        ],
+        "notes": [*quotes, basis],
+        "sources": [DocumentSource(number=n, title=f"S{n}") for n in range(1, 6)],
+    }
+    return [*leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks]
+
+
+def test_copy_cites_each_sentence_but_conclusions_without_a_figure() -> None:
     told = [
-        Sentence(text="Start in Ghana.", notes=[1, 2], marks=concluded, opens=True),
+        Sentence(text="Start in Ghana.", notes=[1, 2], marks=[FROM], opens=True),
         *(Sentence(text=text, notes=notes) for text, notes in [("a", [1]), ("b", [1]), ("c", [2])]),
-        Sentence(text="So it has 3 times as many.", notes=[1, 2], marks=concluded),
+        Sentence(text="So it has 3 times as many.", notes=[1, 2], marks=[FROM]),
+        Sentence(text="So it is first.", notes=[1, 2], marks=[FROM]),
+        Sentence(text="Of 5 it is first.", notes=[1, 2, 3, 4, 5], marks=[FROM]),
     ]
-    update = {
-        "blocks": [Paragraph(sentences=told)],
-        "notes": [Quote(source=n, text="x") for n in (1, 2)],
-        "sources": [DocumentSource(number=n, title=f"S{n}") for n in (1, 2)],
-    }
-    [block] = leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks
+    block, *_ = copy_blocks(Paragraph(sentences=told))
     assert isinstance(block, Paragraph)
-    assert [each.notes for each in block.sentences] == [[], [], [1], [2], [1, 2]]
-    shown = [[mark.label for mark in each.marks] for each in (told[0], told[-1])]
-    assert shown == [["from", "with an assumption"]] * 2
-    shown = [[mark.label for mark in block.sentences[n].marks] for n in (0, -1)]
-    assert shown == [["", ""], ["", ASSUMED]], "an opening says no more than what follows it"
+    assert [each.notes for each in block.sentences] == [[], [1], [1], [2], [1, 2], [], []]
+    assert len(told[-1].notes) == MAX_CITED + 1
 
 
-@pytest.mark.parametrize("is_assumed", [False, True])
-def test_copy_explains_the_sign_of_assumptions_where_it_stands(is_assumed: bool) -> None:
-    mark = Mark(code="assumed", label="with an assumption", position="after_notes")
-    told = Sentence(text="It has 3.", notes=[1], marks=[mark] * is_assumed)
-    remark = Remark(text="†: assumed", explains_assumed=True)
-    update = {
-        "blocks": [Paragraph(sentences=[told]), remark],
-        "notes": [Quote(source=1, text="x")],
-        "sources": [DocumentSource(number=1, title="S")],
-    }
-    copy = leave_out_appendix(DOCUMENT.model_copy(update=update))
-    assert (remark in copy.blocks) == is_assumed
+@pytest.mark.parametrize("is_concluded", [False, True])
+def test_copy_cites_no_source_of_advice(is_concluded: bool) -> None:
+    told = Sentence(text="Ask 30 buyers.", notes=[1], marks=[FROM] * is_concluded)
+    [advice, *_] = copy_blocks(ItemList(items=[told]))
+    assert isinstance(advice, ItemList)
+    assert advice.items[0].notes == ([] if is_concluded else [1])
+
+
+def test_copy_letters_assumptions_and_lists_them() -> None:
+    resting = Sentence(text="So 3 of them buy.", notes=[6], marks=[FROM, ASSUMED])
+    opening = resting.model_copy(update={"opens": True})
+    unnamed = Sentence(text="At 10% it is 4.", notes=[2], marks=[ASSUMED])
+    block, heading, listed = copy_blocks(
+        Paragraph(sentences=[opening, ASSUMPTION, resting, unnamed])
+    )
+    assert isinstance(block, Paragraph)
+    labels = [
+        [mark.label for mark in each.marks if mark.position == "after_notes"]
+        for each in block.sentences
+    ]
+    assert labels == [[], ["A"], ["A"], [say("en", "assumed-in-copy")]]
+    assert isinstance(heading, DocumentHeading)
+    assert isinstance(listed, ItemList)
+    assert [(item.lead, item.text) for item in listed.items] == [("A.", ASSUMPTION.text)]
+
+
+def test_copy_letters_a_row_of_a_table_by_its_cells() -> None:
+    mark = Mark(code="assumed", label="computed with assumptions")
+    row = [Sentence(text="Buyers", marks=[mark]), Sentence(text="3", notes=[6])]
+    table, *_ = copy_blocks(Table(columns=[Column(label="")], rows=[[*row]]))
+    assert isinstance(table, Table)
+    label = table.rows[0][0]
+    assert label
+    assert [each.label for each in label.marks] == ["A"]
+
+
+def test_copy_without_assumptions_has_no_list_of_them() -> None:
+    assert len(copy_blocks(Paragraph(sentences=[Sentence(text="a", notes=[1])]))) == 1
 
 
 def test_copy_cites_the_sources_that_all_cells_of_a_row_share_at_its_label() -> None:
@@ -150,20 +185,3 @@ def test_copy_cites_the_sources_that_all_cells_of_a_row_share_at_its_label() -> 
     assert isinstance(table, Table)
     noted = [[cell and cell.notes for cell in row] for row in table.rows]
     assert noted == [[[1], [], [], None], [[], [1], [2], None]]
-
-
-@pytest.mark.parametrize("is_concluded", [False, True])
-def test_copy_cites_no_source_of_advice_from_more_than_a_few(is_concluded: bool) -> None:
-    sources = range(1, MAX_CITED_BY_ADVICE + 2)
-    marks = [Mark(code="judged", label="from", position="before_notes")] * is_concluded
-    told = Sentence(text="Ask 30 buyers.", notes=[*sources], marks=marks)
-    update = {
-        "blocks": [ItemList(items=[told]), Paragraph(sentences=[told])],
-        "notes": [Quote(source=n, text="x") for n in sources],
-        "sources": [DocumentSource(number=n, title=f"S{n}") for n in sources],
-    }
-    advice, text = leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks
-    assert isinstance(advice, ItemList)
-    assert isinstance(text, Paragraph)
-    assert advice.items[0].notes == ([] if is_concluded else [*sources])
-    assert text.sentences[0].notes == [*sources]
