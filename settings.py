@@ -26,9 +26,10 @@ from contracts.models.catalogue import LIMITS, PRICES
 from contracts.models.prices import Limits, Price
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
+from contracts.phases.research import ResearchSettings
 from contracts.problems import join_problems, list_problems
-from contracts.samples import Sample
-from contracts.terms import SAMPLE, PriceTolerance, ResearchSettings, Terms
+from contracts.samples import SAMPLE, Sample
+from contracts.terms import PriceTolerance, Terms
 
 
 def _require_domains(text: str) -> str:

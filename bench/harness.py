@@ -22,8 +22,8 @@ from activities.calls.request_body import render_body
 from activities.calls.structured_output import parse_output
 from bench.replay import Model, serve
 from contracts.models.call import ModelRequest, ModelResult
+from contracts.models.usage import Usage
 from contracts.runs.events import InputRequiredEvent
-from contracts.terms import Usage
 from greenlight.client import AsyncGatewayClient
 from greenlight.stack.supervisor import Stack
 from settings import Settings

@@ -2,7 +2,7 @@
 
 import json
 from functools import cache
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic.json_schema import GenerateJsonSchema
@@ -70,6 +70,16 @@ class Contract(BaseModel):
     """An immutable value that crosses a boundary; unknown fields are an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Additive(Contract):
+    """A model of numbers that can be added field by field."""
+
+    def __add__(self, other: Self) -> Self:
+        """Return the sum of both."""
+        return type(self)(
+            **{n: getattr(self, n) + getattr(other, n) for n in type(self).model_fields}
+        )
 
 
 Item = TypeVar("Item")

@@ -7,8 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 from contracts.base import Contract, ExternalJson, Name, Wrong
 from contracts.phases import Phase
 from contracts.phases.base import PHASE_SECONDS
-from contracts.phases.research import ResearchPhase
-from contracts.terms import ResearchSettings
+from contracts.phases.research import ResearchPhase, ResearchSettings
 
 DEFAULT = "default"
 """Alias of the tenant's default definition, accepted in place of an id."""

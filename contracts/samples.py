@@ -4,6 +4,9 @@ from contracts.base import Contract, Json
 from contracts.notices import Notice
 from contracts.words import Language
 
+SAMPLE = "sample"
+"""Names the sample library in `GREENLIGHT_LIBRARY`."""
+
 
 class Sample(Contract):
     """A recorded run: its start, the human's answers and choices, and the model that answered."""

@@ -13,9 +13,10 @@ from contracts.base import Json
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
 from contracts.models.batch import OpenBatch
 from contracts.models.call import Scope
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec
-from contracts.terms import Usage, format_usd
+from contracts.words.dollars import format_usd
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository

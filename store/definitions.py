@@ -9,8 +9,8 @@ from contracts.definitions import DEFAULT, Definition, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
+from contracts.phases.research import ResearchSettings
 from contracts.principal import Principal
-from contracts.terms import ResearchSettings
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE, Pool, Repository, bind
 

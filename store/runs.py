@@ -9,6 +9,7 @@ from contracts.base import Contract, Json, RunId, Text
 from contracts.blobs import list_blob_keys
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.sources import Source
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.phases.edit import SENTENCE_EDIT
 from contracts.principal import Principal
@@ -17,7 +18,6 @@ from contracts.runs.request import Seed
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.runs.statuses import RunStatus
 from contracts.samples import Sample
-from contracts.terms import Usage
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE, VISIBLE_RUN, Repository, bind
 from store.run_list import AS_OF, decode_cursor, encode_cursor, select_page

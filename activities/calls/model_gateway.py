@@ -38,6 +38,7 @@ from contracts.lost_inputs import LostInput
 from contracts.models.batch import OpenBatch
 from contracts.models.call import ModelRequest, ModelResult, Reply, Scope
 from contracts.models.prices import BATCH_SHARE, Limits, Price, TokenCount, find_price
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.runs.events import (
     AgentEvent,
@@ -49,7 +50,6 @@ from contracts.runs.events import (
     ToolCall,
 )
 from contracts.runs.records import CallResult, CallSpec, Event
-from contracts.terms import Usage
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls

@@ -15,9 +15,9 @@ from contracts.errors import ErrorInfo, GreenlightError, Permanent, StoreUnavail
 from contracts.lost_inputs import LossCause
 from contracts.models.batch import OpenBatch
 from contracts.models.call import Scope
+from contracts.models.usage import Usage
 from contracts.runs.events import ToolCall
 from contracts.runs.records import CallResult, CallSpec
-from contracts.terms import Usage
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls

@@ -22,8 +22,8 @@ from contracts.errors import BudgetExceeded, NoPageLeft, ToolFailed, WorkerStopp
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope, build_inputs
+from contracts.models.usage import Usage
 from contracts.notices import Notice
-from contracts.terms import Usage
 from domain.agent_tools import (
     NO_PAGE_LEFT,
     ToolError,

@@ -5,7 +5,8 @@ from urllib.parse import urlsplit
 
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.reader import read_file
-from activities.sandbox.call_pool import MAX_SECONDS, READING, CallFailed, CallPool
+from activities.sandbox.call_pool import READING, CallFailed, CallPool
+from activities.sandbox.process_limits import CALL_SECONDS
 from contracts.errors import FetchRefused, TooCostly
 from contracts.notices import Notice
 
@@ -13,7 +14,7 @@ from contracts.notices import Notice
 class PageParser:
     """Extracts the text of documents, in a pool that others may share."""
 
-    def __init__(self, max_seconds: float = MAX_SECONDS, pool: CallPool | None = None) -> None:
+    def __init__(self, max_seconds: float = CALL_SECONDS, pool: CallPool | None = None) -> None:
         self._max_seconds = max_seconds
         self._pool = pool or CallPool(*READING)
 

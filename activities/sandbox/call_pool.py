@@ -18,13 +18,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from activities.sandbox.confinement import Confinement
 from activities.sandbox.pandoc_process import find_pandoc
-from activities.sandbox.process_limits import serve
+from activities.sandbox.process_limits import (
+    CALL_MEMORY_BYTES,
+    CALL_SECONDS,
+    MAX_REQUEST_BYTES,
+    serve,
+)
 from activities.sandbox.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from contracts.errors import ErrorInfo, GreenlightError, TooCostly
 
-MAX_SECONDS = 20
-MAX_MEMORY_BYTES = 1_000_000_000
-MAX_REQUEST_BYTES = 120_000_000
 MAX_PROCESSES = 3
 """A tenant has two of them at most; the third starts only for another one."""
 READING = ("activities.parsing.formats",)
@@ -68,7 +70,7 @@ class CallPool:
 
     def __init__(self, *modules: str, size: int = MAX_PROCESSES) -> None:
         self._sandbox = SubprocessSandbox(
-            "activities.sandbox.call_pool", *modules, size=size, seconds=MAX_SECONDS
+            "activities.sandbox.call_pool", *modules, size=size, seconds=CALL_SECONDS
         )
         self._warming: asyncio.Task[None] | None = None
 
@@ -90,7 +92,7 @@ class CallPool:
         *args: Any,
         task: str,
         tenant: str = "",
-        seconds: float = MAX_SECONDS,
+        seconds: float = CALL_SECONDS,
     ) -> T:
         """Return what a function of a module returns, whose return type is annotated.
 
@@ -123,7 +125,7 @@ class CallPool:
 def _read_reply(function: Callable[..., T], reply: bytes, task: str) -> T:
     kind, body = reply[:1], reply[1:]
     if kind == _MEMORY:
-        raise TooCostly("memory", MAX_MEMORY_BYTES // 10**6)
+        raise TooCostly("memory", CALL_MEMORY_BYTES // 10**6)
     if kind == _ERROR:
         told = ErrorInfo.model_validate_json(body)
         error = next(c for c in _list_errors(GreenlightError) if c.type() == told.type)
@@ -171,4 +173,4 @@ if __name__ == "__main__":
         import_module(module)
     reads = set(READING) <= set(sys.argv)
     programs = (str(find_pandoc()),) if reads else ()
-    serve(answer, MAX_MEMORY_BYTES, Confinement(programs=programs))
+    serve(answer, CALL_MEMORY_BYTES, Confinement(programs=programs))

@@ -8,11 +8,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from activities.sandbox.process_limits import end_with_parent
+from activities.sandbox.process_limits import PANDOC_HEAP_MB, PANDOC_SECONDS, end_with_parent
 
-MAX_HEAP_MB = 512
-MAX_SECONDS = 15
-_RUNTIME = ("+RTS", f"-M{MAX_HEAP_MB}M", "-RTS")
+_RUNTIME = ("+RTS", f"-M{PANDOC_HEAP_MB}M", "-RTS")
 
 
 class PandocFailed(Exception):
@@ -56,5 +54,5 @@ def start_pandoc(*options: str) -> Iterator[Callable[[bytes], bytes]]:
 
 def _bound() -> None:
     """Bound the processor time of this process, and end it with its parent."""
-    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CPU, (PANDOC_SECONDS, PANDOC_SECONDS))
     end_with_parent()

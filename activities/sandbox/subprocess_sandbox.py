@@ -14,9 +14,8 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from activities.sandbox.process_limits import HEADER, REQUEST_HEADER, WAIT_TIMES
+from activities.sandbox.process_limits import HEADER, MAX_REPLY_BYTES, REQUEST_HEADER, WAIT_TIMES
 
-MAX_REPLY_BYTES = 50_000_000
 MAX_REQUESTS = 200
 """A subprocess is replaced after so many, whatever they left behind in it."""
 START_SECONDS = 60.0

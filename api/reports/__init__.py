@@ -8,5 +8,3 @@ Format = Literal["pdf", "docx"]
 MEDIA_TYPES: dict[Format, str] = {"pdf": PDF, "docx": DOCX}
 MAX_CHARS = 1_000_000
 """Limit of a document as JSON, which is about twice its text."""
-MAX_SECONDS = 60
-MAX_MEMORY_BYTES = 1_000_000_000

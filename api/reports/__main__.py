@@ -15,8 +15,8 @@ from pydantic import TypeAdapter
 
 from activities.sandbox.confinement import Confinement
 from activities.sandbox.pandoc_process import find_pandoc
-from activities.sandbox.process_limits import serve
-from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
+from activities.sandbox.process_limits import REPORT_MEMORY_BYTES, REPORT_SECONDS, serve
+from api.reports import Format
 from api.reports.pandoc_ast import build_ast, strip_unprintable
 from api.reports.typesetter import Typesetter
 from contracts.report.document import Document
@@ -75,10 +75,10 @@ if __name__ == "__main__":
     wanted, root = cast("Format", sys.argv[1]), Path(sys.argv[2])
     os.nice(NICENESS)
     os.environ["RAYON_NUM_THREADS"] = "1"  # typst's; each thread would reserve memory
-    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))  # pandoc's too
+    resource.setrlimit(resource.RLIMIT_CPU, (REPORT_SECONDS, REPORT_SECONDS))  # pandoc's too
     confinement = Confinement(writable=(str(root),), programs=(str(find_pandoc()),))
     serve(
         lambda request: render(wanted, root, *_REQUEST.validate_json(request)),
-        MAX_MEMORY_BYTES,
+        REPORT_MEMORY_BYTES,
         confinement,
     )

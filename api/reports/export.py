@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
+from activities.sandbox.process_limits import REPORT_SECONDS
 from activities.sandbox.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
-from api.reports import MAX_CHARS, MAX_SECONDS, Format
+from api.reports import MAX_CHARS, Format
 from contracts.errors import Conflict
 from contracts.notices import Notice
 from contracts.report.document import Document
@@ -21,7 +22,7 @@ async def export_report(
     format: Format,
     charts: Mapping[str, bytes],
     tenant: str = "",
-    seconds: float = MAX_SECONDS,
+    seconds: float = REPORT_SECONDS,
 ) -> bytes:
     """Return a document as a file; `charts` are SVG by artifact id.
 

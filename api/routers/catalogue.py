@@ -15,10 +15,9 @@ from contracts.errors import NotFound
 from contracts.media_types import SUFFIXES
 from contracts.models.prices import Price
 from contracts.phases.base import Config, PhaseBase
-from contracts.phases.research import ResearchPhase
+from contracts.phases.research import ResearchPhase, ResearchSettings
 from contracts.problems import Problem
 from contracts.samples import Sample
-from contracts.terms import ResearchSettings
 from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from bench.harness import SMALL_QUESTION, BenchClient, make_table, open_client
 from bench.page.browser import launch_browser
 from contracts.base import Json
+from contracts.models.usage import Usage
 from contracts.runs.events import (
     AgentEvent,
     AgentInput,
@@ -24,7 +25,6 @@ from contracts.runs.events import (
     build_event,
 )
 from contracts.runs.records import Event
-from contracts.terms import Usage
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
 from store.events import EventRepository

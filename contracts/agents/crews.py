@@ -10,9 +10,9 @@ from contracts.evidence.sources import FoundPage, ShownStretches, Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, WebRequest
 from contracts.models.schemas import ObjectSchema
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.report.report import Search, Section
-from contracts.terms import Usage
 from contracts.words import Language, say_name
 
 

@@ -8,7 +8,7 @@ from contracts.base import Contract, Json
 from contracts.evidence.claims import Claim, Judgement, Ruling, Verdict
 from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelRequest, Scope
-from contracts.terms import Usage
+from contracts.models.usage import Usage
 
 Outcome = Literal["holds", "open", "fails"]
 

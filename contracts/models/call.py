@@ -11,7 +11,7 @@ from contracts.evidence.claims import CitablePage, JudgeTerms, RefusedClaim
 from contracts.lost_inputs import LostInput
 from contracts.models.batch import Form
 from contracts.models.prices import MAX_ANSWER_TOKENS, TokenCount
-from contracts.terms import Usage
+from contracts.models.usage import Usage
 
 
 class Scope(Contract):

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, PositiveInt
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract
@@ -17,7 +17,6 @@ from contracts.report.additions import ReportAdditions
 from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
 from contracts.report.report import Search
-from contracts.terms import ResearchSettings
 
 
 class RetrievalConfig(Config):
@@ -54,6 +53,20 @@ class RetrievalOutput(Contract):
     artifacts: list[Artifact] = []
     additions: ReportAdditions | None = Field(
         default=None, description="to the report; null without figures"
+    )
+
+
+class ResearchSettings(Contract):
+    """What an installation may set for every `research` that leaves it out."""
+
+    max_sources: PositiveInt = Field(default=20, le=200, description="pages to read in the run")
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
+    max_turns: PositiveInt = Field(default=12, le=200, description="calls of each agent's model")
+    max_agents: PositiveInt = Field(
+        default=5, le=8, description="agents at once, each with independent steps of the plan"
+    )
+    max_report_update_size: PositiveInt = Field(
+        default=800, le=10_000, description="characters that one update of the report may write"
     )
 
 

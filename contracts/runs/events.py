@@ -8,13 +8,13 @@ from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Message
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.planning.plan_changes import PlanChange
 from contracts.report.checks import ReportChecked
 from contracts.runs.records import Event, EventType
 from contracts.runs.state import Checkpoint, Decision
 from contracts.runs.statuses import RunStatus
-from contracts.terms import Usage
 
 
 class StepStart(Contract):

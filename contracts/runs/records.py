@@ -10,9 +10,9 @@ from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Scope
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.runs.statuses import PhaseStatus
-from contracts.terms import Usage
 
 EventType = Literal[
     "step_start",

@@ -17,12 +17,13 @@ from contracts.errors import ErrorInfo
 from contracts.evidence.sources import MAX_FILES
 from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
+from contracts.phases.phase_cost import PhaseCost
 from contracts.planning.depth import Settings
 from contracts.planning.plan import Depth, Plan
 from contracts.planning.startup import Startup
 from contracts.report.patches import ReaderRemark
 from contracts.report.report import BaseReport
-from contracts.terms import PhaseCost, Terms
+from contracts.terms import Terms
 
 NO_STARTUP = "none"
 SeedOrigin = Literal["parent", "given", "follow_up", "cache"]

@@ -6,12 +6,12 @@ from contracts.base import Contract, Json, Name, RunId
 from contracts.collections import CollectionUse
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
+from contracts.phases.phase_cost import PhaseCost
 from contracts.planning.depth import Settings
 from contracts.planning.plan import Depth
 from contracts.report.report import BaseReport
 from contracts.runs.request import RunOpening, RunRequest, Seed
 from contracts.runs.state import Decision, RunState
-from contracts.terms import PhaseCost
 
 
 class RunInput(RunRequest):

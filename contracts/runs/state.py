@@ -17,6 +17,7 @@ from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
 from contracts.lost_inputs import LossCause
 from contracts.models.call import Message
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.phases.typed_answers import Analysis, Recommendation, Review, Summary
 from contracts.planning.brief import Idea
@@ -31,7 +32,6 @@ from contracts.runs.request import RunOpening, RunRequest, SeedOrigin
 from contracts.runs.statuses import RunStatus, Stage
 from contracts.runs.subjects import PlanSubject, ShownOutput, StepSubject, Subject
 from contracts.samples import Sample
-from contracts.terms import Usage
 
 
 def join_asks(asks: Iterable[Notice]) -> str:

@@ -9,7 +9,7 @@ from contracts.phases.synthesis import SynthesisPhase
 from contracts.planning.depth import DEPTHS, FACTORS, DepthPrice, Settings
 from contracts.planning.plan import Depth, PlanDraft
 from contracts.runs.request import Resolved
-from contracts.terms import format_usd
+from contracts.words.dollars import format_usd
 
 TIME = "timeout_seconds"
 """The setting of a phase itself, not of its config; it follows where another one does."""

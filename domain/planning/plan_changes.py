@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from contracts.planning.plan import CostEstimate, PlanDraft, PlanStep, join_searches
 from contracts.planning.plan_changes import PlanChange
-from contracts.terms import format_usd
 from contracts.words import Language, say
+from contracts.words.dollars import format_usd
 from domain.report.markdown import escape_markdown
 
 LABELS = {

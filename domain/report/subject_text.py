@@ -23,8 +23,8 @@ from contracts.runs.subjects import (
     StepSubject,
     Subject,
 )
-from contracts.terms import format_usd
 from contracts.words import Language, say, say_name
+from contracts.words.dollars import format_usd
 from domain.planning.plan_changes import describe_price
 from domain.report.context import ReportContext
 from domain.report.document import build_document

@@ -14,7 +14,7 @@ from pydantic_settings import SettingsError
 from temporalio.envconfig import ClientConfig
 
 from contracts.problems import Problem, join_problems, list_problems
-from contracts.terms import SAMPLE
+from contracts.samples import SAMPLE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import LOOPBACK, UNOPENED

@@ -13,8 +13,8 @@ from contracts.notices import Notice
 from contracts.phases.edit import SENTENCE_EDIT
 from contracts.runs.state import Checkpoint, StateView
 from contracts.runs.statuses import ENDED
-from contracts.terms import format_usd
 from contracts.words import say
+from contracts.words.dollars import format_usd
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import list_claims
 from domain.suggestions import suggest

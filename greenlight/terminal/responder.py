@@ -23,8 +23,8 @@ from contracts.runs.subjects import (
     ResultsSubject,
     StepSubject,
 )
-from contracts.terms import format_usd
 from contracts.words import say
+from contracts.words.dollars import format_usd
 from domain.planning.plan_changes import list_plan_changes
 from domain.report.subject_text import render_subject
 from greenlight.errors import NeedsHuman, UsageError

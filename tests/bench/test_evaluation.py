@@ -17,8 +17,8 @@ from bench.evaluation.report_judge import Judge, weigh_scores
 from bench.evaluation.scores import Pair, holds, list_pairs, says_missing, score_keys
 from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import ModelRequest, ModelResult
+from contracts.models.usage import Usage
 from contracts.report.report import Report, Section
-from contracts.terms import Usage
 from greenlight.errors import UsageError
 from offline.library.sample import Sample
 

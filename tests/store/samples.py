@@ -8,6 +8,7 @@ from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
 from contracts.models.prices import Price
+from contracts.models.usage import Usage
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import SimilarRequest
 from contracts.phases.research import ResearchPhase
@@ -18,7 +19,7 @@ from contracts.runs.records import Batch, CallResult, CallSpec, Event, EventType
 from contracts.runs.request import Resolved
 from contracts.runs.start import Opened, OpenRequest, RunInput
 from contracts.runs.statuses import PhaseStatus
-from contracts.terms import Terms, Usage
+from contracts.terms import Terms
 from tests.sources import page
 
 ME = Principal()

@@ -10,8 +10,8 @@ import pytest
 
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound, NotOwner
+from contracts.models.usage import Usage
 from contracts.principal import Principal
-from contracts.terms import Usage
 from store.call_journal import CallClaim, Journal
 from store.events import EventRepository
 from store.postgres.connection import Lease

@@ -16,7 +16,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.planning.plan import Plan
 from contracts.runs.state import Checkpoint, Decision, RunState
 from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
-from contracts.terms import format_usd
+from contracts.words.dollars import format_usd
 from domain.run_outputs import find_output_as
 from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.prices.plan_price import estimate_rest_top_usd, estimate_unpriced_usd

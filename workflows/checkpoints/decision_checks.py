@@ -12,7 +12,7 @@ from contracts.problems import Problem
 from contracts.runs.state import Checkpoint, RunState
 from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import RAISE, BudgetSubject
-from contracts.terms import format_usd
+from contracts.words.dollars import format_usd
 from workflows.checkpoints.consent import is_approval
 
 PLAN_CHECKPOINT = "hitl_checkpoint"

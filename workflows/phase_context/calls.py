@@ -26,9 +26,9 @@ from contracts.models.call import (
     WebRequest,
     build_message,
 )
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.planning.brief import Idea
-from contracts.terms import Usage
 from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
 from domain.sources.registry import list_citable_pages

@@ -22,6 +22,7 @@ from contracts.models.call import (
     build_inputs,
     to_input,
 )
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.crew import CrewConfig, CrewInput, CrewOutput, CrewPhase
@@ -30,7 +31,6 @@ from contracts.report.checks import Gap
 from contracts.report.drafts import Findings
 from contracts.report.report import Report, Search
 from contracts.runs.events import StopEvent
-from contracts.terms import Usage
 from contracts.words import Language
 from domain.evidence.claims import CITATIONS, leave_out_marks, list_by_id, renumber_sources
 from domain.lost_inputs import list_lost_reads

@@ -13,7 +13,7 @@ from contracts.models.call import Input
 from contracts.models.call import build_inputs as build_model_inputs
 from contracts.notices import Notice
 from contracts.phases.base import Needs
-from contracts.phases.research import ResearchPhase
+from contracts.phases.research import ResearchPhase, ResearchSettings
 from contracts.phases.synthesis import (
     SynthesisConfig,
     SynthesisInput,
@@ -23,7 +23,6 @@ from contracts.phases.synthesis import (
 from contracts.report.checks import Gap
 from contracts.report.drafts import ShortAnswer
 from contracts.report.report import Report, Section
-from contracts.terms import ResearchSettings
 from contracts.words import say
 from domain.agent_tools import ask_for_parts
 from domain.evidence.claims import list_told

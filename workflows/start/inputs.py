@@ -10,10 +10,11 @@ from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.notices import Notice
 from contracts.phases import Phase
+from contracts.phases.phase_cost import PhaseCost, Work
 from contracts.problems import Problem, list_problems
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import ProvidersNeeded
-from contracts.terms import PhaseCost, Terms, Work
+from contracts.terms import Terms
 from domain.suggestions import suggest
 from workflows.phases import PHASES
 

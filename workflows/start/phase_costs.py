@@ -8,9 +8,10 @@ from contracts.definitions import Definition
 from contracts.documents import NONE_KNOWN, KnownDocuments
 from contracts.models.prices import BATCH_SHARE, Price, find_price
 from contracts.phases import Phase
+from contracts.phases.phase_cost import PhaseCost, Share
 from contracts.planning.depth import FACTORS, Settings
 from contracts.planning.plan import Depth
-from contracts.terms import PhaseCost, Share, Terms
+from contracts.terms import Terms
 from domain.planning.depth import set_depth
 from domain.retrieval.parts import LONG_CHARS, weigh_documents
 from workflows.phase_context.token_use import CHARS_PER_TOKEN, UNITS, Use

@@ -12,6 +12,7 @@ from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.phase_cost import PhaseCost
 from contracts.phases.planning import PlanningOutput
 from contracts.planning.plan import Plan, PlanDraft
 from contracts.planning.startup import Startup
@@ -19,7 +20,6 @@ from contracts.problems import Problem, list_problems
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed, fold_inputs
 from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision
-from contracts.terms import PhaseCost
 from contracts.words import Language, detect_language
 from domain.graph import PhaseGraph
 from domain.report.given_reports import clean_output

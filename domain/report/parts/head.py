@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from contracts.notices import Lack, Notice
 from contracts.report.document import Block, Callout, Paragraph, ReportHead, Sentence
 from contracts.runs.statuses import ENDED
-from contracts.terms import format_usd
 from contracts.words import Language, say
+from contracts.words.dollars import format_usd
 
 
 def list_report_notices(status: str, notices: Sequence[Notice], lack: Lack | None) -> list[Notice]:

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Column
 from rich.text import Text
 
-from contracts.terms import format_usd
+from contracts.words.dollars import format_usd
 from greenlight.terminal.display.widgets import draw_facts, indent, make_table
 
 LISTS = {

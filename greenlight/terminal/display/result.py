@@ -16,7 +16,7 @@ from rich.text import Text
 from contracts.phases.typed_answers import Recommendation
 from contracts.report.report import Report
 from contracts.runs.state import Decision, StateView
-from contracts.terms import format_usd
+from contracts.words.dollars import format_usd
 from domain.report.parts.links import ARTIFACTS
 from domain.report.report_claims import list_claims
 from greenlight.client import COMMAND, GatewayClient

@@ -9,8 +9,9 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Column
 from rich.text import Text
 
+from contracts.models.usage import Usage
 from contracts.notices import Notice
-from contracts.terms import Usage, format_usd
+from contracts.words.dollars import format_usd
 from greenlight.terminal.display.widgets import STATUS_STYLE, ShortText, indent, make_table
 
 Row = dict[str, Any]

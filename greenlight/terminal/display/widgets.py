@@ -15,8 +15,8 @@ from contracts.human.approvers import Poll
 from contracts.notices import Notice
 from contracts.planning.plan import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
-from contracts.terms import format_usd
 from contracts.words import say
+from contracts.words.dollars import format_usd
 from domain.search_scope import describe_scope
 from greenlight.client import COMMAND
 

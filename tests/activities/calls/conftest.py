@@ -26,10 +26,10 @@ from contracts.evidence.claims import Ruling
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
 from contracts.models.prices import LongerPrice, Price
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.runs.records import LoggedEvent
-from contracts.terms import Usage
 from store.blobs import BlobStore
 from store.call_journal import Journal
 from store.events import EventRepository

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from temporalio.client import Client
 
-from contracts.terms import format_usd
+from contracts.words.dollars import format_usd
 from tests.api.conftest import Site, site_over
 from tests.api.runs.test_decisions import Decisions, checkpoint
 from tests.api.test_validation_errors import told

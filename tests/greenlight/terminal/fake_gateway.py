@@ -11,8 +11,8 @@ from starlette.routing import Route
 from api.runs.comparison import Change, ComparedRun, RunComparison, SourceOverlap
 from contracts.base import Json
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.models.usage import Usage
 from contracts.problems import Problem
-from contracts.terms import Usage
 from tests.greenlight.terminal.samples import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
 from tests.greenlight.terminal.scripted_run import ScriptedRun
 from workflows.phases import PHASES

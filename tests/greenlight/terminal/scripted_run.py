@@ -7,12 +7,12 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.human.approvers import Poll
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.models.usage import Usage
 from contracts.planning.plan_changes import PlanChange
 from contracts.planning.startup import Startup
 from contracts.runs.records import EventType, LoggedEvent, PhaseView
 from contracts.runs.state import Checkpoint, Decision, Results, StateView
 from contracts.runs.subjects import PlanSubject
-from contracts.terms import Usage
 from domain.planning.plan_changes import list_plan_changes
 from tests.greenlight.terminal.samples import (
     AT,

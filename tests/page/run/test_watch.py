@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.async_api import Locator, Page, expect
 
+from contracts.models.usage import Usage
 from contracts.runs.events import (
     DecidedEvent,
     EventPayload,
@@ -15,7 +16,6 @@ from contracts.runs.events import (
     StepStart,
     build_event,
 )
-from contracts.terms import Usage
 from greenlight.stack.page import WEB, find_node
 from store.events import EventRepository
 from store.postgres.pool import Pool

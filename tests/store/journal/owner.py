@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from contracts.terms import Usage
+from contracts.models.usage import Usage
 from store.call_journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool

@@ -11,8 +11,9 @@ import pytest
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, StoreUnavailable
+from contracts.models.usage import Usage
 from contracts.runs.records import CallResult, CallSpec
-from contracts.terms import Usage, format_usd
+from contracts.words.dollars import format_usd
 from store.call_journal import CallClaim, Journal
 from store.events import EventRepository
 from store.postgres.connection import Lease

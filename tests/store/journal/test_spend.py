@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
+from contracts.models.usage import Usage
 from contracts.principal import Principal
-from contracts.terms import Usage
 from store.call_journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool

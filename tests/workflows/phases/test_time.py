@@ -10,7 +10,7 @@ from temporalio.client import Client
 from contracts.definitions import Definition
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.planning import PlanningPhase
-from contracts.terms import ResearchSettings
+from contracts.phases.research import ResearchSettings
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import harness
 from workflows.presets import PRESETS

@@ -4,7 +4,8 @@ import pytest
 
 from contracts.documents import NONE_KNOWN, KnownDocuments
 from contracts.models.prices import Price
-from contracts.terms import PhaseCost, Share, Terms, Work
+from contracts.phases.phase_cost import PhaseCost, Share, Work
+from contracts.terms import Terms
 from workflows.presets import PRESETS
 from workflows.start.phase_costs import MAX_LONG_DOCUMENTS, Given, estimate_costs
 

@@ -51,6 +51,7 @@ from contracts.evidence.sources import (
 )
 from contracts.models.call import Block, ModelRequest, ModelResult, Tool
 from contracts.models.prices import Price
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.phases.recall import (
     EarlierQuestion,
@@ -67,7 +68,7 @@ from contracts.report.report import Search
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun
-from contracts.terms import Terms, Usage
+from contracts.terms import Terms
 from domain.company.exhibits import build_exhibits
 from domain.evidence.claims import digest_claims, find_claims
 from tests.sources import page

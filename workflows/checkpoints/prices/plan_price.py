@@ -5,11 +5,12 @@ from collections.abc import Collection
 from math import ceil, floor
 
 from contracts.notices import Notice
+from contracts.phases.phase_cost import PhaseCost, Share, Work
 from contracts.planning.depth import DEPTHS, DepthPrice
 from contracts.planning.plan import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import PhaseState, RunState
 from contracts.runs.statuses import SETTLED
-from contracts.terms import PhaseCost, Share, Work, format_usd
+from contracts.words.dollars import format_usd
 from domain.graph import PhaseGraph
 from domain.planning.depth import plan_at
 from domain.retrieval.parts import weigh_documents

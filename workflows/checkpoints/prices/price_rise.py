@@ -2,7 +2,8 @@
 
 from contracts.notices import Notice
 from contracts.runs.state import Checkpoint
-from contracts.terms import Terms, format_usd
+from contracts.terms import Terms
+from contracts.words.dollars import format_usd
 
 DEARER = "ask-price"
 """Ends what a checkpoint says of a price that a change raised; its question follows."""

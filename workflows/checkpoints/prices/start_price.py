@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping
 
 from contracts.definitions import Definition
+from contracts.phases.phase_cost import PhaseCost, Share, Work
 from contracts.phases.planning import PlanningPhase
 from contracts.planning.depth import DepthPrice, Settings
 from contracts.planning.plan import CostEstimate, Depth
 from contracts.runs.state import RunState
-from contracts.terms import PhaseCost, Share, Work
 from domain.planning.depth import set_depth
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.terms import format_usd
+from contracts.words.dollars import format_usd
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,61 @@
+"""The expected and the maximum cost of a phase, by the work that a plan asks for."""
+
+from typing import NamedTuple
+
+from pydantic import Field
+
+from contracts.base import Additive, Contract
+
+
+class Share(Additive):
+    """Expected cost, maximum cost and duration of something."""
+
+    usd: float = 0.0
+    top_usd: float = 0.0
+    minutes: float = 0.0
+
+    def __mul__(self, count: float) -> "Share":
+        """Return the cost and duration of `count` such items."""
+        return Share(**{name: count * value for name, value in self})
+
+
+PAGES_PER_SEARCH, PAGES_ALONE, PAGES_BESIDE = 2, 4, 5
+"""Pages that a search of a plan leads to and an agent that works alone reads besides, and those of each of several agents,
+as long as they may be read. Source: the runs in docs/performance.md."""
+
+
+class Work(NamedTuple):
+    """What a plan asks for, by which its phases are priced."""
+
+    searches: int = 0
+    steps: int = 0
+    agents: int = 1
+    """Agents of its independent steps, at work at once; one where there are none."""
+    documents: float = 0
+    """Long documents that were read, by their weight; as many as are expected where they are fewer."""
+
+
+class PhaseCost(Contract):
+    """Cost of a phase: a base, and a share for each unit of work."""
+
+    base: Share = Share()
+    step: Share = Share()
+    agent: Share = Share()
+    search: Share = Field(default=Share(), description="results of a search, shown to each agent")
+    page: Share = Share()
+    document: Share = Field(default=Share(), description="long one, beyond a page")
+    documents: float = Field(default=0, description="long ones that are expected, by weight")
+    pages: int | None = Field(default=None, description="most that it reads; null: no limit")
+    agents: int | None = Field(default=None, description="most at once; null: no limit")
+    reads: float = Field(default=1, description="pages read, times the usual ones")
+
+    def compute(self, work: Work) -> Share:
+        """Return the cost of so much work; agents at once share its minutes."""
+        agents = min(work.agents, self.agents or work.agents)
+        alone = PAGES_PER_SEARCH * work.searches + PAGES_ALONE
+        pages = self.reads * (PAGES_BESIDE * agents if agents > 1 else alone)
+        pages = pages if self.pages is None else min(pages, self.pages)
+        once = self.base + self.step * work.steps
+        at_once = (self.agent + self.search * work.searches) * agents
+        at_once += self.page * pages + self.document * max(self.documents, work.documents)
+        return once + at_once.model_copy(update={"minutes": at_once.minutes / agents})
