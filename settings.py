@@ -219,6 +219,12 @@ class Settings(BaseSettings):
         library = self.greenlight_library
         return Notice.of("text", "info", text=library) if library else None
 
+    @property
+    def holds(self) -> Notice | None:
+        """What the sample library holds, as planners are told; None of anything else."""
+        is_sample = self.greenlight_library == SAMPLE and not self.greenlight_library_folder
+        return Notice.of("sample-holds", "info") if is_sample else None
+
     def samples(self) -> list[Sample]:
         """Return the recorded runs whose answers can be replayed, in the order of their files' names."""
         files = sorted(self.greenlight_samples.glob("*.json.gz")) if self.greenlight_samples else []
@@ -233,6 +239,7 @@ class Settings(BaseSettings):
             prices=self.greenlight_prices,
             offline=self.greenlight_offline,
             searched=self.searched,
+            holds=self.holds,
             cap_usd=self.greenlight_cap_usd,
             step_cache_hours=self.greenlight_step_cache_hours,
             price_tolerance=PriceTolerance(

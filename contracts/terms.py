@@ -35,6 +35,10 @@ class Terms(Contract):
     searched: Notice | None = Field(
         default=None, description="what agents search in place of the web; null: the web"
     )
+    holds: Notice | None = Field(
+        default=None,
+        description="what that holds, as planners are told; null: nothing is known of it",
+    )
     cap_usd: float = Field(gt=0, description="no call is made that would pass it")
     most_usd: float | None = Field(
         default=None,
