@@ -176,7 +176,7 @@ def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext)
         files=_list_files(run) or None,
         collections=_list_collections(run) or None,
         library=run.state.library or None,
-        holds=run.state.terms.holds and run.state.terms.holds.text,
+        holds=run.state.terms.holds and {"about": run.state.terms.holds.text},
         earlier_report=outline_report(take_text(fold_patches(patches))) if patches else None,
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,
