@@ -18,7 +18,7 @@ from contracts.phases.typed_answers import (
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_texts
-from domain.evidence.figures.quantities import name_unfounded
+from domain.evidence.figures.unfounded_figures import name_unfounded
 from domain.report.report_claims import (
     find_free_names,
     leave_out_told,

@@ -7,61 +7,31 @@ not read, and on figures that may follow from quoted ones. Those are named as `u
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
 
 from contracts.errors import ToolFailed
 from contracts.evidence.checks import Check, Outcome
 from contracts.evidence.claims import UNJUDGED, Citation, Claim, JudgeTerms, Premise
 from contracts.evidence.reasons import Reason
-from contracts.problems import Problem
 from domain.evidence.cited_page import SHARES, CitedPage
 from domain.evidence.conclusions import find_dependents
-from domain.evidence.figures.arithmetic import (
-    calculate,
-    list_numbers,
-    list_readings,
-    measure_conversion,
-    multiply_numbers,
-)
-from domain.evidence.figures.dates import Date, parse_dates
+from domain.evidence.figures.date_check import DateCheck
+from domain.evidence.figures.dates import blank_dates, parse_dates
+from domain.evidence.figures.expression_check import compute
 from domain.evidence.figures.figure_check import FigureCheck, place_figures
 from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.figures.quantities import (
-    COUNTED_IN,
-    PERCENT,
-    YEAR,
-    Quantity,
-    is_constant,
-    is_quoted,
-    list_used,
-    make_result,
-    may_be_amount,
-    read_claimed,
-    read_quantities,
-)
+from domain.evidence.figures.quantities import Quantity, read_quantities
 from domain.evidence.figures.quote_reading import find_row, has_unread_numbers, read_quoted
 from domain.evidence.normal_forms import normalize
 from domain.evidence.quotes import Span
 from domain.evidence.repeated_cells import find_settled_cells
-from domain.evidence.table_heads import HEADER_REACH
 
 MAX_CHARS = 5_000
 MAX_NEAREST = 10
 """Quotes of an answer that are not found for which the nearest passage is looked for, in the whole page."""
 
-_AROUND = 400
 _INTEGER = re.compile(r"\d{1,15}")
-_RESULT_SLACK = 0.02
-_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"\w+")
-_RELATIVE_DATE = re.compile(
-    r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
-    r"heute|gestern|vorige[nrs]?|vergangene[nrs]?|kommende[nrs]?|nächste[nrs]?|diese[ns]|"
-    r"hier|dernière?|prochaine?|cette|hoy|ayer|pasad[oa]|próxim[oa]|este|esta)\b",
-    re.IGNORECASE,
-)
 
 
 def check_claims(
@@ -113,7 +83,7 @@ class _Answer:
     ) -> None:
         self._pages = pages
         self._question = terms.question
-        self._today = terms.today
+        self._dates = DateCheck(pages, terms.today)
         self._named = {name: self._quote(premise) for name, premise in terms.known.items()}
         named = {claim.id: claim for claim in claims if claim.id}
         self._shared = {c.id for c in claims if c.id and c.text != named[c.id].text}
@@ -156,7 +126,8 @@ class _Answer:
     ) -> tuple[Claim, list[Reason], list[str]]:
         """Return a claim with its working and its figures that are quoted, what code refuses, and what it leaves open."""
         quotes = _read_quotes(cited, self._pages)
-        years = self._list_known_years(cited, quotes, said)
+        context = self._describe_context(cited, said)
+        years = self._dates.list_known_years(cited, quotes, context)
         numbers = [Quantity(year, (float(year),)) for year in sorted(years)]
         given = [*quotes, numbers, *_list_figures(cited, said)]
         try:
@@ -170,7 +141,6 @@ class _Answer:
         )
         update = {"working": working, "figures": [f for f, _ in placed], "assumed": is_assumed}
         claim = claim.model_copy(update=update)
-        context = self._describe_context(cited, said)
         periods = (self._pages[citation.source].periods for citation in cited)
         evidence = FigureCheck(
             quotes=quotes,
@@ -180,20 +150,13 @@ class _Answer:
             passages="\n".join(citation.quote for citation in cited),
             is_open=claim.kind != "stated" or bool(claim.figures),
         )
-        problems, unquoted = evidence.check(_blank_dates(claim.text))
-        for strange in self._find_strange_dates(claim.text, cited, quotes, context, years):
-            if claim.rests_on and self._is_to_come(strange):
+        problems, unquoted = evidence.check(blank_dates(claim.text))
+        for strange in self._dates.find_strange(claim.text, cited, quotes, context, years):
+            if claim.rests_on and self._dates.is_to_come(strange):
                 unquoted.append(str(strange.params["shown"]))  # advice may say by when
             else:
                 problems.append(strange)
         return claim, problems, unquoted
-
-    def _is_to_come(self, strange: Reason) -> bool:
-        """Tell whether a date or year that stands nowhere is of this year or a later one: no source can have it."""
-        text = str(strange.params["shown"])
-        dates, rest = parse_dates(text)
-        years = [*YEAR.findall(rest), *(date.year for date in dates)]
-        return bool(self._today) and all(year >= self._today[:4] for year in years if year)
 
     def _may_carry(self, name: str, claim: Claim) -> bool:
         return name in self._named and name not in {claim.id, *self._shared}
@@ -239,51 +202,6 @@ class _Answer:
         claim = Claim(text=premise.text, citations=cited, assumed=premise.assumed)
         return claim.rule("supported") if premise.is_supported else claim
 
-    def _find_strange_dates(
-        self,
-        text: str,
-        cited: Sequence[Citation],
-        quotes: Sequence[Sequence[Quantity]],
-        context: str,
-        years: Set[str],
-    ) -> Iterator[Reason]:
-        """Yield the days and years of a sentence that stand neither in the evidence nor around it."""
-        dates, rest = parse_dates(normalize(text))
-        for day in self._find_strange_days(dates, cited, quotes, context):
-            yield Reason(code="date-missing", params={"shown": day})
-        told = {date.parts for c in cited for date, _ in self._pages[c.source].opening_days}
-        claimed = [figure.year for figure in parse_figures(rest)]
-        claimed += [date.year for date in dates if date.parts not in told]
-        is_unread = any(has_unread_numbers(citation.quote) for citation in cited)
-        for year in dict.fromkeys(claimed):
-            if YEAR.fullmatch(year) and year not in years and not is_unread:
-                yield Reason(code="year-missing", params={"shown": year})
-
-    def _find_strange_days(
-        self,
-        dates: Sequence[Date],
-        cited: Sequence[Citation],
-        quotes: Sequence[Sequence[Quantity]],
-        context: str,
-    ) -> Iterator[str]:
-        """Yield the dates whose day stands nowhere near; one told from `yesterday` may not have to."""
-        days = [date for date in dates if date.is_day]
-        if not days or any(_RELATIVE_DATE.search(citation.quote) for citation in cited):
-            return
-        # A row's day stands in its table's header.
-        reaches = [
-            HEADER_REACH if any(q.is_tabular for q in quote) else _AROUND for quote in quotes
-        ]
-        around = (
-            self._pages[c.source].snapshot.text[max(c.start - reach, 0) : c.end + _AROUND]
-            for c, reach in zip(cited, reaches, strict=False)
-        )
-        seen, _ = parse_dates("\n".join([context, self._today, *map(normalize, around)]))
-        seen += (date for c in cited for date, _ in self._pages[c.source].opening_days)
-        for date in days:
-            if not any(date.day <= other.parts for other in seen):
-                yield date.shown
-
     def _describe_context(self, cited: Sequence[Citation], said: Sequence[str]) -> str:
         """Return what a reader has besides the quotes."""
         about = [self._question, *said]
@@ -291,30 +209,6 @@ class _Answer:
             page = self._pages[citation.source]
             about += [page.title, page.by, page.published, page.find_heading(citation.start)]
         return "\n".join(map(normalize, dict.fromkeys(about)))
-
-    def _list_known_years(
-        self,
-        cited: Sequence[Citation],
-        quotes: Sequence[Sequence[Quantity]],
-        said: Sequence[str],
-    ) -> set[str]:
-        """Return the years that a sentence or its expression may use: of quotes, their pages and today."""
-        shown = [self._describe_context(cited, said), *(normalize(c.quote) for c in cited)]
-        years = {year for text in shown for year in YEAR.findall(text)}
-        dated = {year for c in cited for year in YEAR.findall(self._pages[c.source].published)}
-        return {*years, *dated, *YEAR.findall(self._today[:4]), *self._list_years(cited, quotes)}
-
-    def _list_years(
-        self, cited: Sequence[Citation], quotes: Sequence[Sequence[Quantity]]
-    ) -> Iterator[str]:
-        """Yield the years that a page gives a quote from afar: its table's, and those by its date."""
-        for citation, quantities in zip(cited, quotes, strict=False):
-            page = self._pages[citation.source]
-            if any(quantity.is_tabular for quantity in quantities):
-                yield from page.years
-            if _RELATIVE_DATE.search(citation.quote) or not YEAR.search(citation.quote):
-                for year in YEAR.findall(page.published):
-                    yield from (str(int(year) + n) for n in (-1, 0, 1))
 
 
 def _find_assumed(claims: Sequence[Claim], known: Mapping[str, Premise]) -> set[str]:
@@ -340,11 +234,6 @@ def _explain_missing(citation: Citation, page: CitedPage | None, *, near: bool) 
     return Reason(code="quote-near", params=params)
 
 
-def _blank_dates(text: str) -> str:
-    """Return a text without its dates, and without the gaps that they leave, as quotes are read."""
-    return normalize(parse_dates(normalize(text))[1])
-
-
 def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Sequence[Quantity]]:
     """Yield what an expression may use beside quoted figures: numbers of quoted dates and codes, premises' figures."""
     for citation in cited:
@@ -353,99 +242,6 @@ def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Se
         numbers = _INTEGER.findall(" ".join([*(date.shown for date in dates), *codes]))
         yield [Quantity(number, (float(number),)) for number in numbers]
     yield from (read_quantities(normalize(text)) for text in said)
-
-
-def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], bool, str]:
-    """Return the results of a claim's expressions, which `;` divides, whether it assumes, and the working.
-
-    Beside quoted figures, and where nothing is quoted, an expression may use what its own sentence states,
-    as an assumption: with the results these are returned, and whether the sentence calls them so is for the judge.
-
-    Raises:
-        ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
-    """
-    parts = [part.strip() for part in claim.expression.split(";") if part.strip()]
-    if not parts:
-        return [], False, ""
-    readings = [*map(list_readings, parts)]
-    try:
-        return _compute(claim, [first for first, *_ in readings], quotes)
-    except ToolFailed:
-        if all(len(found) == 1 for found in readings):
-            raise
-    return _compute(claim, [found[-1] for found in readings], quotes)
-
-
-def _compute(
-    claim: Claim, parts: Sequence[str], quotes: Sequence[Sequence[Quantity]]
-) -> tuple[list[Quantity], bool, str]:
-    """Return the results of a claim's expressions, each in one of its readings, as `compute` does."""
-    stated = read_quantities(_blank_dates(claim.text))
-    results, assumed, workings = list[Quantity](), list[Quantity](), list[str]()
-    unquoted = set[str]()
-    for expression in parts:
-        value = calculate(expression, {})
-        used = {n: list_used(n, quotes) for n in list_numbers(expression)}
-        assumed += _list_assumed(claim, used, stated)
-        unquoted |= {number for number, found in used.items() if not found}
-        results.append(_scale_result(expression, value, used, stated, quotes))
-        workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
-    given = [quantity for quantity in stated if not is_quoted(quantity, results, _RESULT_SLACK)]
-    is_assumed = not (claim.citations or claim.rests_on)
-    is_assumed |= any(_is_assumed(number, given) for number in unquoted)
-    said = [quantity for quantity in stated if quantity not in assumed]
-    new = [q for q in read_claimed(_blank_dates(claim.text)) if q in said]
-    inputs = [q for part in parts for n in list_numbers(part) for q in list_used(n, [stated])]
-    is_new = any(
-        _DIGIT.search(q.shown)  # whether “nearly half” fits the result is for the judge
-        and not any(is_quoted(q.as_rounded, quote) for quote in [*quotes, inputs])
-        for q in new
-    )
-    if is_new and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
-        raise ToolFailed(Problem.at("expression", "sum-unsaid", working=workings[0]))
-    return [*results, *assumed], is_assumed, "; ".join(workings)
-
-
-Used = Mapping[str, Mapping[Quantity, Set[float]]]
-"""The numbers of an expression, each with the quoted figures that it may be and what it may count them in."""
-
-
-def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Iterator[Quantity]:
-    """Yield the figures of a sentence that its expression uses without a quote; raises ToolFailed of another number."""
-    is_free = claim.kind == "concluded" or not claim.citations
-    for number in (n for n, found in used.items() if not found):
-        own = list_used(number, [stated])
-        if is_constant(float(number)):
-            yield from (q for q in own if is_free and q.unit != PERCENT)
-        elif own and (any(used.values()) or is_free):
-            yield from own
-        else:
-            code = "sum-nowhere" if is_free else "sum-unquoted"
-            raise ToolFailed(Problem.at("expression", code, number=number))
-
-
-def _is_assumed(number: str, given: Sequence[Quantity]) -> bool:
-    """Tell whether an unquoted number of an expression is an assumed figure: no constant, or a rate that the sentence gives."""
-    rates = [q for q in list_used(number, [given]) if q.unit == PERCENT]
-    return not is_constant(float(number)) or (float(number) != 100 and bool(rates))
-
-
-def _scale_result(
-    expression: str,
-    value: float,
-    used: Used,
-    stated: Sequence[Quantity],
-    quotes: Sequence[Sequence[Quantity]],
-) -> Quantity:
-    """Return an expression's value as a figure, in the scales of the quoted amounts that it uses."""
-    counts = {float(n): set[float]().union(*found.values()) for n, found in used.items()}
-    amounts = [number for number, scales in counts.items() if scales - {1.0}]
-    tenfold = calculate(multiply_numbers(expression, amounts, 10), {})
-    scales = set[float]().union(*(counts[number] for number in amounts))
-    bare = {float(n) for n, found in used.items() if not (found or list_used(n, [stated]))}
-    result = make_result(value, tenfold, scales, measure_conversion(expression, bare))
-    is_vague = any(may_be_amount(number, quotes) for number in bare)
-    return replace(result, scales=COUNTED_IN) if is_vague else result
 
 
 def _read_quotes(

@@ -15,7 +15,7 @@ from contracts.phases.control import ControlConfig, ControlInput, WorkConfig
 from contracts.phases.typed_answers import Review
 from contracts.planning.plan import PlanStep
 from contracts.words import say
-from domain.evidence.figures.quantities import list_unfounded
+from domain.evidence.figures.unfounded_figures import list_unfounded
 from domain.prompts import load_prompts
 from domain.report.report_claims import find_free_names, rename_claim
 from domain.sources.registry import list_pages_read

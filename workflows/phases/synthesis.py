@@ -27,7 +27,7 @@ from contracts.words import say
 from domain.agent_tools import ask_for_parts
 from domain.evidence.claims import list_told
 from domain.evidence.conclusions import cite_bases
-from domain.evidence.figures.quantities import list_unfounded, name_unfounded
+from domain.evidence.figures.unfounded_figures import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
 from domain.report.findings import list_findings

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from domain.evidence.figures.units import MONTHS
+from domain.evidence.normal_forms import normalize
 
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _OF = r"(?:(?:of|de|del)\s)?"
@@ -71,3 +72,8 @@ def _parts(match: re.Match[str]) -> frozenset[str]:
         return frozenset({f"y{year}", f"{int(day)}/{number}"})
     known = {f"y{year}": year, f"m{number}": month, f"d{int(day or 0)}": day}
     return frozenset(part for part, text in known.items() if text)
+
+
+def blank_dates(text: str) -> str:
+    """Return a text without its dates, and without the gaps that they leave, as quotes are read."""
+    return normalize(parse_dates(normalize(text))[1])

@@ -8,19 +8,17 @@ from contracts.evidence.claims import QuotedFigure
 from contracts.evidence.reasons import Reason, ReasonCode
 from domain.evidence.cited_page import PERIODS
 from domain.evidence.figures.dates import Date, parse_dates
+from domain.evidence.figures.figure_agreement import find_different, find_misread, is_quoted
 from domain.evidence.figures.quantities import (
     PERCENT,
     Quantity,
-    find_different,
-    find_misread,
-    is_quoted,
     list_inputs,
-    may_be_worked_out,
     read_claimed,
     read_figure,
     read_quantities,
 )
 from domain.evidence.figures.quote_reading import has_unread_numbers
+from domain.evidence.figures.worked_out_figures import may_be_worked_out
 from domain.evidence.normal_forms import normalize
 
 _COUNTED = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions", 0.01: "in cents"}

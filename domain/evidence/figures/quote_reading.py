@@ -11,9 +11,8 @@ from text_to_num import alpha2digit
 
 from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import Quantity, read_quantities
-from domain.evidence.figures.units import CURRENCIES
+from domain.evidence.figures.units import MONEY
 
-_MONEY = frozenset(CURRENCIES.values())
 _MAGNITUDES = (1.0, 1e3, 1e6, 1e9)
 _CENTS = 100.0
 """What tells an amount per share that its table has without a currency in cents: 0.14 is 14."""
@@ -121,7 +120,7 @@ def _read_prose(text: str, scales: QuoteScales) -> Iterator[Quantity]:
     """Yield the figures of a sentence, and those in its words."""
     found = read_quantities(text)
     for quantity in found:
-        is_bare = quantity.scale == 1 and quantity.unit in _MONEY and not _EACH.search(text)
+        is_bare = quantity.scale == 1 and quantity.unit in MONEY and not _EACH.search(text)
         others = (s for s in scales.of_prose if is_bare)
         yield replace(quantity, scales=(1.0, *others))
     known = {(quantity.numbers, quantity.unit) for quantity in found}
@@ -143,7 +142,7 @@ def _place_in_row(
         header, others = 1.0, ()  # `408.6 billion (408,625,000,000)` leaves nothing to a header
     for quantity in found:
         factors: tuple[float, ...] = (1.0,)
-        if quantity.scale == 1 and quantity.unit in {"", *_MONEY}:
+        if quantity.scale == 1 and quantity.unit in {"", *MONEY}:
             if scales.own is not None:
                 factors = _list_labelled(quantity, scales.own)
             elif is_each:

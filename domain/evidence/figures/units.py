@@ -40,6 +40,7 @@ BASE_UNITS = {
 POWERS = _by_word(_LISTS["powers"])
 CURRENCIES = _by_word(_LISTS["currencies"])
 """Signs and codes before an amount of money."""
+MONEY = frozenset(CURRENCIES.values())
 
 MONTHS = {word: int(number) for word, number in _by_word(_LISTS["months"]).items()}
 WORDS: dict[str, int] = _LISTS["numbers"]

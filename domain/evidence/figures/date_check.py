@@ -1,0 +1,107 @@
+"""Settles by code whether the days and years of a sentence stand in what it cites, around it, or on its pages."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from contracts.evidence.claims import Citation
+from contracts.evidence.reasons import Reason
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.figures.dates import Date, parse_dates
+from domain.evidence.figures.figure_parser import parse_figures
+from domain.evidence.figures.quantities import YEAR, Quantity
+from domain.evidence.figures.quote_reading import has_unread_numbers
+from domain.evidence.normal_forms import normalize
+from domain.evidence.table_heads import HEADER_REACH
+
+_AROUND = 400
+_RELATIVE_DATE = re.compile(
+    r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
+    r"heute|gestern|vorige[nrs]?|vergangene[nrs]?|kommende[nrs]?|nächste[nrs]?|diese[ns]|"
+    r"hier|dernière?|prochaine?|cette|hoy|ayer|pasad[oa]|próxim[oa]|este|esta)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class DateCheck:
+    """What the dates of an answer are held against, besides its quotes."""
+
+    pages: Mapping[int, CitedPage]
+    today: str
+
+    def find_strange(
+        self,
+        text: str,
+        cited: Sequence[Citation],
+        quotes: Sequence[Sequence[Quantity]],
+        context: str,
+        years: Set[str],
+    ) -> Iterator[Reason]:
+        """Yield the days and years of a sentence that stand neither in the evidence nor around it."""
+        dates, rest = parse_dates(normalize(text))
+        for day in self._find_strange_days(dates, cited, quotes, context):
+            yield Reason(code="date-missing", params={"shown": day})
+        told = {date.parts for c in cited for date, _ in self.pages[c.source].opening_days}
+        claimed = [figure.year for figure in parse_figures(rest)]
+        claimed += [date.year for date in dates if date.parts not in told]
+        is_unread = any(has_unread_numbers(citation.quote) for citation in cited)
+        for year in dict.fromkeys(claimed):
+            if YEAR.fullmatch(year) and year not in years and not is_unread:
+                yield Reason(code="year-missing", params={"shown": year})
+
+    def _find_strange_days(
+        self,
+        dates: Sequence[Date],
+        cited: Sequence[Citation],
+        quotes: Sequence[Sequence[Quantity]],
+        context: str,
+    ) -> Iterator[str]:
+        """Yield the dates whose day stands nowhere near; one told from `yesterday` may not have to."""
+        days = [date for date in dates if date.is_day]
+        if not days or any(_RELATIVE_DATE.search(citation.quote) for citation in cited):
+            return
+        # A row's day stands in its table's header.
+        reaches = [
+            HEADER_REACH if any(q.is_tabular for q in quote) else _AROUND for quote in quotes
+        ]
+        around = (
+            self.pages[c.source].snapshot.text[max(c.start - reach, 0) : c.end + _AROUND]
+            for c, reach in zip(cited, reaches, strict=False)
+        )
+        seen, _ = parse_dates("\n".join([context, self.today, *map(normalize, around)]))
+        seen += (date for c in cited for date, _ in self.pages[c.source].opening_days)
+        for date in days:
+            if not any(date.day <= other.parts for other in seen):
+                yield date.shown
+
+    def is_to_come(self, strange: Reason) -> bool:
+        """Tell whether a date or year that stands nowhere is of this year or a later one: no source can have it."""
+        text = str(strange.params["shown"])
+        dates, rest = parse_dates(text)
+        years = [*YEAR.findall(rest), *(date.year for date in dates)]
+        return bool(self.today) and all(year >= self.today[:4] for year in years if year)
+
+    def list_known_years(
+        self,
+        cited: Sequence[Citation],
+        quotes: Sequence[Sequence[Quantity]],
+        context: str,
+    ) -> set[str]:
+        """Return the years that a sentence or its expression may use: of quotes, their pages and today."""
+        shown = [context, *(normalize(c.quote) for c in cited)]
+        years = {year for text in shown for year in YEAR.findall(text)}
+        dated = {year for c in cited for year in YEAR.findall(self.pages[c.source].published)}
+        return {*years, *dated, *YEAR.findall(self.today[:4]), *self._list_years(cited, quotes)}
+
+    def _list_years(
+        self, cited: Sequence[Citation], quotes: Sequence[Sequence[Quantity]]
+    ) -> Iterator[str]:
+        """Yield the years that a page gives a quote from afar: its table's, and those by its date."""
+        for citation, quantities in zip(cited, quotes, strict=False):
+            page = self.pages[citation.source]
+            if any(quantity.is_tabular for quantity in quantities):
+                yield from page.years
+            if _RELATIVE_DATE.search(citation.quote) or not YEAR.search(citation.quote):
+                for year in YEAR.findall(page.published):
+                    yield from (str(int(year) + n) for n in (-1, 0, 1))

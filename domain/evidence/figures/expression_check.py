@@ -1,0 +1,185 @@
+"""Computes the expression of a claim again: which of its numbers are quoted, assumed or constants, and whether its result is said."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from decimal import Decimal
+
+from contracts.errors import ToolFailed
+from contracts.evidence.claims import Claim
+from contracts.problems import Problem
+from domain.evidence.figures.arithmetic import (
+    calculate,
+    list_numbers,
+    list_readings,
+    measure_conversion,
+    multiply_numbers,
+)
+from domain.evidence.figures.dates import blank_dates
+from domain.evidence.figures.figure_agreement import agrees_with_any, is_quoted
+from domain.evidence.figures.quantities import (
+    MAX_COUNT,
+    PERCENT,
+    TELLING_DIGITS,
+    Quantity,
+    read_claimed,
+    read_quantities,
+)
+from domain.evidence.figures.units import THOUSANDS
+
+_CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1_440, 3_600, 86_400, 1e4, *THOUSANDS})
+_COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
+"""What an expression may count its amounts in, whatever their quotes do: 90.5 for 90,500 million."""
+_DIGIT = re.compile(r"\d")
+_RESULT_SLACK = 0.02
+
+
+def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], bool, str]:
+    """Return the results of a claim's expressions, which `;` divides, whether it assumes, and the working.
+
+    Beside quoted figures, and where nothing is quoted, an expression may use what its own sentence states,
+    as an assumption: with the results these are returned, and whether the sentence calls them so is for the judge.
+
+    Raises:
+        ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
+    """
+    parts = [part.strip() for part in claim.expression.split(";") if part.strip()]
+    if not parts:
+        return [], False, ""
+    readings = [*map(list_readings, parts)]
+    try:
+        return _compute(claim, [first for first, *_ in readings], quotes)
+    except ToolFailed:
+        if all(len(found) == 1 for found in readings):
+            raise
+    return _compute(claim, [found[-1] for found in readings], quotes)
+
+
+def _compute(
+    claim: Claim, parts: Sequence[str], quotes: Sequence[Sequence[Quantity]]
+) -> tuple[list[Quantity], bool, str]:
+    """Return the results of a claim's expressions, each in one of its readings, as `compute` does."""
+    stated = read_quantities(blank_dates(claim.text))
+    results, assumed, workings = list[Quantity](), list[Quantity](), list[str]()
+    unquoted = set[str]()
+    for expression in parts:
+        value = calculate(expression, {})
+        used = {n: _list_used(n, quotes) for n in list_numbers(expression)}
+        assumed += _list_assumed(claim, used, stated)
+        unquoted |= {number for number, found in used.items() if not found}
+        results.append(_scale_result(expression, value, used, stated, quotes))
+        workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
+    given = [quantity for quantity in stated if not is_quoted(quantity, results, _RESULT_SLACK)]
+    is_assumed = not (claim.citations or claim.rests_on)
+    is_assumed |= any(_is_assumed(number, given) for number in unquoted)
+    said = [quantity for quantity in stated if quantity not in assumed]
+    new = [q for q in read_claimed(blank_dates(claim.text)) if q in said]
+    inputs = [q for part in parts for n in list_numbers(part) for q in _list_used(n, [stated])]
+    is_new = any(
+        _DIGIT.search(q.shown)  # whether “nearly half” fits the result is for the judge
+        and not any(is_quoted(q.as_rounded, quote) for quote in [*quotes, inputs])
+        for q in new
+    )
+    if is_new and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
+        raise ToolFailed(Problem.at("expression", "sum-unsaid", working=workings[0]))
+    return [*results, *assumed], is_assumed, "; ".join(workings)
+
+
+Used = Mapping[str, Mapping[Quantity, Set[float]]]
+"""The numbers of an expression, each with the quoted figures that it may be and what it may count them in."""
+
+
+def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the figures of a sentence that its expression uses without a quote; raises ToolFailed of another number."""
+    is_free = claim.kind == "concluded" or not claim.citations
+    for number in (n for n, found in used.items() if not found):
+        own = _list_used(number, [stated])
+        if _is_constant(float(number)):
+            yield from (q for q in own if is_free and q.unit != PERCENT)
+        elif own and (any(used.values()) or is_free):
+            yield from own
+        else:
+            code = "sum-nowhere" if is_free else "sum-unquoted"
+            raise ToolFailed(Problem.at("expression", code, number=number))
+
+
+def _is_assumed(number: str, given: Sequence[Quantity]) -> bool:
+    """Tell whether an unquoted number of an expression is an assumed figure: no constant, or a rate that the sentence gives."""
+    rates = [q for q in _list_used(number, [given]) if q.unit == PERCENT]
+    return not _is_constant(float(number)) or (float(number) != 100 and bool(rates))
+
+
+def _scale_result(
+    expression: str,
+    value: float,
+    used: Used,
+    stated: Sequence[Quantity],
+    quotes: Sequence[Sequence[Quantity]],
+) -> Quantity:
+    """Return an expression's value as a figure, in the scales of the quoted amounts that it uses."""
+    counts = {float(n): set[float]().union(*found.values()) for n, found in used.items()}
+    amounts = [number for number, scales in counts.items() if scales - {1.0}]
+    tenfold = calculate(multiply_numbers(expression, amounts, 10), {})
+    scales = set[float]().union(*(counts[number] for number in amounts))
+    bare = {float(n) for n, found in used.items() if not (found or _list_used(n, [stated]))}
+    result = _make_result(value, tenfold, scales, measure_conversion(expression, bare))
+    is_vague = any(_may_be_amount(number, quotes) for number in bare)
+    return replace(result, scales=_COUNTED_IN) if is_vague else result
+
+
+def _make_result(
+    value: float, tenfold: float, scales: Set[float], converted: float = 1.0
+) -> Quantity:
+    """Return a computed value as a figure, in the scales of the amounts it was computed from.
+
+    `tenfold` is what comes out when those amounts are ten times as large: the same of a share, whose
+    scales cancel out, and ten times as much of a sum, which may be `converted` from its amounts' scale, or be meant as it is written.
+    """
+    if math.isclose(tenfold, value, abs_tol=1e-12):
+        scales = {1.0} if scales else {1.0, max(1.0, 1 / converted)}
+    elif math.isclose(tenfold, 10 * value) and converted != 1:
+        scales = {
+            1.0,
+            *(scale / converted for scale in scales),
+        }  # or as it is written, with its magnitudes
+    elif not math.isclose(tenfold, 10 * value):
+        scales = {1.0, *scales}
+    return Quantity("", (abs(value), 100 * abs(value)), scales=tuple(scales))
+
+
+def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantity, set[float]]:
+    """Return the quoted figures that a number of an expression may be, and what it may count them in.
+
+    It may be rounded, as three digits or more still tell a figure; a rate may be a share or a growth
+    factor: 0.05 and 1.05 are 5 %.
+    """
+    value, written = float(number), Decimal(number.replace("_", ""))
+    is_telling = len(written.as_tuple().digits) >= TELLING_DIGITS
+    step = float(Decimal(10) ** int(written.as_tuple().exponent)) if is_telling else 0.0
+    used: dict[Quantity, set[float]] = {}
+    for quantity in (quantity for quote in quotes for quantity in quote):
+        counts = {
+            scale
+            for scale in (*_COUNTED_IN, quantity.scale)
+            if agrees_with_any(Quantity("", (value * scale,), step * scale), quantity.values)
+        }
+        shares = (100 * value, 100 * abs(value - 1)) if quantity.unit == PERCENT else (100 * value,)
+        if any(math.isclose(share, said) for share in shares for said in quantity.values):
+            counts.add(1.0)
+        if value in THOUSANDS:
+            counts &= {1.0}  # a million is no thousand thousands
+        if counts:
+            used[quantity] = counts
+    return used
+
+
+def _may_be_amount(number: float, quotes: Sequence[Sequence[Quantity]]) -> bool:
+    """Tell whether a number that converts units may as well be a quoted amount: a thousand, of a billion in millions."""
+    larger = [number * scale for scale in _COUNTED_IN[1:] if number in THOUSANDS]
+    return any(agrees_with_any(quantity, larger) for quote in quotes for quantity in quote)
+
+
+def _is_constant(number: float) -> bool:
+    """Tell whether a number of an expression needs no quote: a small count, a hundred, a day's seconds."""
+    return number in _CONSTANTS or (number == int(number) and number <= MAX_COUNT)

@@ -1,0 +1,114 @@
+"""Whether two figures agree: a sentence's with what is quoted, by its digits, its rounding, its unit and its scale."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from domain.evidence.figures.quantities import (
+    PERCENT,
+    RATES,
+    TELLING_DIGITS,
+    Quantity,
+    list_inputs,
+)
+from domain.evidence.figures.units import BASE_UNITS, MONEY
+
+_MISREAD = (1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9)
+_MIN_INPUTS = 2
+"""Figures from which another one may be worked out."""
+
+
+def agrees_with_any(claimed: Quantity, values: Sequence[float]) -> bool:
+    """Tell whether one of some values rounds to what is shown."""
+    return any(agrees(claimed, value) for value in values)
+
+
+def agrees(claimed: Quantity, value: float, slack: float = 0.0) -> bool:
+    """Tell whether a value rounds to what is shown, or differs from it by no more than a share of it."""
+    return any(
+        abs(own - abs(value)) <= max(claimed.step / 2, slack * own) + own * 1e-9
+        for own in claimed.values
+    )
+
+
+def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0) -> bool:
+    """Tell whether one of the quoted figures is what is claimed, with its unit and magnitude."""
+    return any(
+        agrees(claimed, value * factor, slack)
+        for other in quoted
+        if (factor := _find_factor(other.unit, claimed.unit))
+        for value in other.values
+    )
+
+
+def find_different(
+    claimed: Quantity, quoted: Sequence[Quantity], *, is_declared: bool = False
+) -> Quantity | None:
+    """Return a quoted figure that has the digits of what is claimed, with another scale or unit: $ for €.
+
+    Beside several figures two digits count only for another scale of one currency, or of a figure that its
+    sentence says is quoted: one that was worked out may have them by chance.
+    """
+    alike = [q for q in quoted if _are_of_one_kind(claimed, q)]
+    digits, is_money = claimed.digit_count, claimed.unit in MONEY
+    is_sure = is_declared or digits >= TELLING_DIGITS or len(list_inputs(quoted)) < _MIN_INPUTS
+    same = (q for q in alike if claimed.has_digits_of(q) and (is_sure or _is_rescaled(claimed, q)))
+    if claimed.unit in RATES or digits < (2 if is_money else TELLING_DIGITS):
+        return next(same, None)
+    bare = replace(claimed, unit="")
+    near = (
+        q
+        for q in alike
+        if is_quoted(bare, [replace(q, scales=_MISREAD)]) and not _is_chance(claimed, q)
+    )
+    return next(same, None) or next(near, None)
+
+
+def _is_rescaled(claimed: Quantity, quoted: Quantity) -> bool:
+    """Tell whether an amount of money has another word of scale than the quoted one, or is in cents there."""
+    is_money = claimed.unit in MONEY and quoted.unit in {claimed.unit, ""}
+    return is_money and claimed.scale != quoted.scale and claimed.digit_count > 1
+
+
+def _are_of_one_kind(claimed: Quantity, quoted: Quantity) -> bool:
+    """Tell whether two units are both of money, both of rates, both of other things, or one is none.
+
+    Cents of a dollar may be per cent.
+    """
+    units = claimed.unit, quoted.unit
+    kinds = [0 if unit in MONEY else 1 if unit in RATES else 2 for unit in units]
+    return kinds[0] == kinds[1] if all(units) else not (claimed.scale < 1 and kinds[1] == 1)
+
+
+def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | None:
+    """Return the quoted figure that differs from what is claimed in its scale alone: million for billion.
+
+    Figures of fewer than three digits do not count: some agree by chance.
+    """
+    if not _is_telling(claimed):
+        return None
+    scaled = (q for q in quoted if q.scale != 1 or (len(q.scales) == 1 and q.scales != (1.0,)))
+    misread = (
+        (q, replace(q, scales=(*_MISREAD, 1.0) if q.is_tabular else _MISREAD)) for q in scaled
+    )
+    return next(
+        (q for q, other in misread if is_quoted(claimed, [other]) and not _is_chance(claimed, q)),
+        None,
+    )
+
+
+def _is_chance(claimed: Quantity, quoted: Quantity) -> bool:
+    """Tell whether a figure of one digit and zeros only rounds to another, as a budget of 3,000 euros to 3,097,965 people."""
+    digits = "".join(filter(str.isdigit, claimed.shown)).strip("0")
+    return len(digits) < 2 and not claimed.has_digits_of(quoted)
+
+
+def _is_telling(claimed: Quantity) -> bool:
+    return claimed.digit_count >= TELLING_DIGITS and claimed.unit != PERCENT
+
+
+def _find_factor(unit: str, into: str) -> float:
+    """Return the factor from a unit to another; 0 where they do not go together."""
+    if unit == into or not unit or not into:
+        return 1.0
+    one, other = BASE_UNITS.get(unit), BASE_UNITS.get(into)
+    return one[1] / other[1] if one and other and one[0] == other[0] else 0.0
