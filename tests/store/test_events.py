@@ -85,10 +85,27 @@ async def test_repositories_of_a_process_share_one_notification(
 ) -> None:
     async with await psycopg.AsyncConnection.connect(database, autocommit=True) as ears:
         await ears.execute("LISTEN greenlight_events")
+        await events.append("default", "before", [event("w-0")])
+        assert [n.payload async for n in ears.notifies(timeout=5, stop_after=1)] == ["before"]
         await events.append("default", "shared", [event("w-0")])
         await RunRepository(pool).record(batch("shared", 1))
         heard = [n.payload async for n in ears.notifies(timeout=0.5)]
     assert heard.count("shared") == 1
+
+
+async def test_first_event_after_a_quiet_time_does_not_wait_for_the_pause(
+    events: EventRepository, database: str
+) -> None:
+    clock = asyncio.get_running_loop().time
+    waits: list[float] = []
+    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as ears:
+        await ears.execute("LISTEN greenlight_events")
+        for n in range(5):
+            await asyncio.sleep(PAUSE_SECONDS)
+            await events.append("default", "quiet", [event(f"w-{n}")])
+            written = clock()
+            waits.extend([clock() - written async for _ in ears.notifies(timeout=5, stop_after=1)])
+    assert min(waits) < PAUSE_SECONDS
 
 
 async def test_nothing_follows_the_end(events: EventRepository) -> None:
