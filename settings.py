@@ -62,6 +62,13 @@ class Server(Contract):
     key: HeaderText = ""
 
 
+def _require_smtp(text: SecretStr) -> SecretStr:
+    url = text.get_secret_value()
+    if url and not re.match(r"smtps?://[^\s/]+$", url):
+        raise ValueError("is not of the form smtp://user:password@host:587")
+    return text
+
+
 _SERVERS = TypeAdapter(dict[str, Server])
 
 
@@ -177,6 +184,19 @@ class Settings(BaseSettings):
     """connections at once of one address; behind a proxy all are the proxy's"""
     greenlight_signing_key: SecretStr = SecretStr("")
     """secret of gateway and worker, which signs decisions of named approvers"""
+    greenlight_public_url: str = ""
+    """the gateway's address as its users reach it, as in https://research.example.org, for links in alerts;
+    without it, GREENLIGHT_HOST and GREENLIGHT_PORT"""
+    greenlight_alert_allow: list[str] = []
+    """host:port pairs that alerts may be sent to although they are not public"""
+    greenlight_alert_pause: timedelta = Field(timedelta(seconds=5), ge=timedelta(milliseconds=10))
+    """delay until an alert that failed is sent again; each further one is four times as long, up to six hours"""
+    greenlight_alert_patience: timedelta = timedelta(days=3)
+    """how long an alert that fails is sent again"""
+    smtp_url: Annotated[SecretStr, AfterValidator(_require_smtp)] = SecretStr("")
+    """server for alerts by mail, as in smtp://user:password@mail.example.org:587 (with STARTTLS) or smtps://"""
+    smtp_from: HeaderText = ""
+    """sender of that mail; without it, no channel leads to a mail address"""
     greenlight_temporal_ui: str = ""
     """address of Temporal's UI with its namespace, as in http://127.0.0.1:8233/namespaces/default, to
     which the page links; `up` knows its own"""
@@ -208,6 +228,12 @@ class Settings(BaseSettings):
         """Return the ids of the models that the settings name."""
         named = [self.greenlight_model, *self.greenlight_models.values(), *self.servers()]
         return list(dict.fromkeys(named))
+
+    @property
+    def public_url(self) -> str:
+        """The gateway's address as its users reach it."""
+        own = f"http://{self.greenlight_host}:{self.greenlight_port}"
+        return self.greenlight_public_url or own
 
     @property
     def searched(self) -> Notice | None:

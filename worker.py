@@ -23,6 +23,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from activities.alerts import AlertActivities
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
@@ -38,8 +39,10 @@ from activities.company.edgar import Edgar
 from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
 from activities.crew.crew_tasks import CrewActivities
+from activities.decision_links import DecisionLinks
 from activities.decision_seals import ApprovalActivities, Sealer
 from activities.gaps import GapActivities
+from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.integrations.brave_search import BraveSearch
 from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
@@ -62,6 +65,7 @@ from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
 from settings import Settings
 from store.access_keys import KeyRepository
+from store.alerts import AlertRepository
 from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository
 from store.call_journal import Journal
@@ -78,12 +82,14 @@ from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
+from temporal.alerts import Courier, name_alert_queue
 from temporal.connection import load_connect_options
 from temporal.indexing import Indexer, name_index_queue
 from temporal.logs import READY, configure_logs
 from temporal.run_client import RunClient
 from temporal.schedules import QueueTaken, require_database, schedule_sweep
 from temporal.search_attributes import list_missing_search_attributes
+from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
 from workflows.presets import PRESETS
@@ -97,6 +103,8 @@ Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep, AskProvider]
 MAX_INDEX_TURNS = 4
 """Tenants whose documents a worker reads at once: the others wait their turn, in order."""
+MAX_DELIVERIES = 50
+"""Channels that a worker sends through at once."""
 WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
 """No sandbox, see docs/decisions/0011."""
 USAGE = "Works on runs until SIGTERM or Ctrl-C; configured by environment variables, see docs/settings.md."
@@ -156,6 +164,7 @@ async def open_activities(
                 ),
                 *(_build_indexing(pool, blobs, ending), GapActivities(search_pages, blobs, run)),
                 *(gateway, claims, web, company, workbench),
+                build_alerts(settings, pool, ending),
                 ProviderTestActivities(claude, search, settings.greenlight_prices),
             ]
         )
@@ -212,17 +221,29 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     ending.callback(warming.cancel)
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
     run_client = RunClient(client, settings.greenlight_task_queue)
+    alerts, courier = AlertRepository(pool), Courier(client, settings.greenlight_task_queue)
     remover = Remover(RemovalRepository(pool), blobs, run_client)
     kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     return [
-        RunActivities(resolver, runs, journal, library, providers),
+        RunActivities(resolver, runs, journal, library, providers, courier),
         CollectionActivities(documents),
         StartupActivities(startups),
         StepCacheActivities(StepCacheRepository(pool)),
         RecallActivities(QuestionRepository(pool), build_embedder(settings)),
         ApprovalActivities(sealer, KeyRepository(pool)),
-        RemovalActivities(remover, kept, days, documents),
+        RemovalActivities(remover, kept, days, documents, alerts, courier),
     ]
+
+
+def build_alerts(settings: Settings, pool: Pool, ending: AsyncExitStack) -> AlertActivities:
+    """Return what sends alerts."""
+    http = HttpSender(settings.greenlight_alert_allow)
+    ending.push_async_callback(http.aclose)
+    mail = MailSender(settings.smtp_url.get_secret_value(), settings.smtp_from)
+    secret = settings.greenlight_signing_key.get_secret_value()
+    links = DecisionLinks(secret, settings.public_url)
+    pause, patience = settings.greenlight_alert_pause, settings.greenlight_alert_patience
+    return AlertActivities(AlertRepository(pool), http, mail, links, pause, patience)
 
 
 def _load_crews(settings: Settings, gateway: ModelGateway, web: WebActivities) -> CrewActivities:
@@ -284,6 +305,20 @@ def build_index_worker(client: Client, settings: Settings, callables: Activities
         workflow_runner=WORKFLOW_RUNNER,
         interceptors=[ActivityInterceptor()],
         max_concurrent_activities=MAX_INDEX_TURNS,
+    )
+
+
+def build_alert_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
+    """Return the worker that sends alerts, beside the research worker."""
+    return Worker(
+        client,
+        build_id=BUILD_ID,
+        task_queue=name_alert_queue(settings.greenlight_task_queue),
+        workflows=[DeliverAlerts],
+        activities=callables,
+        workflow_runner=WORKFLOW_RUNNER,
+        interceptors=[ActivityInterceptor()],
+        max_concurrent_activities=MAX_DELIVERIES,
     )
 
 
@@ -382,7 +417,9 @@ async def main(*, crews: bool) -> None:
     ):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
     async with open_activities(settings, blobs, client, crews=crews) as callables:
-        builders = [build_crew_worker] if crews else [build_worker, build_index_worker]
+        builders = (
+            [build_crew_worker] if crews else [build_worker, build_index_worker, build_alert_worker]
+        )
         workers = [build(client, settings, callables) for build in builders]
         claim = QueueClaim(client, settings, schedules=not crews)
         with suppress(TimeoutError):

@@ -12,8 +12,10 @@ from contracts.principal import Principal
 
 if TYPE_CHECKING:
     from activities.collections.storage import DocumentStorage
+    from store.alerts import AlertRepository
     from store.blobs import BlobStore
     from store.removals import RemovalRepository
+    from temporal.alerts import Courier
     from temporal.run_client import RunClient
 
 
@@ -83,15 +85,19 @@ class Remover:
 class RemovalActivities:
     """Removes temporary runs, runs past their retention, and what was left of deleted documents."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each sweeps something of its own
         self,
         remover: Remover,
         temporary: timedelta,
         retention_days: int,
         documents: "DocumentStorage",
+        alerts: "AlertRepository",
+        courier: "Courier",
     ) -> None:
         self._remover = remover
         self._documents = documents
+        self._alerts = alerts
+        self._courier = courier
         self._temporary = temporary
         self._retention = timedelta(days=retention_days)
 
@@ -99,9 +105,12 @@ class RemovalActivities:
     async def sweep(self, request: SweepRequest) -> SweepResult:
         """Remove runs, the oldest first; idempotent, and one run's failure delays no other.
 
-        Claims that nobody will settle are closed as well, and documents that still wait are read.
+        Claims that nobody will settle are closed as well, documents that still wait are read, and alerts
+        that are due are sent.
         """
         await self._documents.sweep()
+        await self._courier.wake(await self._alerts.list_due_channels())
+        await self._alerts.remove_old()
         await self._remover.removals.close_claims()
         now = datetime.now(UTC)
         await self._remover.remove_stale_files(now)

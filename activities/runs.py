@@ -25,6 +25,7 @@ from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
 from contracts.samples import Sample
 from contracts.terms import Terms
 from contracts.words import detect_language
+from domain.alerts.selection import list_alerts
 from domain.report.changes.hand_edits import edit_outputs
 from domain.report.context import ReportContext
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from store.files import FileRepository
     from store.runs import RunRepository
     from store.startups import StartupRepository
+    from temporal.alerts import Courier
 
 OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, str, KnownDocuments], Opened]
 """Resolves a start by its definition, parent, terms, the latest day that it may name, and the documents that are known."""
@@ -145,6 +147,7 @@ class RunActivities:
     _journal: "Journal"
     _library: "FolderMirror"
     _providers: "ProviderCheck | None" = None
+    _courier: "Courier | None" = None
 
     @activity.defn(name="runs.open")
     async def open(self, request: OpenRequest) -> Opened:
@@ -167,6 +170,8 @@ class RunActivities:
     async def record(self, batch: Batch) -> Recorded:
         """Write one batch, idempotent by its events' keys, and return what the run has spent.
 
+        Alerts of its events are queued with it, and their channels are woken.
+
         Calls that begin at the same moment go first: they want the same row, and work waits for them.
         A batch that cannot be written, whatever is wrong with it, is set aside for an operator after
         five attempts, since the run's end waits for its record.
@@ -180,7 +185,8 @@ class RunActivities:
         snapshot = {**batch.snapshot, "usage": usage.model_dump(mode="json")}
         batch = batch.model_copy(update={"usage": usage, "snapshot": snapshot})
         try:
-            await self._runs.record(batch)
+            alerts = list_alerts(batch.tenant_id, batch.run_id, batch.events)
+            channels = await self._runs.record(batch, alerts)
         except StoreUnavailable:
             raise
         except Exception as error:  # whatever is wrong with it, its run must end
@@ -188,6 +194,8 @@ class RunActivities:
                 raise
             await self._set_aside(batch, str(error))
             return Recorded(usage=usage, rejected=str(error))
+        if channels and self._courier:
+            await self._courier.wake(channels)
         return Recorded(usage=usage)
 
     @activity.defn(name="runs.edit")

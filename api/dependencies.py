@@ -6,6 +6,7 @@ from fastapi import Depends, Request
 from temporalio.client import Client
 
 from activities.collections.storage import DocumentStorage
+from activities.decision_links import DecisionLinks
 from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
 from activities.retention import Remover
@@ -16,6 +17,7 @@ from api.limits import Ceiling, RateLimit, Slots, Turns
 from api.stream import EventLog
 from settings import Settings
 from store.access_keys import KeyRepository
+from store.alerts import AlertRepository, ChannelRepository
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
@@ -27,11 +29,25 @@ from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.spend import SpendRepository
 from store.startups import StartupRepository
+from temporal.alerts import Courier
 from temporal.indexing import Indexer
 from temporal.provider_test import ProviderTester
 from temporal.run_client import RunClient
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
+
+
+class Alerting:
+    """What alerts users: their channels, what is sent through them, and the links in it."""
+
+    def __init__(self, settings: Settings, pool: Pool, client: Client) -> None:
+        self.channels, self.alerts = ChannelRepository(pool), AlertRepository(pool)
+        self.courier = Courier(client, settings.greenlight_task_queue)
+        self.links = DecisionLinks(
+            settings.greenlight_signing_key.get_secret_value(), settings.public_url
+        )
+        self.sends_mail = bool(settings.smtp_from)
+        self.tests = RateLimit(most=10, seconds=60, code="limit-alert-tests")
 
 
 class Dependencies:
@@ -50,8 +66,12 @@ class Dependencies:
         self.runs, self.spend = RunRepository(pool), SpendRepository(pool)
         self.startups, self.files = StartupRepository(pool), FileRepository(pool)
         self.collections = CollectionRepository(pool)
-        indexer = Indexer(client, settings.greenlight_task_queue)
-        self.documents = DocumentStorage(self.collections, IndexQueue(pool), blobs, indexer)
+        self.documents = DocumentStorage(
+            self.collections,
+            IndexQueue(pool),
+            blobs,
+            Indexer(client, settings.greenlight_task_queue),
+        )
         self.sandbox = CallPool(*READING, *INDEXING, *REPORTS)
         self.parser = PageParser(pool=self.sandbox)
         self.keys = KeyRepository(pool)
@@ -64,6 +84,7 @@ class Dependencies:
         )
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
+        self.alerting = Alerting(settings, pool, client)
         self.requests = Ceiling(settings.greenlight_requests_per_key, "limit-requests")
         self.streams = Ceiling(settings.greenlight_streams_per_key, "limit-streams")
         self.runs_per_tenant = settings.greenlight_runs_per_tenant

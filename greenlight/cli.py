@@ -18,10 +18,12 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from contracts.words import say
+from contracts.words import LANGUAGES, say
 from greenlight.argument_errors import CommandParser, PrintVersion, parse
 from greenlight.errors import CommandError
 
+CHANNEL_KINDS = ("webhook", "slack", "teams", "ntfy", "email")
+ALERTS = ("run.waiting", "run.deadline_near", "run.cap_reached", "run.ended", "run.failed")
 DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -121,6 +123,7 @@ Of its developers: {", ".join(DEVELOPERS)}""",
     _add_messages(add)
     _add_views(add)
     _add_collections(add)
+    _add_channels(add)
     up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
     up.add_argument(
@@ -362,6 +365,41 @@ def _add_collections(add: CommandAdder) -> None:
     gone.add_argument("documents", metavar="DOCUMENT", nargs="*", help="left out: all of it")
     gone.add_argument("--yes", action="store_true", help="without asking")
     for action in (known, shown):
+        action.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def _add_channels(add: CommandAdder) -> None:
+    about = "list, make, try or remove channels that tell you of your runs"
+    listed = add("channels", about, module="greenlight.terminal.channels")
+    actions = listed.add_subparsers(
+        required=True, dest="action", metavar="list | add | test | log | replay | remove"
+    )
+    known = actions.add_parser("list", help="list the channels")
+    made = actions.add_parser("add", help="make a channel; a webhook's secret is shown once")
+    tried = actions.add_parser("test", help="send a test through a channel")
+    log = actions.add_parser("log", help="list what was sent through a channel")
+    again = actions.add_parser("replay", help="send an alert of the log once more")
+    gone = actions.add_parser("remove", help="remove a channel with its log")
+    made.add_argument("kind", metavar="KIND", choices=CHANNEL_KINDS, help=", ".join(CHANNEL_KINDS))
+    made.add_argument(
+        "target",
+        metavar="TARGET",
+        help="its address; of ntfy with the topic; of email a mail address",
+    )
+    made.add_argument("--name", default="", metavar="NAME")
+    made.add_argument("--language", default="en", choices=LANGUAGES)
+    made.add_argument(
+        "--event",
+        dest="events",
+        action="append",
+        choices=ALERTS,
+        metavar="EVENT",
+        help=f"only this, repeatable: {', '.join(ALERTS)}",
+    )
+    for action in (tried, log, again, gone):
+        action.add_argument("id", metavar="CHANNEL")
+    again.add_argument("alert", metavar="ALERT")
+    for action in (known, log):
         action.add_argument("--json", action="store_true", help="print it as JSON")
 
 

@@ -1,10 +1,12 @@
 """Runs as they are read: rows, phases, sources and artifacts."""
 
+from collections.abc import Sequence
 from typing import Any, Literal, LiteralString
 
 from pydantic import Field
 
 from contracts.agents.workbench import Artifact
+from contracts.alerts import ChannelRef, NewAlert
 from contracts.base import Contract, Json, RunId, Text
 from contracts.blobs import list_blob_keys
 from contracts.errors import Conflict, NotFound
@@ -116,6 +118,13 @@ CHILDREN: LiteralString = """(
         ORDER BY started_at DESC LIMIT 100) AS newest)"""
 
 
+RECORD_WITH_ALERTS: LiteralString = """
+    WITH recorded AS MATERIALIZED (
+        SELECT record_batch(%(batch)s::jsonb, %(blobs)s::text[]) AS grew)
+    SELECT to_jsonb(grew) FROM recorded
+    UNION ALL SELECT to_jsonb(queue_alerts(%(tenant)s, %(run)s, %(alerts)s::jsonb, %(hidden)s)) FROM recorded"""
+
+
 class RunRepository(Repository):
     """Writes and reads runs with their phases, sources and artifacts."""
 
@@ -160,14 +169,23 @@ class RunRepository(Repository):
             raise Conflict(Notice.of("parent-removed"))
         return not any(ended)
 
-    async def record(self, batch: Batch) -> None:
-        """Keep events, and the rows unless newer ones are there; again makes no difference."""
-        record = "SELECT record_batch(%(batch)s::jsonb, %(blobs)s::text[])"
+    async def record(self, batch: Batch, alerts: Sequence[NewAlert] = ()) -> list[ChannelRef]:
+        """Keep events, and the rows unless newer ones are there; again makes no difference.
+
+        Alerts are queued in the same transaction; the channels that have any of them to send are returned.
+        """
+        record: LiteralString = "SELECT record_batch(%(batch)s::jsonb, %(blobs)s::text[])"
         outputs = [phase.output for phase in batch.phases]
         blobs = list_blob_keys([batch.sources, batch.artifacts, outputs])
-        [grew] = await self._fetch(record, {"batch": encode(batch), "blobs": sorted(blobs)})
+        given: dict[str, object] = {"batch": encode(batch), "blobs": sorted(blobs)}
+        if alerts:
+            record = RECORD_WITH_ALERTS
+            given |= {"tenant": batch.tenant_id, "run": batch.run_id, "hidden": SENTENCE_EDIT}
+            given["alerts"] = encode(list(alerts))
+        [grew, *channels] = await self._fetch(record, given)
         if grew:
             self._pool.announce(batch.run_id)
+        return [ChannelRef(tenant_id=batch.tenant_id, channel_id=name) for name in channels]
 
     async def set_aside(self, batch: Batch, reason: str) -> None:
         """Keep a batch that can never be recorded, for an operator; idempotent by run and version."""

@@ -3,6 +3,7 @@
 from api import page
 from api.routers import (
     catalogue,
+    channels,
     collections,
     definitions,
     events,
@@ -32,6 +33,7 @@ ALL = [
             files,
             collections,
             providers,
+            channels,
         )
     ),
     health.metrics,

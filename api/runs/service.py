@@ -31,6 +31,7 @@ from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import Checkpoint, StateView
 from contracts.runs.statuses import ENDED, RunStatus
 from contracts.words import detect_language
+from domain.alerts.selection import list_alerts
 from domain.report.context import ReportContext
 from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
@@ -198,7 +199,8 @@ class RunService:
             phases=[],
             events=[last],
         )
-        await self.deps.runs.record(batch)
+        alerts = list_alerts(batch.tenant_id, self.id, batch.events)
+        await self.deps.alerting.courier.wake(await self.deps.runs.record(batch, alerts))
 
     async def send(self, message: str, body: HumanMessage, wait: float) -> CommandView:
         """Send a message, and return the state after it, or at the next checkpoint.

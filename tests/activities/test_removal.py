@@ -10,8 +10,10 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.collections.storage import DocumentStorage
 from activities.retention import RemovalActivities, Remover, SweepRequest, SweepResult
+from contracts.alerts import ChannelRef
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from contracts.notices import Notice
+from store.alerts import AlertRepository
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
@@ -30,6 +32,7 @@ class Shelf:
     """What a server would keep of runs, and whether it answers."""
 
     indexed: list[str] = field(default_factory=list)
+    woken: list[ChannelRef] = field(default_factory=list)
 
     held: set[str] = field(default_factory=set)
     away: bool = False
@@ -41,6 +44,9 @@ class Shelf:
     async def start(self, tenant_id: str) -> bool:
         self.indexed.append(tenant_id)
         return not self.away
+
+    async def wake(self, channels: Iterable[ChannelRef]) -> None:
+        self.woken.extend(channels)
 
     async def delete(self, run_id: str) -> bool:
         if self.away:
@@ -80,7 +86,14 @@ class Archive:
 
     def sweep(self, remover: Remover | None = None, days: int = 1) -> Sweep:
         """Return the activity that removes what is due."""
-        return RemovalActivities(remover or self.remover, timedelta(0), days, self.documents).sweep
+        return RemovalActivities(
+            remover or self.remover,
+            timedelta(0),
+            days,
+            self.documents,
+            AlertRepository(self.pool),
+            self.shelf,  # type: ignore[arg-type]
+        ).sweep
 
     async def add(self, run_id: str, page: str = "", *, ends: bool = True, **given: str) -> str:
         """Keep a run and return the key of its page; `page` is one that it took over."""

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,12 +43,15 @@ from store.collections.queue import IndexQueue
 from store.events import Listener
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from temporal.alerts import name_alert_queue
 from temporal.indexing import name_index_queue
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.published import as_published
 from tests.sandbox import UNTIMED
 from tests.workflows.support.fake_activities import Fakes
+from worker import build_alerts
+from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
 from workflows.provider_test import AskProvider
@@ -105,6 +108,7 @@ class Site:
             for queue, workflows in (
                 (self.queue, [Research, AskProvider]),
                 (name_index_queue(self.queue), [IndexCollections]),
+                (name_alert_queue(self.queue), [DeliverAlerts]),
             )
         ]
         self._working = [asyncio.create_task(worker.run()) for worker in self._workers]
@@ -222,11 +226,13 @@ async def site_over(
         Listener(database) as listener,
         Lease(database) as lease,
         open_provider_tests(settings) as providers,
+        AsyncExitStack() as ending,
     ):
         services = Dependencies(settings, pool, listener, client, blobs)
         fakes = Web(blobs)
         library = FolderMirror(None, services.documents)
-        own = RunActivities(services.resolver, services.runs, Journal(pool, lease), library)
+        courier, journal = services.alerting.courier, Journal(pool, lease)
+        own = RunActivities(services.resolver, services.runs, journal, library, None, courier)
         inspecting = CollectionActivities(services.documents)
         startups = StartupActivities(services.startups)
         approvals = ApprovalActivities(services.seals, services.keys)
@@ -236,6 +242,7 @@ async def site_over(
         )
         real = [own.open, own.record, own.edit, kept.find, startups.recall, startups.save]
         real += [approvals.verify, indexing.index, inspecting.inspect, providers.test]
+        real += [build_alerts(settings, pool, ending).deliver]
         names = {a.__name__ for a in real}
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue

@@ -85,6 +85,7 @@ def test_processes_know_what_is_searched_in_place_of_the_web(tmp_path: Path) -> 
 
 def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None:
     given = KEYS | {"embedder_api_key": SecretStr("e"), "greenlight_servers": SecretStr("{}")}
+    given["smtp_url"] = SecretStr("smtp://m")
     made = layout(tmp_path, given)
     children = [*made.services(), made.crew_worker(), made.temporal_server()]
     told = {
@@ -92,10 +93,10 @@ def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None
         for child in children
     }
     assert told == {
-        "worker": "abe{}s",
-        "crew-worker": "ab-{}-",
-        "gateway": "----s",
-        "temporal": "-----",
+        "worker": "abe{}ssmtp://m",
+        "crew-worker": "ab-{}--",
+        "gateway": "----s-",
+        "temporal": "------",
     }
 
 

@@ -11,6 +11,7 @@ from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError, RetryState, TimeoutError
 from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
+from activities.alerts import AlertActivities
 from activities.caches import RecallActivities, StepCacheActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
@@ -65,6 +66,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     RunActivities.open: _options(600, 0, slowest=5),
     RunActivities.record: _options(600, 0, slowest=2),
     RunActivities.edit: _options(60, 5),
+    AlertActivities.deliver: _options(600, 0, heartbeat=10),
     ApprovalActivities.verify: _options(600, 5),
     StartupActivities.recall: _options(60, 3),
     StartupActivities.save: _options(60, 3),

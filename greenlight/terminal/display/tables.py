@@ -169,6 +169,31 @@ def draw_collections(rows: Sequence[Row]) -> RenderableType:
     return table
 
 
+def draw_channels(rows: Sequence[Row]) -> RenderableType:
+    """Draw channels with where they lead to, and whether they are used."""
+    heads = ("Channel", "Kind", "Leads to", "Name", "State", "Waiting")
+    table = make_table(*(Column(name, overflow="fold") for name in heads))
+    for row in rows:
+        state = "on" if row["enabled"] else "off"
+        state = "disabled by its receiver" if row["disabled"] else state
+        target = Text(row["shown_target"])
+        table.add_row(row["id"], row["kind"], target, Text(row["name"]), state, str(row["queued"]))
+    return table
+
+
+def draw_deliveries(rows: Sequence[Row]) -> RenderableType:
+    """Draw a channel's log, with why an alert was not taken."""
+    heads = ("At", "Alert", "About", "Run", "Status", "Attempts")
+    table = make_table(*(Column(name, overflow="fold") for name in heads))
+    for row in rows:
+        failure = row["failure"] and Notice.model_validate(row["failure"]).text
+        is_open = row["status"] in {"queued", "failed"} and failure
+        status = Text(f"{row['status']}: {failure}" if is_open else row["status"])
+        about = (row["at"][:16].replace("T", " "), row["id"], row["type"], row["run_id"] or "")
+        table.add_row(*about, status, str(row["attempts"]))
+    return table
+
+
 def draw_documents(rows: Sequence[Row]) -> RenderableType:
     """Draw the documents of a collection, with why one cannot be read."""
     table = make_table(

@@ -149,6 +149,7 @@ async def furnish(estate: Estate) -> None:
     own_key = (await ana.get("/v1/keys")).json()["items"][0]["id"]
     run_id, live_id = (path.rpartition("/")[2] for path in (run, live))
     estate.names = {
+        **await open_channel(ana),
         "run_id": run_id,
         "other_id": live_id,
         "parent": run_id,
@@ -186,6 +187,15 @@ async def furnish(estate: Estate) -> None:
     estate.starts = list(build_starts(run_id, [file, unused], startup, place))
     starts = [start.body for start in estate.starts]
     estate.bodies = build_bodies(gate, own_key) | {"RunRequest": starts}
+
+
+async def open_channel(ana: Site) -> dict[str, str]:
+    """Give her a channel with an alert; it is off, or the alert would be tried while it is looked at."""
+    channel = {"kind": "webhook", "target": f"http://127.0.0.1:9/{MARK}"}
+    place = f"/v1/channels/{(await ana.post('/v1/channels', channel)).json()['id']}"
+    sent = (await ana.post(f"{place}/test", wait=10)).raise_for_status().json()
+    (await ana.http.put(place, json={"enabled": False})).raise_for_status()
+    return {"channel_id": place.rpartition("/")[2], "alert_id": sent["id"]}
 
 
 async def fill_collection(ana: Site) -> None:
@@ -249,6 +259,8 @@ def build_bodies(gate: dict[str, Any], own_key: str) -> dict[str, list[dict[str,
         "SignIn": {"key": own_key},
         "CollectionRequest": {"name": "mine"},
         "ProviderTestBody": {},
+        "ChannelBody": {"kind": "webhook", "target": "http://127.0.0.1:9/"},
+        "ChannelChange": {},
     }
     owner = {"FollowUp": "user_id", "StartupBody": "user_id"}
     return {n: [body, {**body, owner.get(n, "by"): "ana"}] for n, body in plain.items()}
@@ -403,7 +415,9 @@ async def test_key_of_another_tenant_reads_changes_and_removes_nothing(
     before = await estate.take_fingerprint()
     names = estate.names
     hers = {"acme", '"ana"'}
-    hers |= {names[n] for n in ("startup_id", "key_id", "link_id", "run_id", "other_id")}
+    hers |= {
+        names[n] for n in ("startup_id", "key_id", "link_id", "run_id", "other_id", "channel_id")
+    }
     for attempt, answer in await attack(estate, "other tenant", attempts):
         assert MARK not in answer.text, attempt
         said = f"{attempt.path} {attempt.query} {attempt.body}"
@@ -411,6 +425,8 @@ async def test_key_of_another_tenant_reads_changes_and_removes_nothing(
         if "{collection}" in attempt.route and UNNAMED not in answer.text:
             assert answer.status_code == 404, (attempt, answer.text)
             assert en("collection-unknown", name=HERS) in answer.text, (attempt, answer.text)
+        if "{channel_id}" in attempt.route and answer.status_code != 422:
+            assert answer.status_code == 404, (attempt, answer.text)
         if "{run_id}" in attempt.route:
             run_id = attempt.path.split("/")[3]
             assert answer.status_code == 404, (attempt, answer.text)
@@ -427,7 +443,8 @@ async def test_key_of_another_user_changes_and_removes_nothing(
     """Users of one tenant may read its runs; files, startups, keys and links are their owner's alone."""
     before = await estate.take_fingerprint()
     changes = [a for a in attempts if a.method in CLIENT_PARTS]
-    private = ("/v1/keys", "/v1/share-links", "/v1/runs/{run_id}/share-links", "/v1/collections")
+    private = {"/v1/keys", "/v1/share-links", "/v1/runs/{run_id}/share-links", "/v1/collections"}
+    private |= {"/v1/channels", "/v1/channels/{channel_id}/deliveries"}
     hidden = [a for a in attempts if a.method == "GET" and "{collection}" in a.route]
     looks = [a for a in attempts if a.method == "GET" and a.route in private]
     own, live = estate.names["key_id"], estate.names["other_id"]
@@ -437,6 +454,8 @@ async def test_key_of_another_user_changes_and_removes_nothing(
             assert MARK not in answer.text, attempt
             assert HERS not in answer.text, attempt
             continue
+        if "{channel_id}" in attempt.route and answer.status_code != 422:
+            assert answer.status_code == 404, (attempt, answer.text)
         if "{collection}" in attempt.route and UNNAMED not in answer.text:
             assert answer.status_code == 404, (attempt, answer.text)
             assert en("collection-unknown", name=HERS) in answer.text, (attempt, answer.text)

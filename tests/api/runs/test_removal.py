@@ -15,10 +15,12 @@ from temporalio.worker import Worker
 from activities.collections.storage import DocumentStorage
 from activities.interceptor import ActivityInterceptor
 from activities.retention import RemovalActivities, Remover
+from store.alerts import AlertRepository
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
+from temporal.alerts import Courier
 from temporal.indexing import Indexer
 from temporal.run_client import RunClient
 from temporal.schedules import schedule_sweep, sweep_id
@@ -144,14 +146,15 @@ async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
             CollectionRepository(pool), IndexQueue(pool), site.blobs, indexer
         )
         days = kept.get("retention_days", 0)
-        swept = RemovalActivities(remover, timedelta(0), days, documents).sweep
+        alerts, courier = AlertRepository(pool), Courier(site.temporal, queue)
+        activities = RemovalActivities(remover, timedelta(0), days, documents, alerts, courier)
         for _ in range(2):
             await schedule_sweep(site.temporal, queue)
         async with Worker(
             site.temporal,
             task_queue=queue,
             workflows=[Sweep],
-            activities=[swept],
+            activities=[activities.sweep],
             workflow_runner=workflow_runner(),
             interceptors=[ActivityInterceptor()],
         ):

@@ -1,0 +1,84 @@
+"""Decision links: signed addresses by which one user may decide at one checkpoint about one plan, once."""
+
+import base64
+import hashlib
+import hmac
+from datetime import UTC, datetime
+from urllib.parse import quote
+
+from pydantic import ValidationError
+
+from contracts.alerts import DueAlert
+from contracts.errors import Conflict, NotFound
+from contracts.human.decision_links import DecisionLink
+from contracts.notices import Notice
+
+_PURPOSE = b"greenlight-decision-link."
+"""Ahead of what is signed, as the same secret signs other things."""
+MAX_TOKEN_CHARS = 2_000
+
+
+class DecisionLinks:
+    """Signs links with the secret that gateway and worker share; without one there are none."""
+
+    def __init__(self, secret: str, public_url: str) -> None:
+        self._secret = secret.encode()
+        self._public_url = public_url.rstrip("/")
+
+    def build_run_url(self, run_id: str) -> str:
+        """Return the address of a run's page."""
+        return f"{self._public_url}/runs/{quote(run_id)}"
+
+    def build_decide_url(self, alert: DueAlert) -> str:
+        """Return the link of an alert; empty unless its user may approve a plan that is still shown."""
+        facts, shown = alert.facts, alert.open_checkpoint
+        is_shown = shown is not None and shown.plan_hash == facts.plan_hash
+        if not (self._secret and alert.decides and facts.plan_hash and is_shown and alert.run_id):
+            return ""
+        assert shown is not None
+        link = DecisionLink(
+            tenant_id=alert.tenant_id,
+            run_id=alert.run_id,
+            checkpoint_id=facts.checkpoint_id,
+            plan_hash=facts.plan_hash,
+            channel_id=alert.channel_id,
+            user_id=alert.user_id,
+            expires_at=int(datetime.fromisoformat(shown.deadline).timestamp()),
+        )
+        return f"{self._public_url}/decide/{self.sign(link)}"
+
+    def sign(self, link: DecisionLink) -> str:
+        """Return a link as the token in its address."""
+        body = _encode(link.model_dump_json().encode())
+        return f"{body}.{_encode(self._compute_mac(body))}"
+
+    def open(self, token: str) -> DecisionLink:
+        """Return what a token says.
+
+        Raises:
+            NotFound: It is not signed by this installation.
+            Conflict: Its time has passed.
+        """
+        body, _, mac = token.partition(".")
+        expected = _encode(self._compute_mac(body))
+        if not (self._secret and hmac.compare_digest(expected.encode(), mac.encode())):
+            raise NotFound(Notice.of("decide-link-unknown"))
+        try:
+            link = DecisionLink.model_validate_json(base64.urlsafe_b64decode(body + "=="))
+        except (ValueError, ValidationError):
+            raise NotFound(Notice.of("decide-link-unknown")) from None
+        if link.expires_at <= datetime.now(UTC).timestamp():
+            raise Conflict(Notice.of("decide-link-expired"))
+        return link
+
+    def _compute_mac(self, body: str) -> bytes:
+        return hmac.digest(self._secret, _PURPOSE + body.encode(), hashlib.sha256)
+
+
+def hash_token(token: str) -> bytes:
+    """Return the digest by which a used link is known."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def _encode(value: bytes) -> str:
+    return base64.urlsafe_b64encode(value).decode().rstrip("=")

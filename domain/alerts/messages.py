@@ -1,0 +1,98 @@
+"""What an alert says, in the language of its channel."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from contracts.alerts import DueAlert
+from contracts.notices import Notice
+from contracts.words import Language, say
+from contracts.words.dollars import format_usd
+
+MAX_QUERY_CHARS = 300
+MAX_NOTICES = 3
+
+
+@dataclass(frozen=True)
+class Link:
+    """An address with the words that lead to it."""
+
+    label: str
+    url: str
+
+
+@dataclass(frozen=True)
+class AlertMessage:
+    """An alert in words."""
+
+    title: str
+    lines: list[str]
+    links: list[Link]
+
+    @property
+    def text(self) -> str:
+        """Return the lines as one text."""
+        return "\n".join(self.lines)
+
+
+def write_message(alert: DueAlert, run_url: str, decide_url: str) -> AlertMessage:
+    """Return an alert in words; `decide_url` is empty where its user has nothing to decide."""
+    language = alert.language
+    links = []
+    if decide_url:
+        links.append(Link(say(language, "alert-link-decide"), decide_url))
+    if run_url:
+        links.append(Link(say(language, "alert-link-run"), run_url))
+    lines = [_shorten(alert.query)] if alert.query else []
+    lines += [notice.say(language) for notice in _list_notices(alert)]
+    if decide_url:
+        lines.append(say(language, "alert-link-warning", user=alert.user_id))
+    return AlertMessage(_find_title(alert).say(language), lines, links)
+
+
+def _shorten(query: str) -> str:
+    line = " ".join(query.split())
+    return line if len(line) <= MAX_QUERY_CHARS else f"{line[: MAX_QUERY_CHARS - 1]}…"
+
+
+def _find_title(alert: DueAlert) -> Notice:
+    facts = alert.facts
+    match alert.type:
+        case "channel.test":
+            return Notice.of("alert-test")
+        case "run.failed":
+            return Notice.of("alert-failed")
+        case "run.ended":
+            return Notice.of("alert-ended", status=Notice.of(f"status-{facts.status}"))
+        case "run.cap_reached":
+            return Notice.of("alert-cap")
+        case "run.deadline_near":
+            return Notice.of("alert-deadline")
+        case "run.waiting":
+            pass
+    if facts.asks == "questions":
+        return Notice.of("alert-questions", n=facts.questions)
+    return Notice.of("alert-plan" if facts.subject == "plan" else "alert-decision")
+
+
+def _list_notices(alert: DueAlert) -> list[Notice]:
+    """Return what an alert says beside the run's question."""
+    facts, language = alert.facts, alert.language
+    told = [Notice.of("alert-test-text")] if alert.type == "channel.test" else []
+    if facts.price:
+        price = facts.price
+        expected, top = (format_usd(usd, language) for usd in (price.expected_usd, price.top_usd))
+        told.append(Notice.of("alert-price", expected=expected, top=top))
+    if facts.cap_usd is not None and facts.spent_usd is not None:
+        spent, cap = (format_usd(usd, language) for usd in (facts.spent_usd, facts.cap_usd))
+        told.append(Notice.of("alert-spent", spent=spent, cap=cap))
+    if facts.deadline:
+        told.append(Notice.of("alert-due", time=_write_time(facts.deadline, language)))
+    if facts.status:
+        told += alert.notices[:MAX_NOTICES]
+    return told
+
+
+def _write_time(moment: str, language: Language) -> str:
+    """Return a moment as day and time of UTC."""
+    form = {"en": "%Y-%m-%d %H:%M UTC", "de": "%d.%m.%Y, %H:%M Uhr UTC"}[language]
+    return datetime.fromisoformat(moment).astimezone(UTC).strftime(form)

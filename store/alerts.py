@@ -1,0 +1,330 @@
+"""Channels of users, and the alerts that are sent through them."""
+
+import secrets
+from base64 import b64encode
+from datetime import timedelta
+from typing import LiteralString
+from urllib.parse import urlsplit
+
+from contracts.alerts import (
+    AlertStatus,
+    Channel,
+    ChannelBody,
+    ChannelChange,
+    ChannelRef,
+    Delivery,
+    DueAlert,
+    NewChannel,
+)
+from contracts.errors import Conflict, NotFound
+from contracts.notices import Notice
+from contracts.principal import Principal
+from contracts.problems import Problem
+from store.postgres.encoding import encode
+from store.postgres.pool import VISIBLE, Repository, bind
+
+MAX_CHANNELS = 10
+"""Of a user."""
+LOG_KEPT = timedelta(days=30)
+"""How long a settled alert stays in its channel's log."""
+LOG_LENGTH = 100
+
+CHANNEL: LiteralString = """jsonb_build_object(
+    'id', r.id, 'kind', kind, 'shown_target', shown_target, 'name', name, 'events', events,
+    'language', language, 'enabled', enabled, 'disabled', disabled, 'created_at', created_at,
+    'queued', (SELECT count(*) FROM alerts a WHERE (a.tenant_id, a.channel_id) = (r.tenant_id, r.id)
+        AND a.status = 'queued' AND a.due_at <= now()))"""
+DELIVERY: LiteralString = """jsonb_build_object(
+    'id', a.id, 'type', a.type, 'run_id', a.run_id, 'at', a.at, 'status', a.status,
+    'attempts', a.attempts, 'next_at', CASE a.status WHEN 'queued' THEN a.next_at END,
+    'settled_at', a.settled_at, 'failure', a.failure)"""
+
+NEXT: LiteralString = """
+    SELECT jsonb_build_object(
+        'tenant_id', a.tenant_id, 'channel_id', c.id, 'user_id', c.user_id, 'key_id', c.key_id,
+        'kind', c.kind, 'target', c.target, 'secret', c.secret, 'language', c.language,
+        'id', a.id, 'type', a.type, 'at', a.at, 'attempts', a.attempts, 'decides', a.decides,
+        'wait_seconds', extract(epoch FROM a.next_at - now()),
+        'age_seconds', extract(epoch FROM now() - a.due_at),
+        'facts', a.facts, 'run_id', a.run_id,
+        'query', coalesce(r.request ->> 'query', ''), 'definition_id', coalesce(r.definition_id, ''),
+        'notices', coalesce(r.snapshot -> 'notices', '[]'),
+        'open_checkpoint', (SELECT p FROM jsonb_array_elements(r.snapshot -> 'pending') AS p
+            WHERE p ->> 'checkpoint_id' = a.facts ->> 'checkpoint_id' LIMIT 1))
+    FROM alerts a
+    JOIN channels c ON (c.tenant_id, c.id) = (a.tenant_id, a.channel_id)
+    LEFT JOIN runs r ON (r.tenant_id, r.id) = (a.tenant_id, a.run_id)
+    WHERE (a.tenant_id, a.channel_id) = (%(tenant)s, %(channel)s) AND a.status = 'queued'
+        AND c.enabled AND c.disabled IS NULL AND (a.attempts > 0 OR a.next_at <= now())
+    ORDER BY a.seq LIMIT 1"""
+
+REST: LiteralString = """
+    SELECT extract(epoch FROM min(a.next_at) - now())::float FROM alerts a
+    JOIN channels c ON (c.tenant_id, c.id) = (a.tenant_id, a.channel_id)
+    WHERE (a.tenant_id, a.channel_id) = (%(tenant)s, %(channel)s) AND a.status = 'queued'
+        AND c.enabled AND c.disabled IS NULL"""
+
+
+class ChannelRepository(Repository):
+    """Keeps the channels of users; what they lead to and what signs them leaves it only to be used."""
+
+    async def list(self, principal: Principal) -> list[Channel]:
+        """Return a user's channels, the oldest first."""
+        found = await self._fetch(
+            f"SELECT {CHANNEL} FROM channels r WHERE {VISIBLE} ORDER BY created_at, id",
+            bind(principal),
+        )
+        return [Channel.model_validate(row) for row in found]
+
+    async def create(self, principal: Principal, user_id: str, body: ChannelBody) -> NewChannel:
+        """Keep a new channel and return it with its secret.
+
+        Raises:
+            Conflict: The user has as many as are allowed.
+        """
+        signs = body.kind == "webhook"
+        secret = "whsec_" + b64encode(secrets.token_bytes(32)).decode() if signs else ""
+        is_mail = body.kind == "email"
+        found = await self._fetch(
+            f"""
+            INSERT INTO channels AS r (tenant_id, id, user_id, key_id, kind, target, shown_target, secret,
+                name, events, language, enabled)
+            SELECT %(tenant)s, %(id)s, %(owner)s, %(key)s, %(kind)s, %(target)s, %(shown)s, %(secret)s,
+                %(name)s, %(events)s, %(language)s, %(enabled)s
+            WHERE (SELECT count(*) FROM channels WHERE (tenant_id, user_id) = (%(tenant)s, %(owner)s))
+                < %(most)s
+            RETURNING {CHANNEL}
+            """,
+            {
+                **bind(principal),
+                **body.model_dump(),
+                "id": f"channel-{secrets.token_hex(8)}",
+                "owner": user_id,
+                "key": principal.key_id,
+                "shown": body.target if is_mail else urlsplit(body.target).hostname,
+                "secret": secret,
+                "most": MAX_CHANNELS,
+            },
+        )
+        if not found:
+            raise Conflict(Notice.of("channels-many", most=MAX_CHANNELS))
+        return NewChannel.model_validate(found[0] | {"secret": secret})
+
+    async def change(self, principal: Principal, channel_id: str, body: ChannelChange) -> Channel:
+        """Change a channel; enabling it takes back that its receiver had disabled it."""
+        return await self._fetch_channel(
+            f"""
+            UPDATE channels r SET name = %(name)s, events = %(events)s, language = %(language)s,
+                enabled = %(enabled)s, disabled = CASE WHEN %(enabled)s THEN NULL ELSE disabled END
+            WHERE {VISIBLE} AND r.id = %(channel)s RETURNING {CHANNEL}
+            """,
+            principal,
+            channel_id,
+            **body.model_dump(),
+        )
+
+    async def delete(self, principal: Principal, channel_id: str) -> None:
+        """Delete a channel with its log and what waits to be sent."""
+        await self._fetch_channel(
+            f"DELETE FROM channels r WHERE {VISIBLE} AND r.id = %(channel)s RETURNING {CHANNEL}",
+            principal,
+            channel_id,
+        )
+
+    async def get(self, principal: Principal, channel_id: str) -> Channel:
+        """Return a channel."""
+        return await self._fetch_channel(
+            f"SELECT {CHANNEL} FROM channels r WHERE {VISIBLE} AND r.id = %(channel)s",
+            principal,
+            channel_id,
+        )
+
+    async def claim_link(self, tenant_id: str, run_id: str, digest: bytes) -> bool:
+        """Mark a decision link as used; return False if it was used before."""
+        found = await self._fetch(
+            "INSERT INTO used_decision_links (tenant_id, run_id, digest)"
+            " VALUES (%(tenant)s, %(run)s, %(digest)s) ON CONFLICT DO NOTHING RETURNING true",
+            {"tenant": tenant_id, "run": run_id, "digest": digest},
+        )
+        return bool(found)
+
+    async def is_link_used(self, tenant_id: str, run_id: str, digest: bytes) -> bool:
+        """Tell whether a decision link was used."""
+        found = await self._fetch(
+            "SELECT true FROM used_decision_links"
+            " WHERE (tenant_id, run_id, digest) = (%(tenant)s, %(run)s, %(digest)s)",
+            {"tenant": tenant_id, "run": run_id, "digest": digest},
+        )
+        return bool(found)
+
+    async def release_link(self, tenant_id: str, run_id: str, digest: bytes) -> None:
+        """Take back that a decision link was used: it decided nothing."""
+        await self._fetch(
+            "DELETE FROM used_decision_links"
+            " WHERE (tenant_id, run_id, digest) = (%(tenant)s, %(run)s, %(digest)s)",
+            {"tenant": tenant_id, "run": run_id, "digest": digest},
+        )
+
+    async def find_owner(self, tenant_id: str, channel_id: str) -> Principal | None:
+        """Return as whom a channel acts; None where it is gone, or the key that made it is revoked."""
+        found = await self._fetch(
+            """
+            SELECT jsonb_build_object('tenant_id', c.tenant_id, 'user_id', c.user_id, 'key_id', c.key_id,
+                'role', coalesce(k.role, ''))
+            FROM channels c LEFT JOIN api_keys k ON (k.tenant_id, k.id) = (c.tenant_id, c.key_id)
+            WHERE (c.tenant_id, c.id) = (%(tenant)s, %(channel)s) AND (c.key_id IS NULL OR (
+                k.revoked_at IS NULL AND coalesce(k.expires_at, 'infinity') > now()))
+            """,
+            {"tenant": tenant_id, "channel": channel_id},
+        )
+        return Principal.model_validate(found[0]) if found else None
+
+    async def _fetch_channel(
+        self, query: LiteralString, principal: Principal, channel_id: str, **values: object
+    ) -> Channel:
+        found = await self._fetch(query, bind(principal) | {"channel": channel_id} | values)
+        if not found:
+            raise NotFound(Problem.at("channel_id", "channel-unknown", channel=channel_id))
+        return Channel.model_validate(found[0])
+
+
+class AlertRepository(Repository):
+    """Hands out the alerts of a channel in order, and keeps what became of each."""
+
+    async def find_next(self, channel: ChannelRef) -> DueAlert | None:
+        """Return a channel's first alert that is due or was tried before; None if there is none."""
+        found = await self._fetch(NEXT, _name(channel))
+        return DueAlert.model_validate(found[0]) if found else None
+
+    async def find_wait(self, channel: ChannelRef) -> float | None:
+        """Return the seconds until a channel's next alert is due; None: none is queued."""
+        [seconds] = await self._fetch(REST, _name(channel))
+        return None if seconds is None else max(float(seconds), 0.0)
+
+    async def settle(
+        self, alert: DueAlert, status: AlertStatus, failure: Notice | None = None
+    ) -> None:
+        """Note how an alert ended; an attempt is counted unless it lapsed."""
+        await self._update(
+            alert,
+            "status = %(status)s, settled_at = now(), failure = %(failure)s::jsonb,"
+            " attempts = attempts + (%(status)s <> 'lapsed')::int",
+            status=status,
+            failure=failure and encode(failure),
+        )
+
+    async def retry_later(self, alert: DueAlert, seconds: float, failure: Notice) -> None:
+        """Note a failed attempt, and when the next one is due."""
+        await self._update(
+            alert,
+            "attempts = attempts + 1, failure = %(failure)s::jsonb,"
+            " next_at = now() + make_interval(secs => %(seconds)s)",
+            seconds=seconds,
+            failure=encode(failure),
+        )
+
+    async def postpone(self, alert: DueAlert, due_at: str) -> None:
+        """Put off an alert that has not been tried: its deadline was."""
+        await self._update(alert, "due_at = %(due)s, next_at = %(due)s", due=due_at)
+
+    async def disable(self, alert: DueAlert, reason: Notice) -> None:
+        """Send nothing more through the channel of an alert, whose receiver wants no more."""
+        await self._fetch(
+            "UPDATE channels SET disabled = %(reason)s::jsonb"
+            " WHERE (tenant_id, id) = (%(tenant)s, %(channel)s)",
+            {"tenant": alert.tenant_id, "channel": alert.channel_id, "reason": encode(reason)},
+        )
+
+    async def queue_test(self, principal: Principal, channel_id: str) -> Delivery:
+        """Queue an alert that says that the channel works."""
+        found = await self._fetch(
+            f"""
+            INSERT INTO alerts AS a (tenant_id, channel_id, id, type, facts, at, due_at, next_at)
+            SELECT tenant_id, r.id, %(id)s, 'channel.test', '{{}}', now(), now(), now()
+            FROM channels r WHERE {VISIBLE} AND r.id = %(channel)s
+            RETURNING {DELIVERY}
+            """,
+            bind(principal) | {"channel": channel_id, "id": f"msg_{secrets.token_hex(16)}"},
+        )
+        if not found:
+            raise NotFound(Problem.at("channel_id", "channel-unknown", channel=channel_id))
+        return Delivery.model_validate(found[0])
+
+    async def replay(self, principal: Principal, channel_id: str, alert_id: str) -> Delivery:
+        """Queue an alert once more under its id, due now."""
+        return await self._fetch_delivery(
+            f"""
+            UPDATE alerts a SET status = 'queued', attempts = 0, next_at = now(), due_at = now(),
+                settled_at = NULL
+            FROM channels r WHERE {VISIBLE} AND r.id = %(channel)s
+                AND (a.tenant_id, a.channel_id, a.id) = (r.tenant_id, r.id, %(alert)s)
+            RETURNING {DELIVERY}
+            """,
+            principal,
+            channel_id,
+            alert_id,
+        )
+
+    async def get_delivery(self, principal: Principal, channel_id: str, alert_id: str) -> Delivery:
+        """Return an alert of a channel's log."""
+        return await self._fetch_delivery(
+            f"""
+            SELECT {DELIVERY} FROM alerts a JOIN channels r USING (tenant_id)
+            WHERE {VISIBLE} AND r.id = %(channel)s AND (a.channel_id, a.id) = (r.id, %(alert)s)
+            """,
+            principal,
+            channel_id,
+            alert_id,
+        )
+
+    async def list_log(self, principal: Principal, channel_id: str) -> list[Delivery]:
+        """Return a channel's newest alerts, the last one first; those that are not due yet are left out."""
+        found = await self._fetch(
+            f"""
+            SELECT {DELIVERY} FROM alerts a JOIN channels r USING (tenant_id)
+            WHERE {VISIBLE} AND r.id = %(channel)s AND a.channel_id = r.id
+                AND (a.due_at <= now() OR a.status <> 'queued')
+            ORDER BY a.seq DESC LIMIT %(most)s
+            """,
+            bind(principal) | {"channel": channel_id, "most": LOG_LENGTH},
+        )
+        return [Delivery.model_validate(row) for row in found]
+
+    async def list_due_channels(self) -> list[ChannelRef]:
+        """Return the channels of all tenants that have an alert to send now."""
+        found = await self._fetch(
+            """
+            SELECT DISTINCT jsonb_build_object('tenant_id', a.tenant_id, 'channel_id', a.channel_id)
+            FROM alerts a JOIN channels c ON (c.tenant_id, c.id) = (a.tenant_id, a.channel_id)
+            WHERE a.status = 'queued' AND a.next_at <= now() AND c.enabled AND c.disabled IS NULL
+            """
+        )
+        return [ChannelRef.model_validate(row) for row in found]
+
+    async def remove_old(self) -> None:
+        """Remove alerts that were settled long ago."""
+        await self._fetch(
+            "DELETE FROM alerts WHERE settled_at < now() - %(kept)s", {"kept": LOG_KEPT}
+        )
+
+    async def _fetch_delivery(
+        self, query: LiteralString, principal: Principal, channel_id: str, alert_id: str
+    ) -> Delivery:
+        given = {"channel": channel_id, "alert": alert_id}
+        found = await self._fetch(query, bind(principal) | given)
+        if not found:
+            raise NotFound(Problem.at("alert_id", "alert-unknown", alert=alert_id))
+        return Delivery.model_validate(found[0])
+
+    async def _update(self, alert: DueAlert, changes: LiteralString, **values: object) -> None:
+        """Change an alert that is still queued: a replay or a removal may have come first."""
+        given = {"tenant": alert.tenant_id, "channel": alert.channel_id, "alert": alert.id}
+        await self._fetch(
+            f"UPDATE alerts SET {changes} WHERE (tenant_id, channel_id, id)"
+            " = (%(tenant)s, %(channel)s, %(alert)s) AND status = 'queued'",
+            given | values,
+        )
+
+
+def _name(channel: ChannelRef) -> dict[str, object]:
+    return {"tenant": channel.tenant_id, "channel": channel.channel_id}

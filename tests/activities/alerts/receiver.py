@@ -1,0 +1,90 @@
+"""A receiver of webhooks on a real port, which answers as it is told."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from standardwebhooks import Webhook
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+
+@dataclass
+class Received:
+    """A request as it came."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class Receiver:
+    """Keeps what comes; `answers` are given in their order, then 204."""
+
+    port: int = 0
+    answers: list[Response] = field(default_factory=list)
+    got: list[Received] = field(default_factory=list)
+    accepted: list[Received] = field(default_factory=list)
+    seconds: float = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def reset(self) -> None:
+        """Forget what came, and answer at once."""
+        self.answers, self.got, self.accepted, self.seconds = [], [], [], 0
+
+    async def until(self, accepted: int, got: int = 0) -> None:
+        """Wait until so many requests were accepted, or have come."""
+        async with asyncio.timeout(20):
+            while len(self.accepted) < accepted or len(self.got) < got:
+                self.changed.clear()
+                await self.changed.wait()
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.address}/hook"
+
+    async def take(self, request: Request) -> Response:
+        received = Received(request.url.path, dict(request.headers), await request.body())
+        self.got.append(received)
+        self.changed.set()
+        await asyncio.sleep(self.seconds)
+        answer = self.answers.pop(0) if self.answers else Response(status_code=204)
+        if answer.status_code < 300:
+            self.accepted.append(received)
+            self.changed.set()
+        return answer
+
+    def verify(self, secret: str) -> list[dict[str, Any]]:
+        """Return the bodies of all that was accepted, by the standard's own library."""
+        return [Webhook(secret).verify(each.body, each.headers) for each in self.accepted]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of what was accepted."""
+        return [each.headers["webhook-id"] for each in self.accepted]
+
+
+@asynccontextmanager
+async def receiving(port: int = 0) -> AsyncIterator[Receiver]:
+    """Serve a receiver for as long as the block lasts, on a free port unless one is given."""
+    receiver = Receiver()
+    app = Starlette(routes=[Route("/{path:path}", receiver.take, methods=["GET", "POST"])])
+    config = uvicorn.Config(app, port=port, log_level="error", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110 - the server has no event for it
+        await asyncio.sleep(0.01)
+    receiver.port = server.servers[0].sockets[0].getsockname()[1]
+    yield receiver
+    server.should_exit = True
+    await serving
