@@ -1,6 +1,6 @@
 """Notices on a company's figures: another currency, restatements, changed tags, missing metrics."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from contracts.company.figures import FigureGap
@@ -9,9 +9,10 @@ from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
 from domain.company.figures.filed.kinds import applies
-from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, SPLIT_TAG, say_metric
+from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
 from domain.company.figures.filed.series import Amount
+from domain.company.figures.filed.splits import ShareBasis, name_terms
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
 QUARTERS_A_YEAR = 4
@@ -35,8 +36,6 @@ SMALL_BASE = 0.05
 """An income or cash flow below this part of revenue doubles easily."""
 TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
-SPLIT_TOLERANCE = 0.01
-"""Part of a figure that a split alone has changed: rounding a cent of earnings per share makes it."""
 
 NamedAmounts = Sequence[tuple[str, Amount]]
 """Metrics with their amounts."""
@@ -45,16 +44,14 @@ NamedAmounts = Sequence[tuple[str, Amount]]
 def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGap]) -> list[Notice]:
     """Return the notes on the figures that are shown, and on those that are not."""
     first = min((amount.start or amount.end for _, amount in shown), default="")
-    facts = accounts.facts.list_facts(GAAP, SPLIT_TAG, "pure")
-    splits = {fact.end: fact.value for fact in facts if fact.end >= first}
     return [
         *_note_accounts(accounts),
         *_note_gaps(accounts),
         *(note for period in _list_newest(accounts) for note in _note_period(accounts, *period)),
         *_note_net_cash(accounts),
-        *(Notice.of("company-split", ratio=ratio, end=end) for end, ratio in splits.items()),
+        *_note_splits(accounts.basis, first),
         *_note_changed_tags(shown),
-        *_note_restatements(splits.values(), shown),
+        *_note_restatements(shown),
         *_note_gaps_of_metrics(shown, gaps),
     ]
 
@@ -94,6 +91,29 @@ def _note_transition(accounts: Accounts) -> Iterator[Notice]:
             start, end = shift_day(earlier.end, 1), shift_day(later.start, -1)
             months = Notice.of("months", "info", n=round_up(days / DAYS_PER_MONTH, 0))
             yield Notice.of("company-short-year", start=start, end=end, months=months)
+
+
+def _note_splits(basis: ShareBasis, first: str) -> Iterator[Notice]:
+    """Yield the splits since a day, those that no number of shares shows, and other jumps of shares."""
+    for split in basis.splits:
+        if split.filed >= first:
+            yield Notice.of("company-split", **name_terms(split.ratio), filed=split.filed)
+    for ratio, days in _group_unseen(basis, first).items():
+        yield Notice.of("company-split-unseen", **name_terms(ratio), filed=min(days))
+    for jump in basis.jumps:
+        if jump.after.end >= first:
+            counts = [say_amount(each.value, "shares") for each in jump]
+            ends = {"first": jump.before.end, "last": jump.after.end}
+            yield Notice.of("company-share-jump", before=counts[0], after=counts[1], **ends)
+
+
+def _group_unseen(basis: ShareBasis, first: str) -> dict[float, list[str]]:
+    """Return the days of filings since a day that name a split which shares do not show, by its ratio."""
+    unseen: dict[float, list[str]] = {}
+    for fact in basis.unseen:
+        if fact.end >= first:
+            unseen.setdefault(fact.value, []).append(fact.filed)
+    return unseen
 
 
 def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
@@ -274,15 +294,12 @@ def _note_changed_tags(shown: NamedAmounts) -> Iterator[Notice]:
             yield Notice.of("company-tag-changed", metric=say_metric(name), tags=tags)
 
 
-def _note_restatements(splits: Collection[float], shown: NamedAmounts) -> Iterator[Notice]:
-    """Yield what was restated, but for what a split did to it: that is a note of its own."""
+def _note_restatements(shown: NamedAmounts) -> Iterator[Notice]:
+    """Yield what was restated; what a split alone changed was converted before."""
     notes: dict[str, Notice] = {}
     for amount in (part for _, whole in shown for part in _leaves(whole)):
         if amount.restated_from and amount.tag:
             before, accession = amount.restated_from
-            small, large = sorted((abs(before), abs(amount.value)))
-            if any(abs(large - ratio * small) <= SPLIT_TOLERANCE * large for ratio in splits):
-                continue
             notes[f"{amount.tag} {amount.start} {amount.end}"] = Notice.of(
                 "company-restated",
                 tag=amount.tag,
@@ -313,7 +330,7 @@ def _find_root(reason: Notice) -> Notice:
 
 def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Iterator[Notice]:
     """Yield the metrics that are not shown, by reason: what is filed under no tag comes last."""
-    if any(name == "diluted_eps" and amount.formula for name, amount in shown):
+    if any(name == "diluted_eps" and amount.parts for name, amount in shown):
         yield Notice.of("company-eps-added")
     of_common = {amount.tag for name, amount in shown if name == "net_income"} & {COMMON_INCOME_TAG}
     if of_common:

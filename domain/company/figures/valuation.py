@@ -10,9 +10,9 @@ from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import name_company, say_price
-from domain.company.figures.filed.amounts_by_period import SPLIT_RATIO
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit
+from domain.company.figures.filed.splits import SPLIT_RATIO
 from domain.company.figures.numbers import round_up, say_amount
 
 MEASURES = {

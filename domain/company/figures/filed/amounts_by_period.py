@@ -21,14 +21,13 @@ from domain.company.figures.filed.invariants import find_breach
 from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
 from domain.company.figures.filed.series import NOT_FILED, Amount, MetricSeries, Missing, combine
+from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis
 from domain.company.figures.numbers import round_up, say_amount
 
 _COVER_DAYS = 120
 """How long after a period's end the cover of its report counts the shares."""
 _SCALES = (1.0, 1e3, 1e6)
 """Units in which a number of shares may have been filed as if it counted single ones."""
-SPLIT_RATIO = 1.6
-"""A larger change in the number of shares keeps per-share figures from being added up."""
 _MOVED_SHARE = 0.02
 """A cover whose number of shares differs by more from the balance sheet's is newer news."""
 DAYS_PER_MONTH = 30.4
@@ -71,6 +70,7 @@ class Accounts:
         self.currency = max(counts, key=lambda u: (counts[u], u == "USD"), default="USD")
         used = anchors.get((self.taxonomy, self.currency), [])
         self.calendar = FiscalCalendar(used)
+        self.basis = ShareBasis(facts, self.taxonomy, self.currency)
         newest_form = max(used, key=lambda fact: fact.filed).form if used else ""
         self.is_foreign = newest_form.startswith(FOREIGN)
         ends = self.calendar.quarters or [year.end for year in self.calendar.years]
@@ -85,13 +85,19 @@ class Accounts:
                 self._parts[name] = of
             elif tags:
                 self._series[name] = of[0]
-        self._cover = MetricSeries(facts, COVER, [m.COVER_SHARES_TAG], "shares")
+        of_cover = (facts, COVER, [m.COVER_SHARES_TAG], "shares")
+        self._cover = MetricSeries(*of_cover, self.basis.convert_count)
         self.kind = self._kind = find_kind(sic, self._read_newest_year)
         self._found.clear()
 
     def _read(self, name: str, tags: list[str]) -> MetricSeries:
-        unit, is_paid = m.find_unit(name, self.currency), m.METRICS[name].paid
-        return MetricSeries(self.facts, self.taxonomy, tags, unit, unsigned=is_paid)
+        unit, metric = m.find_unit(name, self.currency), m.METRICS[name]
+        converters: dict[str, Callable[[Fact], Fact]] = {
+            "shares": self.basis.convert_count,
+            "per_share": self.basis.convert_per_share,
+        }
+        convert = _drop_minus if metric.paid else converters.get(metric.unit)
+        return MetricSeries(self.facts, self.taxonomy, tags, unit, convert)
 
     def get(self, period: Period, name: str, end: str) -> Amount | None:
         """Return a metric, or its growth, of a period or day: as filed, else by its formulas."""
@@ -416,6 +422,11 @@ class Accounts:
         """Tell whether a metric's period may be added to others: amounts always, EPS unless a split lies between."""
         is_even = all(self.is_comparable(end, other) for other in others if other)
         return series.unit == self.currency or (series.unit != "shares" and is_even)
+
+
+def _drop_minus(fact: Fact) -> Fact:
+    """Return a payment's fact without a minus that was filed by mistake."""
+    return replace(fact, value=abs(fact.value))
 
 
 def _explain_bar(name: str, other: str, amount: Amount, currency: str) -> Missing:

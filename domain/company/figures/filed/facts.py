@@ -25,6 +25,8 @@ class Fact:
     filed: str
     form: str
     fiscal_year: int
+    factor: float = 1.0
+    """What the filed value was multiplied by, as a split has changed the shares since."""
 
     @property
     def days(self) -> int:

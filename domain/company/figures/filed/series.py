@@ -1,7 +1,8 @@
 """The values of one metric, whatever tags and filings report them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import NamedTuple
 
 from contracts.company.figures import GapState
@@ -13,6 +14,8 @@ TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
 """A tag and what was filed under it for each period, `(start, end)`, oldest filing first."""
 
 _TOLERANCE = 0.01
+MAX_DENOMINATOR = 1000
+"""Of the ratio of a split as new shares for old ones."""
 _RESTATED_SHARE = 0.001
 """A relative change beyond this is a restatement, not a rounding."""
 
@@ -52,17 +55,16 @@ class MetricSeries:
         taxonomy: str,
         tags: Iterable[str],
         unit: str,
-        *,
-        unsigned: bool = False,
+        convert: Callable[[Fact], Fact] | None = None,
     ) -> None:
-        """Read the facts of tags in a unit; those of `unsigned` ones lose a minus that was filed by mistake."""
+        """Read the facts of tags in a unit, each as `convert` returns it."""
         self.unit = unit
         self._by_end: dict[str, list[Amount]] = {}
         filed = list[TagFacts]()
         for tag in tags:
             periods: dict[tuple[str, str], list[Fact]] = {}
             for fact in facts.list_facts(taxonomy, tag, unit):
-                known = replace(fact, value=abs(fact.value)) if unsigned else fact
+                known = convert(fact) if convert else fact
                 periods.setdefault((fact.start, fact.end), []).append(known)
             filed += [(tag, periods)] if periods else []
         for tag, by_period in _drop_contradicting(_order_by_use(filed)):
@@ -96,16 +98,27 @@ def _to_amount(tag: str, facts: list[Fact]) -> Amount:
         if fact.value != newest.value:
             break
         since = fact
-    is_restated = abs(newest.value - first.value) > _RESTATED_SHARE * abs(first.value)
+    is_converted = first.factor != newest.factor  # a split's cents are rounded
+    tolerance = _TOLERANCE if is_converted else _RESTATED_SHARE
+    is_restated = abs(newest.value - first.value) > tolerance * abs(first.value)
     return Amount(
         value=newest.value,
         start=newest.start,
         end=newest.end,
         accessions=(since.accession,),
         filed=since.filed,
-        tag=tag,
+        tag=tag if newest.factor == 1 else "",
+        formula="" if newest.factor == 1 else _name_conversion(tag, newest.factor),
         restated_from=(first.value, first.accession) if is_restated else None,
     )
+
+
+def _name_conversion(tag: str, factor: float) -> str:
+    """Return the formula of an amount that was brought to the shares of after a split."""
+    ratio = Fraction(factor).limit_denominator(MAX_DENOMINATOR)
+    terms = [f" × {ratio.numerator}"] if ratio.numerator != 1 else []
+    terms += [f" / {ratio.denominator}"] if ratio.denominator != 1 else []
+    return f"{tag}{''.join(terms)}, for the stock split since"
 
 
 def _order_by_use(tables: list[TagFacts]) -> list[TagFacts]:

@@ -100,7 +100,7 @@ def test_facts_all_filed_later_yield_no_figures() -> None:
     assert of(listed({REVENUE: YEARS}), "2020-01-01").figures == []
 
 
-def test_stock_split_is_noted_and_ends_per_share_sums() -> None:
+def test_figures_per_share_before_a_named_split_are_converted() -> None:
     """Four shares for one in October: the year's EPS is of old shares, the next quarter's of new."""
     eps = [
         *(r | {"val": 4.0} for r in year(2023, (1, 1, 1, 1))[3:]),
@@ -127,10 +127,19 @@ def test_stock_split_is_noted_and_ends_per_share_sums() -> None:
     gaap["StockholdersEquityNoteStockSplitConversionRatio1"] = {"units": {"pure": [split]}}
     found = of(told)
     assert value(found, "diluted_eps", "quarter", "2024-03-31") == 0.3
-    assert figure(found, "diluted_eps", "ttm", "2024-03-31") is None
-    assert figure(found, "diluted_eps_growth", "quarter", "2024-03-31") is None
+    assert value(found, "diluted_eps", "year", "2023-12-31") == 1
+    assert value(found, "diluted_shares", "year", "2023-12-31") == 400
+    assert value(found, "diluted_eps", "ttm", "2024-03-31") == pytest.approx(1.05)
+    assert value(found, "diluted_eps_growth", "quarter", "2024-03-31") == pytest.approx(20)
     assert value(found, "net_income", "ttm", "2024-03-31") == 420
-    assert [split["ratio"] for split in find_notices(found, "company-split")] == [4]
+    expected = {"new": 4, "old": 1, "filed": "2024-05-05"}
+    assert find_notices(found, "company-split") == [expected]
+    whole = figure(found, "diluted_eps", "year", "2023-12-31")
+    assert whole
+    assert (whole.tag, whole.formula) == (
+        "",
+        "EarningsPerShareDiluted / 4, for the stock split since",
+    )
 
 
 def test_quarters_on_both_sides_of_a_split_make_no_year() -> None:
@@ -201,7 +210,7 @@ def test_effective_tax_rate_shows_the_quarter_of_a_one_off() -> None:
 def test_what_a_split_alone_changed_is_told_once() -> None:
     """Apple's earnings per share of 2019 were divided by four; its cash flow of 2017 was restated."""
     found = of_sample(APPLE, "2021-06-30")
-    assert [split["ratio"] for split in find_notices(found, "company-split")] == [4]
+    assert [split["new"] for split in find_notices(found, "company-split")] == [4]
     assert [restated["tag"] for restated in find_notices(found, "company-restated")] == [
         "NetCashProvidedByUsedInOperatingActivities"
     ]

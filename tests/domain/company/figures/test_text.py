@@ -96,7 +96,7 @@ def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> No
 def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     found = of_sample(cik, as_of)
     text = render_text(found)
-    assert 3_000 < len(text) <= 12_500
+    assert 3_000 < len(text) <= 12_800
     price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given")
     valued = value_shares(found, price, ValuationTerms())
     assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 15_000
