@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 
 import pytest
 from playwright.async_api import Page, TimeoutError, expect
@@ -85,6 +86,44 @@ async def test_held_decision_is_sent_by_a_reload_and_by_the_next_decision(
     await expect(page.get_by_role("button", name=t("inbox.undo"))).to_be_visible()
     await page.get_by_role("link", name=t("nav.runs"), exact=True).click()
     await runs[0].completed()
+
+
+async def decide_and(
+    visitor: Visitor, whole: Whole, leave: Callable[[Page], Awaitable[object]]
+) -> Run:
+    """Return a run whose plan was approved in the inbox just before its visitor left."""
+    run = await whole.planned(query=SECOND)
+    page = await visitor.open(f"/inbox/{run.id}")
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
+    await expect(page.get_by_role("button", name=t("inbox.undo"))).to_be_visible()
+    assert (await run.state()).decisions == []
+    await leave(page)
+    return run
+
+
+async def hide(page: Page) -> None:
+    """Have the browser say that its page is hidden, as a phone does before it may end it."""
+    await page.evaluate(
+        """() => {
+            Object.defineProperty(document, "hidden", {get: () => true});
+            document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+
+
+@pytest.mark.parametrize("leave", [Page.close, hide], ids=["closed", "hidden"])
+async def test_held_decision_is_sent_once_by_a_tab_that_is_closed_or_hidden(
+    visitor: Visitor, whole: Whole, leave: Callable[[Page], Awaitable[object]]
+) -> None:
+    run = await decide_and(visitor, whole, leave)
+
+    async def is_approved() -> bool:
+        return bool((await run.state()).decisions)
+
+    await eventually(is_approved, seconds=GRACE_SECONDS - 2)
+    await run.completed()
+    await asyncio.sleep(GRACE_SECONDS)
+    assert [one.action for one in (await run.state()).decisions] == ["approve"]
 
 
 async def test_held_decision_that_another_tab_forestalled_is_told(

@@ -50,9 +50,15 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
   );
   useEffect(() => {
     const leave = () => flush(true);
+    // A hidden page may be ended without another word, as on a phone: it is the last moment that is sure.
+    const hide = () => {
+      if (document.hidden) leave();
+    };
     addEventListener("pagehide", leave);
+    document.addEventListener("visibilitychange", hide);
     return () => {
       removeEventListener("pagehide", leave);
+      document.removeEventListener("visibilitychange", hide);
       flush();
     };
   }, [flush]);
