@@ -5,7 +5,7 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import (
     AfterValidator,
@@ -18,6 +18,7 @@ from pydantic import (
     SecretStr,
     TypeAdapter,
     ValidationError,
+    model_validator,
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -55,11 +56,24 @@ HeaderText = Annotated[str, BeforeValidator(_strip_header_text)]
 HeaderSecret = Annotated[SecretStr, BeforeValidator(_strip_header_text)]
 
 
+ModelApi = Literal["messages", "chat"]
+"""The API that a model's server speaks: Anthropic's Messages, or OpenAI's chat completions."""
+
+
 class Server(Contract):
-    """A server of the Messages API, and the key that it is sent."""
+    """A model's server, and the key that it is sent."""
 
     url: AnyHttpUrl
     key: HeaderText = ""
+    api: ModelApi = "messages"
+
+
+class ModelServer(NamedTuple):
+    """Where a model is asked, and how."""
+
+    url: str
+    key: str
+    api: ModelApi
 
 
 def _require_smtp(text: SecretStr) -> SecretStr:
@@ -103,7 +117,8 @@ class Settings(BaseSettings):
     """role -> model id, where neither a start nor a definition names one for it; other roles have
     GREENLIGHT_MODEL"""
     greenlight_servers: Annotated[SecretStr, AfterValidator(_require_servers)] = SecretStr("")
-    """model id -> its server's `url` and `key`, where it is not at ANTHROPIC_BASE_URL"""
+    """model id -> its server's `url`, `key` and `api` (`messages`, or `chat` for chat completions), where it is
+    not at ANTHROPIC_BASE_URL"""
     greenlight_prices: Annotated[
         dict[str, Price], Field(validate_default=True), AfterValidator(lambda own: PRICES | own)
     ] = {}
@@ -219,10 +234,29 @@ class Settings(BaseSettings):
     greenlight_stop_grace: timedelta = timedelta(seconds=5)
     """grace period for calls when a worker stops"""
 
-    def servers(self) -> dict[str, tuple[str, str]]:
-        """Return the servers of single models: model id -> address and key."""
+    def servers(self) -> dict[str, ModelServer]:
+        """Return the servers of single models, by model id."""
         found = _SERVERS.validate_json(self.greenlight_servers.get_secret_value() or "{}")
-        return {model: (str(server.url), server.key) for model, server in found.items()}
+        return {
+            model: ModelServer(str(server.url), server.key, server.api)
+            for model, server in found.items()
+        }
+
+    @property
+    def asks_a_provider(self) -> bool:
+        """Tell whether the usual model has a server to be asked at: a key of the provider, or one of its own."""
+        return bool(self.anthropic_api_key.get_secret_value()) or (
+            self.greenlight_model in self.servers()
+        )
+
+    @model_validator(mode="after")
+    def _discount_only_as_stated(self) -> Self:
+        """Charge cached tokens of other servers in full, unless their price says what they cost."""
+        for model, server in self.servers().items():
+            price = self.greenlight_prices.get(model)
+            if server.api == "chat" and price and "cache_read" not in price.model_fields_set:
+                self.greenlight_prices[model] = price.model_copy(update={"cache_read": 1.0})
+        return self
 
     def models_used(self) -> list[str]:
         """Return the ids of the models that the settings name."""

@@ -45,10 +45,13 @@ from activities.gaps import GapActivities
 from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.integrations.brave_search import BraveSearch
 from activities.integrations.charts import draw
+from activities.integrations.chat_completions import ChatClient
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher, SitePolicy
+from activities.integrations.model_client import ModelClient
+from activities.integrations.model_clients import ModelClients
 from activities.interceptor import ActivityInterceptor, settles
 from activities.parsing.page_parser import PageParser
 from activities.provider_check import ProviderCheck
@@ -123,7 +126,7 @@ async def open_activities(
     settings: Settings, blobs: BlobStore, client: Client, *, crews: bool = False
 ) -> AsyncIterator[Activities]:
     """Yield the activities of a worker; drain calls and close clients at the end."""
-    claude = build_client(settings)
+    models = build_client(settings)
     sites = SitePolicy.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
@@ -140,7 +143,7 @@ async def open_activities(
         ending.push_async_callback(sandbox.close)
         sandbox.warm(WARM_AFTER_SECONDS)
         run = sandbox.run
-        gateway = ModelGateway(claude, calls, events, blobs, settings.greenlight_prices, run)
+        gateway = ModelGateway(models, calls, events, blobs, settings.greenlight_prices, run)
         claims = ClaimActivities(gateway, EVIDENCE_CODE, blobs, run)
         tools = ToolCalls(calls, events, settles if crews else None)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
@@ -148,7 +151,7 @@ async def open_activities(
         found = OwnDocumentSearch(IndexRepository(pool), run)
         own = RunDocuments(FileRepository(pool), CollectionRepository(pool), found)
         web = WebActivities(search, fetcher, parser, blobs, tools, listed, own, run)
-        clients = (claude.close, edgar.aclose, prices.aclose, search.aclose, fetcher.aclose)
+        clients = (models.close, edgar.aclose, prices.aclose, search.aclose, fetcher.aclose)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
         if crews:
@@ -160,12 +163,12 @@ async def open_activities(
         yield bind_activities(
             [
                 *_build_record_activities(
-                    settings, blobs, client, pool, journal, ProviderCheck(claude, edgar), ending
+                    settings, blobs, client, pool, journal, ProviderCheck(models, edgar), ending
                 ),
                 *(_build_indexing(pool, blobs, ending), GapActivities(search_pages, blobs, run)),
                 *(gateway, claims, web, company, workbench),
                 build_alerts(settings, pool, ending),
-                ProviderTestActivities(claude, search, settings.greenlight_prices),
+                ProviderTestActivities(models, search, settings.greenlight_prices),
             ]
         )
 
@@ -255,16 +258,24 @@ def _load_crews(settings: Settings, gateway: ModelGateway, web: WebActivities) -
     return CrewActivities(kickoff, threads, gateway, web)
 
 
-def build_client(settings: Settings) -> ClaudeClient:
-    """Return the client of the model's provider."""
-    client = ClaudeClient(
+def build_client(settings: Settings) -> ModelClient:
+    """Return the client of all models: of the provider's, and of those with a server of their own."""
+    silence, servers = settings.greenlight_model_silence_seconds, settings.servers()
+    claude = ClaudeClient(
         settings.anthropic_base_url,
         settings.anthropic_api_key.get_secret_value(),
-        silence_seconds=settings.greenlight_model_silence_seconds,
-        servers=settings.servers(),
+        silence_seconds=silence,
+        servers={m: (s.url, s.key) for m, s in servers.items() if s.api == "messages"},
     )
-    client.limits |= settings.greenlight_limits
-    return client
+    chats = {
+        model: ChatClient(server.url, server.key, silence_seconds=silence)
+        for model, server in servers.items()
+        if server.api == "chat"
+    }
+    claude.limits |= settings.greenlight_limits
+    for chat in chats.values():
+        chat.limits |= settings.greenlight_limits
+    return ModelClients(claude, chats)
 
 
 def build_embedder(settings: Settings) -> Embedder:

@@ -8,14 +8,14 @@ from contracts.runs.start import ProvidersNeeded
 
 if TYPE_CHECKING:
     from activities.company.edgar import Edgar
-    from activities.integrations.claude import ClaudeClient
+    from activities.integrations.model_client import ModelClient
 
 
 class ProviderCheck:
     """Asks providers whether they would refuse a run's calls; an outage is no refusal."""
 
-    def __init__(self, claude: "ClaudeClient", edgar: "Edgar") -> None:
-        self._claude = claude
+    def __init__(self, models: "ModelClient", edgar: "Edgar") -> None:
+        self._models = models
         self._edgar = edgar
 
     async def find_refusal(self, needed: ProvidersNeeded) -> ErrorInfo | None:
@@ -23,7 +23,7 @@ class ProviderCheck:
         try:
             if needed.filings:
                 self._edgar.require_contact()
-            await asyncio.gather(*map(self._claude.check, needed.models))
+            await asyncio.gather(*map(self._models.check, needed.models))
         except (ModelRejected, FactsRefused) as error:
             return ErrorInfo.of(error)
         return None

@@ -23,7 +23,7 @@ from contracts.provider_test import ProviderAnswer, ProviderState, ProviderTest
 
 if TYPE_CHECKING:
     from activities.integrations.brave_search import BraveSearch
-    from activities.integrations.claude import ClaudeClient
+    from activities.integrations.model_client import ModelClient
 
 SECONDS = 15.0
 """How long a provider may take for the whole test."""
@@ -42,9 +42,9 @@ class ProviderTestActivities:
     """Asks the worker's own model and search, whose keys the gateway does not hold."""
 
     def __init__(
-        self, claude: "ClaudeClient", search: "BraveSearch", prices: Mapping[str, Price]
+        self, models: "ModelClient", search: "BraveSearch", prices: Mapping[str, Price]
     ) -> None:
-        self._claude = claude
+        self._models = models
         self._search = search
         self._prices = prices
 
@@ -52,7 +52,7 @@ class ProviderTestActivities:
     async def test(self, asked: ProviderTest) -> ProviderAnswer:
         """Make one small request and return how it went; a failure is the answer, so nothing is retried."""
         is_model = asked.provider == "model"
-        url = self._claude.find_url(asked.model) if is_model else self._search.url
+        url = self._models.find_url(asked.model) if is_model else self._search.url
         state: ProviderState = "works"
         told, usd = None, 0.0
         started = time.monotonic()
@@ -74,10 +74,10 @@ class ProviderTestActivities:
 
     async def _ask_model(self, model: str) -> float:
         """Have the model say a word and return what that cost; its server is asked for the model first, for free."""
-        await self._claude.check(model)
+        await self._models.check(model)
         turn = {"role": "user", "content": PROMPT}
         body = {"model": model, "max_tokens": MAX_TOKENS, "messages": [turn]}
-        reply = await self._claude.stream(body, lambda _: None)
+        reply = await self._models.stream(body, lambda _: None)
         price = find_price(model, self._prices)
         return price.compute_call_usd(reply)
 

@@ -13,7 +13,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from offline import control, edgar, faults, messages, pages, search
+from offline import chat_completions, control, edgar, faults, messages, pages, search
 from offline.access import KEY, KEY_VARIABLE, AccessControl
 from offline.control import Control
 from offline.filings.cabinet import Cabinet
@@ -66,7 +66,12 @@ def main(shelf: Shelf | None = None) -> None:
 def create_app(library: Library, cabinet: Cabinet, switches: Control, key: str) -> Starlette:
     """Return the services over a library and the filings of companies."""
     log = faults.RequestLog()
-    services = [*messages.routes(switches), *search.routes(library), *pages.routes(library)]
+    answering = messages.Answering()
+    models = [
+        *messages.routes(switches, answering),
+        *chat_completions.routes(switches, answering),
+    ]
+    services = [*models, *search.routes(library), *pages.routes(library)]
     others = [*edgar.routes(cabinet), *control.routes(switches), *faults.routes(log)]
     faulty = Middleware(faults.Faults, log=log, control=switches)
     return Starlette(

@@ -47,27 +47,38 @@ class Creation(BaseModel):
     stream: bool = False
 
 
-def routes(control: Control) -> list[Route]:
+class Answering:
+    """Answers a request, whose body is one of the Messages API: by rule, or as a recorded run was answered."""
+
+    def __init__(self) -> None:
+        self._recorded, self._cache = RecordedRuns(), PromptCache()
+
+    async def answer(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Return the whole message, spoiled where a failure asks for it, or an error's body."""
+        failure = request.state.fault
+        mode = failure.mode if failure else ""
+        call = request.headers.get(CALL_HEADER)
+        if not call or mode:
+            return await run_in_threadpool(answer, body, mode)
+        found = await self._recorded.reply(call, body)
+        return found if "error" in found else build_recorded(body, found, self._cache.count(body))
+
+
+def routes(control: Control, answering: Answering) -> list[Route]:
     """Return the endpoint of the Messages API."""
-    recorded, cache = RecordedRuns(), PromptCache()
 
     async def create(request: Request) -> Response:
         body, problem = await check_request(request)
         if problem:
             return problem
+        whole = await answering.answer(request, body)
+        if "error" in whole:
+            return JSONResponse(whole, 400)
         failure = request.state.fault
-        mode = failure.mode if failure else ""
-        call = request.headers.get(CALL_HEADER)
-        if call and not mode:
-            found = await recorded.reply(call, body)
-            if "error" in found:
-                return JSONResponse(found, 400)
-            whole = build_recorded(body, found, cache.count(body))
-        else:
-            whole = await run_in_threadpool(answer, body, mode)
+        break_off = bool(failure and failure.mode == "stream_error")
         if not body.get("stream"):
             return JSONResponse(whole, headers={"request-id": wire.REQUEST_ID})
-        stream = wire.stream_events(whole, control.pace, break_off=mode == "stream_error")
+        stream = wire.stream_events(whole, control.pace, break_off=break_off)
         return StreamingResponse(
             stream, media_type="text/event-stream", headers={"request-id": wire.REQUEST_ID}
         )

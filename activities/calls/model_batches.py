@@ -18,7 +18,7 @@ from contracts.notices import Notice
 from contracts.runs.events import Status
 
 if TYPE_CHECKING:
-    from activities.integrations.claude import ClaudeClient
+    from activities.integrations.model_client import ModelClient
     from store.call_journal import Journal
     from store.events import EventRepository
 
@@ -34,7 +34,7 @@ _OPEN = ("in_progress", "canceling")
 class ModelBatches:
     """Submits calls, each as a batch of its own, and looks for their answers."""
 
-    _client: "ClaudeClient"
+    _client: "ModelClient"
     _journal: "Journal"
     _events: "EventRepository"
     _prices: Mapping[str, Price]

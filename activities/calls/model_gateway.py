@@ -46,6 +46,7 @@ from contracts.runs.events import (
     AgentOutput,
     AgentResponse,
     RetryEvent,
+    Status,
     TextBlock,
     ToolCall,
 )
@@ -53,7 +54,7 @@ from contracts.runs.records import CallResult, CallSpec, Event
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
-    from activities.integrations.claude import ClaudeClient, OnText, OnTokens
+    from activities.integrations.model_client import ModelClient, OnText, OnTokens
     from store.blobs import BlobStore
     from store.events import EventRepository
 
@@ -71,7 +72,7 @@ class ModelGateway:
 
     def __init__(  # noqa: PLR0913 - each a client or a store of its own
         self,
-        client: "ClaudeClient",
+        client: "ModelClient",
         calls: "JournaledCalls",
         events: "EventRepository",
         blobs: "BlobStore",
@@ -209,7 +210,7 @@ class ModelGateway:
             return CallResult(
                 result=reply.model_dump(mode="json"),
                 usage=cost,
-                events=[*await events.flush(), done],
+                events=[*await events.flush(), *_tell_estimate(request, reply), done],
             )
 
         settled = await self._calls.run(spec, make, lambda: spent_usd)
@@ -299,6 +300,15 @@ class ModelGateway:
 def _name_call(scope: Scope) -> str:
     """Return the name by which the offline services find a call's recorded answer; attempts have the same."""
     return f"{scope.sample} {scope.run_id} {scope.phase_id}/{scope.name}"
+
+
+def _tell_estimate(request: ModelRequest, reply: Reply) -> list[Event]:
+    """Return an event that says, once in a run, that a model's server counts no tokens."""
+    if not reply.is_estimated:
+        return []
+    told = Notice.of("model-uncounted", model=request.model)
+    event = build_call_event(request.scope, Status.of(told), "")
+    return [event.model_copy(update={"key": f"uncounted/{request.model}"})]
 
 
 def _count_answer(request: ModelRequest, limits: Limits) -> int:

@@ -5,7 +5,7 @@ Nothing is retried here. No text of a request, an answer or a key enters an erro
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -13,7 +13,16 @@ import anthropic
 import httpx2
 from anthropic.types import Message, Usage
 
-from activities.integrations.claude_errors import KEY_REFUSED, classify
+from activities.integrations.answer_schema import to_enforceable
+from activities.integrations.model_client import (
+    SOON,
+    OnText,
+    OnTokens,
+    ignore_tokens,
+    lists_others,
+    read_limits,
+)
+from activities.integrations.model_refusals import KEY_REFUSED, Refusal, classify_refusal
 from activities.integrations.tool_words import ToolWords
 from contracts.errors import (
     GreenlightError,
@@ -24,16 +33,12 @@ from contracts.models.call import Block, Reply
 from contracts.models.prices import Limits, TokenCount
 from contracts.notices import Notice
 
-_SOON = 10.0
-"""Seconds within which a server says what a model takes, or how long a request is."""
 _ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 """What reading an event fails with that is none of the API's: the SDK checks no shapes."""
 _NO_SUCH_PATH = {404, 405, 501}
+_BUSY_TYPES = {"overloaded_error", "rate_limit_error", "api_error", "timeout_error"}
 
 T = TypeVar("T")
-OnText = Callable[[str], None]
-OnTokens = Callable[[TokenCount], None]
-"""Called with the tokens so far, as the provider counts them."""
 
 
 class ClaudeClient:
@@ -64,7 +69,7 @@ class ClaudeClient:
         """What a model takes; of one that is not here, its server is asked."""
 
     async def stream(
-        self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = lambda _: None
+        self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = ignore_tokens
     ) -> Reply:
         """Make one call, handing out its text and the sentences in its tools' inputs as they arrive; cancelling closes the connection."""
         return await self._call(lambda: self._receive(_to_sendable(body), on_text, on_tokens))
@@ -152,8 +157,8 @@ class ClaudeClient:
         """Return what a model takes: as it is set, else as its server says, which is asked once."""
         if model not in self.limits:
             try:
-                page = await self._get_client(model).models.list(limit=1000, timeout=_SOON)
-                self.limits[model] = _read_limits([info.to_dict() for info in page.data], model)
+                page = await self._get_client(model).models.list(limit=1000, timeout=SOON)
+                self.limits[model] = read_limits([info.to_dict() for info in page.data], model)
             except (anthropic.APIConnectionError, anthropic.InternalServerError):
                 return Limits()  # as long as it cannot be reached
             except (*_ODD, anthropic.AnthropicError):
@@ -168,7 +173,7 @@ class ClaudeClient:
         """
         client, refusal = self._get_client(model), None
         try:
-            await client.models.retrieve(model, timeout=_SOON)
+            await client.models.retrieve(model, timeout=SOON)
         except anthropic.APIStatusError as error:
             if error.status_code in KEY_REFUSED:
                 refusal = classify(error)
@@ -186,7 +191,7 @@ class ClaudeClient:
         told = {name: value for name, value in _to_sendable(body).items() if name != "max_tokens"}
         try:
             client = self._get_client(body["model"])
-            counted = await client.messages.count_tokens(**told, timeout=_SOON)
+            counted = await client.messages.count_tokens(**told, timeout=SOON)
             return max(counted.input_tokens, 0) or None
         except (*_ODD, anthropic.AnthropicError):
             return None
@@ -205,22 +210,12 @@ class ClaudeClient:
 
 
 async def _lists_others(client: anthropic.AsyncAnthropic, model: str) -> bool:
-    """Tell whether a server lists several models and not this one; a lone model has many names."""
+    """Tell whether a server lists several models and not this one; a server without a list does not."""
     try:
-        page = await client.models.list(limit=1000, timeout=_SOON)
-        listed = {info.id for info in page.data}
+        page = await client.models.list(limit=1000, timeout=SOON)
+        return lists_others([info.to_dict() for info in page.data], model)
     except (*_ODD, anthropic.AnthropicError):
         return False
-    return len(listed) > 1 and model not in listed
-
-
-def _read_limits(listed: Sequence[dict[str, Any]], model: str) -> Limits:
-    """Return a model's limits in the words of Anthropic, vLLM or llama.cpp; a lone model has many names."""
-    of = {said["id"]: said for said in listed}
-    said = of.get(model) or (listed[0] if len(listed) == 1 else {})
-    own = said.get("meta") or {}
-    window = said.get("max_input_tokens") or said.get("max_model_len") or own.get("n_ctx")
-    return Limits(window_tokens=window, answer_tokens=said.get("max_tokens"))
 
 
 def _to_reply(message: Message) -> Reply:
@@ -252,15 +247,26 @@ def _count_tokens(usage: Usage) -> TokenCount:
     )
 
 
+def classify(error: anthropic.APIStatusError) -> GreenlightError:
+    """Return our error for the provider's; one that breaks a stream off has status 200."""
+    refusal = Refusal(
+        status=error.status_code,
+        message=error.message,
+        kind=error.type or "",
+        code=error.error_code or "",
+        request_id=error.request_id or "",
+        retry_after=error.response.headers.get("retry-after", ""),
+    )
+    broke_off = error.status_code < 300
+    return classify_refusal(refusal, is_busy=error.type in _BUSY_TYPES if broke_off else None)
+
+
 def _to_sendable(body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the body with its output schema in the subset that the API takes."""
     output = body.get("output_config", {}).get("format")
     if output is None:
         return body
-    try:
-        schema = anthropic.transform_schema(output["schema"])
-    except (ValueError, TypeError, AssertionError):
-        raise ModelRejected(Notice.of("model-schema")) from None
+    schema = to_enforceable(output["schema"])
     return {
         **body,
         "output_config": {**body["output_config"], "format": {**output, "schema": schema}},

@@ -177,6 +177,11 @@ class Reply(TokenCount):
     cut_to_tokens: int = Field(
         default=0, description="the context window to which what it read was cut; 0: it was not"
     )
+    is_estimated: bool = Field(
+        default=False,
+        exclude_if=lambda estimated: not estimated,
+        description="its server counts no tokens: they are estimated by length",
+    )
     off_record: bool = Field(
         default=False, description="of a replayed run: the stand-in's, no recorded answer fits"
     )

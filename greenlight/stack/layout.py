@@ -109,7 +109,7 @@ class Layout:
         searches = not self.library and not self.settings.brave_api_key.get_secret_value()
         has_no_contact = (searches or self.library) and not self.settings.edgar_contact
         needed = {
-            "model": not self.settings.anthropic_api_key.get_secret_value(),
+            "model": not self.settings.asks_a_provider,
             "search": searches,
             "edgar": bool(has_no_contact) or bool(find_facts_files(self.library)),
         }

@@ -146,7 +146,7 @@ def test_a_model_s_server_has_an_address_and_a_key_of_its_own(
     monkeypatch.setenv(
         "GREENLIGHT_SERVERS", f'{{"a": {{"url": "{at}", "key": "k"}}, "b": {{"url": "{at}"}}}}'
     )
-    assert load_settings().servers() == {"a": (at, "k"), "b": (at, "")}
+    assert load_settings().servers() == {"a": (at, "k", "messages"), "b": (at, "", "messages")}
     assert "k" not in str(load_settings().greenlight_servers)
     assert Settings(greenlight_servers=SecretStr("")).servers() == {}
 

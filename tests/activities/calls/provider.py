@@ -92,6 +92,14 @@ class Provider:
             return self._refuse(f"prompt is too long: {size} tokens > {self.window} maximum")
         return (self.script.popleft() if self.script else self.otherwise)(exchange)
 
+    async def answer_chat(self, request: Request) -> Response:
+        """Answer chat completions by script alone."""
+        exchange = Exchange(self, await request.json(), dict(request.headers))
+        async with self.asked:
+            self.exchanges.append(exchange)
+            self.asked.notify_all()
+        return self.script.popleft()(exchange)
+
     def _refuse(self, why: str) -> Response:
         self.refused.append(why)
         return wire.build_error(400, why)
@@ -269,6 +277,7 @@ async def serving() -> AsyncIterator[Provider]:
     provider = Provider(f"http://127.0.0.1:{listener.getsockname()[1]}")
     routes = [
         Route("/v1/messages", provider.answer, methods=["POST"]),
+        Route("/v1/chat/completions", provider.answer_chat, methods=["POST"]),
         Route("/v1/messages/batches", provider.open_batch, methods=["POST"]),
         Route("/v1/messages/batches/{id}", provider.show_batch),
         Route("/v1/messages/batches/{id}/cancel", provider.cancel_batch, methods=["POST"]),

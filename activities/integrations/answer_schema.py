@@ -1,0 +1,32 @@
+"""The subset of JSON Schema that servers enforce in an answer."""
+
+import anthropic
+
+from contracts.base import Json
+from contracts.errors import ModelRejected
+from contracts.notices import Notice
+
+
+def to_enforceable(schema: Json) -> Json:
+    """Return a schema in the subset that servers enforce; other rules become words of its descriptions.
+
+    Raises ModelRejected where it has no such form.
+    """
+    try:
+        return anthropic.transform_schema(schema)
+    except (ValueError, TypeError, AssertionError):
+        raise ModelRejected(Notice.of("model-schema")) from None
+
+
+def is_strict(schema: Json) -> bool:
+    """Tell whether each object of an enforceable schema requires all of its fields, as OpenAI's strict mode demands."""
+    todo: list[object] = [schema]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            if set(part.get("properties") or ()) - {*(part.get("required") or ())}:
+                return False
+            todo += part.values()
+        elif isinstance(part, list):
+            todo += part
+    return True

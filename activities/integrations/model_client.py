@@ -1,0 +1,84 @@
+"""What the calls ask of a model's client, whichever API its server speaks, and what servers list of their models."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from contracts.models.call import Reply
+from contracts.models.prices import Limits, TokenCount
+
+OnText = Callable[[str], None]
+OnTokens = Callable[[TokenCount], None]
+"""Called with the tokens so far, as the provider counts them."""
+
+SOON = 10.0
+"""Seconds within which a server says what a model takes, or how long a request is."""
+
+
+def ignore_tokens(_: TokenCount) -> None:
+    """Count nothing, for a caller who reads the whole reply."""
+
+
+class ModelClient(Protocol):
+    """Makes calls that are written in the form of the Messages API, and nothing twice.
+
+    Every failure is one of our errors, which holds no text of a request, an answer or a key.
+    """
+
+    async def stream(
+        self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = ignore_tokens
+    ) -> Reply:
+        """Make one call, handing out its text as it arrives; cancelling closes the connection."""
+        ...
+
+    async def open_batch(self, body: Mapping[str, Any]) -> str | None:
+        """Have one call made in a batch and return the batch's id; None where the server has none."""
+        ...
+
+    async def read_batch(self, model: str, batch_id: str) -> Reply | str:
+        """Return the reply to a batch's one call, or why there is none: `in_progress`, `expired` and so on."""
+        ...
+
+    async def cancel_batch(self, model: str, batch_id: str) -> None:
+        """Ask for a batch to be cancelled; one that has ended stays as it is."""
+        ...
+
+    async def find_limits(self, model: str) -> Limits:
+        """Return what a model takes: as it is set, else as its server says, which is asked once."""
+        ...
+
+    async def check(self, model: str) -> None:
+        """Ask a model's server about the model, which costs nothing; an outage is let through.
+
+        Raises:
+            ModelRejected: the key is refused (401, 403), or the model is unknown.
+        """
+        ...
+
+    async def count_tokens(self, body: Mapping[str, Any]) -> int | None:
+        """Return the tokens of a request as its server counts them; None where it does not."""
+        ...
+
+    def find_url(self, model: str) -> str:
+        """Return the address of a model's server."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+def read_limits(listed: Sequence[Mapping[str, Any]], model: str) -> Limits:
+    """Return a model's limits in the words of Anthropic, vLLM, llama.cpp or OpenRouter; a lone model has many names."""
+    of = {said["id"]: said for said in listed}
+    said: Any = of.get(model) or (listed[0] if len(listed) == 1 else {})
+    own, top = said.get("meta") or {}, said.get("top_provider") or {}
+    windows = (said.get("max_input_tokens"), said.get("max_model_len"), own.get("n_ctx"))
+    window = next(filter(None, (*windows, said.get("context_length"))), None)
+    answer = said.get("max_tokens") or top.get("max_completion_tokens")
+    return Limits(window_tokens=window, answer_tokens=answer)
+
+
+def lists_others(listed: Sequence[Mapping[str, Any]], model: str) -> bool:
+    """Tell whether a server lists several models and not this one; a lone model has many names."""
+    ids = {said["id"] for said in listed}
+    return len(ids) > 1 and model not in ids
