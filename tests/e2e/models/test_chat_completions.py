@@ -43,7 +43,8 @@ async def test_web_answer_and_deep_research_run_by_chat_completions(
     whole, services = chatting
     quick = await whole.start(definition="web_answer")
     deep = await whole.start()
-    await asyncio.gather(deep.finish(), quick.completed())
+    _, ended = await asyncio.gather(deep.finish(), quick.ended())
+    assert ended.status in {"completed", "partial"}, ended.phases  # its small budget may end it
     asked = await services.log("model")
     assert {entry["path"] for entry in asked} == {PATH}
     assert {entry["status"] for entry in asked} == {200}
