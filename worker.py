@@ -24,7 +24,6 @@ from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.alerts import AlertActivities
-from activities.caches import Embedder, RecallActivities, StepCacheActivities
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
@@ -49,17 +48,21 @@ from activities.integrations.chat_completions import ChatClient
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
-from activities.integrations.fetch import PageFetcher, SitePolicy
+from activities.integrations.fetch import PageFetcher
 from activities.integrations.model_client import ModelClient
 from activities.integrations.model_clients import ModelClients
-from activities.interceptor import ActivityInterceptor, settles
+from activities.integrations.site_policy import SitePolicy
+from activities.interceptor import ActivityInterceptor
 from activities.parsing.page_parser import PageParser
 from activities.provider_check import ProviderCheck
 from activities.provider_test import ProviderTestActivities
+from activities.recall import Embedder, RecallActivities
 from activities.retention import RemovalActivities, Remover
+from activities.retryable_failures import settles
 from activities.runs import RunActivities, StartResolver
 from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
 from activities.startups import StartupActivities
+from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.models.catalogue import find_model_warnings
@@ -70,7 +73,6 @@ from settings import Settings
 from store.access_keys import KeyRepository
 from store.alerts import AlertRepository
 from store.blobs import BlobStore
-from store.caches import QuestionRepository, StepCacheRepository
 from store.call_journal import Journal
 from store.collections.documents import CollectionRepository
 from store.collections.index import IndexRepository
@@ -84,7 +86,9 @@ from store.postgres.database import read_installation
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
+from store.similar_questions import QuestionRepository
 from store.startups import StartupRepository
+from store.step_cache import StepCacheRepository
 from temporal.alerts import Courier, name_alert_queue
 from temporal.connection import load_connect_options
 from temporal.indexing import Indexer, name_index_queue

@@ -24,7 +24,7 @@ from contracts.runs.request import NO_STARTUP
 from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
 from contracts.samples import Sample
 from contracts.terms import Terms
-from contracts.words import detect_language
+from contracts.words.question_language import detect_language
 from domain.alerts.selection import list_alerts
 from domain.report.changes.hand_edits import edit_outputs
 from domain.report.context import ReportContext

@@ -1,4 +1,4 @@
-"""Authentication by API key; without keys, one default tenant. Which runs a caller may read: `RunService.find`."""
+"""Authentication by API key; without keys, one default tenant. Which rows a caller may read: `store/visibility.py`."""
 
 from typing import Annotated
 

@@ -12,7 +12,7 @@ from bench.harness import RunDriver, make_table, start_stack
 from bench.peers.provider import StandIn
 from bench.replay import AT_ONCE, Exchange, Model, Relay, Replay
 from contracts.report.report import Report
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from domain.report.report_claims import list_claims
 from greenlight.errors import UsageError
 from greenlight.stack.layout import load_settings

@@ -25,7 +25,6 @@ from bench.harness import make_table
 from contracts.documents import PAGE_BREAK
 from contracts.media_types import SUFFIXES
 from domain.retrieval.document_rows import Row, split_rows
-from domain.retrieval.parts import PAGE_CHARS, open_best
 from domain.retrieval.row_ranking import (
     CorpusStatistics,
     RowKey,
@@ -35,6 +34,7 @@ from domain.retrieval.row_ranking import (
     rank,
     score_rows,
 )
+from domain.retrieval.shown_parts import PAGE_CHARS, open_best
 from domain.retrieval.terms import Query, is_stop_word, list_terms, parse_query, split_name
 
 PLANNED = ("company and question", "company and statement", "rare words")

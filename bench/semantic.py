@@ -13,10 +13,10 @@ from typing import Any
 
 from rich.table import Table
 
-from activities.caches import MIN_COSINE, TRAILING
+from activities.recall import MIN_COSINE, TRAILING
 from bench.harness import make_table, open_model
-from contracts.base import get_answer_schema
 from contracts.evidence.claims import JUDGE
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, Scope, build_inputs, build_message
 from contracts.phases.recall import EarlierQuestion, SameQuestion
 from domain.question_match import find_difference, is_same_question

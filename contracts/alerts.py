@@ -5,9 +5,9 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from contracts.base import Contract, Name, Text
+from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
 from contracts.planning.plan import CostEstimate
-from contracts.runs.state import Checkpoint
 from contracts.runs.statuses import RunStatus
 from contracts.words import Language
 

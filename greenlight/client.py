@@ -26,7 +26,7 @@ from contracts.problems import Problem, join_problems
 from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from greenlight.errors import CommandError, Unreachable
 
 COMMAND = "python3 -m greenlight"

@@ -6,7 +6,8 @@ import secrets
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
 from contracts.principal import ApiKey, Principal
-from store.postgres.pool import Repository, bind
+from store.postgres.pool import Repository
+from store.visibility import bind
 
 MARK = "gl_"
 PREFIX_CHARS = len(MARK) + 6

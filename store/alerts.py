@@ -21,7 +21,8 @@ from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE, Repository, bind
+from store.postgres.pool import Repository
+from store.visibility import VISIBLE, bind
 
 MAX_CHANNELS = 10
 """Of a user."""

@@ -12,7 +12,8 @@ from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchSettings
 from contracts.principal import Principal
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE, Pool, Repository, bind
+from store.postgres.pool import Pool, Repository
+from store.visibility import VISIBLE, bind
 
 
 class VersionSummary(Contract):

@@ -16,7 +16,8 @@ from contracts.principal import Principal
 from contracts.runs.records import Event, EventType, LoggedEvent
 from store.postgres.connection import ReconnectingConnection
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE_RUN, Repository, bind
+from store.postgres.pool import Repository
+from store.visibility import VISIBLE_RUN, bind
 
 
 class LogPart(TypedDict, total=False):

@@ -6,7 +6,8 @@ from typing import LiteralString
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.notices import Notice
 from contracts.principal import Principal
-from store.postgres.pool import Repository, bind
+from store.postgres.pool import Repository
+from store.visibility import bind
 
 KNOWN: LiteralString = """
     SELECT user_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)

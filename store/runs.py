@@ -21,8 +21,9 @@ from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.runs.statuses import RunStatus
 from contracts.samples import Sample
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE, VISIBLE_RUN, Repository, bind
+from store.postgres.pool import Repository
 from store.run_list import AS_OF, decode_cursor, encode_cursor, select_page
+from store.visibility import VISIBLE, VISIBLE_RUN, bind
 
 
 class RunSummary(Contract):

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.principal import Principal
-from store.postgres.pool import VISIBLE_RUN, Repository, bind
+from store.postgres.pool import Repository
+from store.visibility import VISIBLE_RUN, bind
 
 
 class ModelUse(Contract):

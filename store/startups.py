@@ -7,7 +7,8 @@ from contracts.notices import Notice
 from contracts.planning.startup import Startup
 from contracts.principal import Principal
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE, Repository, bind
+from store.postgres.pool import Repository
+from store.visibility import VISIBLE, bind
 
 STARTUP = "body || jsonb_build_object('created_at', created_at, 'last_accessed', last_accessed)"
 

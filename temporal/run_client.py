@@ -37,7 +37,7 @@ from contracts.errors import (
 )
 from contracts.notices import Notice
 from contracts.runs.start import RunInput
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import RunStatus
 
 COMMAND_SECONDS = 5.0

@@ -16,8 +16,9 @@ from httpx_sse import aconnect_sse
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.client import Client
 
+from contracts.human.checkpoints import Checkpoint
 from contracts.runs.records import LoggedEvent
-from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from greenlight.stack.temporal_server import find_program
 from tests.chaos.fragile_stack import FragileStack

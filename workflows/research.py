@@ -15,7 +15,8 @@ from contracts.human.messages import Action, DecidePlan
 from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.start import OpenRequest, RunInput, RunResult
-from contracts.runs.state import RunState, StateView
+from contracts.runs.state import RunState
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from workflows.checkpoints.decision_checks import find_plan_checkpoint, require_first_approval
 from workflows.checkpoints.temporal_ui import render_details

@@ -24,7 +24,7 @@ from contracts.models.call import (
     Reply,
 )
 from contracts.models.catalogue import find_accepted
-from contracts.models.schemas import SchemaTooCostly, find_violations
+from contracts.models.user_json_schema import SchemaTooCostly, find_violations
 from contracts.notices import Notice, list_once
 from domain.evidence.claims import list_all_citations
 

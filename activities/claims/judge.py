@@ -2,9 +2,9 @@
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from contracts.base import get_answer_schema
 from contracts.evidence.checks import Check, PlacedCheck
 from contracts.evidence.claims import Citation, Judgements
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, build_inputs, build_message, to_input
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import find_numbers

@@ -6,12 +6,13 @@ from typing import Any
 from pydantic import JsonValue
 from referencing.exceptions import Unresolvable
 
-from contracts.base import Json, get_answer_schema
+from contracts.base import Json
 from contracts.evidence.checks import MendedClaim, MendRequest
 from contracts.evidence.claims import Claim, Mends
 from contracts.evidence.reasons import join_reasons
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, build_message, to_input
-from contracts.models.schemas import SchemaTooCostly, find_violations
+from contracts.models.user_json_schema import SchemaTooCostly, find_violations
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.mends import apply_changes
 from domain.evidence.quotes import Span

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from activities.interceptor import settles
+from activities.retryable_failures import settles
 from activities.sandbox.call_pool import CallFailed, Runner
 from activities.workbench import Draw, store_chart, store_table
 from contracts.agents.tool_definitions import ChartArgs

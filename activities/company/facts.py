@@ -9,8 +9,8 @@ from temporalio import activity
 
 from activities.company.exhibits import store_exhibit
 from activities.company.filings import PUBLISHER, FilingReader
-from activities.interceptor import settles
 from activities.parsing.document import Parsed
+from activities.retryable_failures import settles
 from activities.sandbox.call_pool import Runner, run_in_thread
 from activities.web import store_page
 from contracts.agents.workbench import Artifact

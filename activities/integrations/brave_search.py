@@ -6,8 +6,9 @@ from datetime import date
 
 import httpx
 
-from activities.integrations.fetch import SitePolicy, parse_url
+from activities.integrations.fetch import parse_url
 from activities.integrations.http_status import may_pass, parse_retry_after
+from activities.integrations.site_policy import SitePolicy
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchHit, SearchKind

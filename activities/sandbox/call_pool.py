@@ -34,7 +34,7 @@ READING = ("activities.parsing.formats",)
 EVIDENCE = (
     *("domain.evidence.verification", "activities.claims.judge", "activities.claims.mend"),
     *("domain.company.news", "domain.evidence.passage_search"),
-    *("activities.calls.structured_output", "domain.retrieval.parts"),
+    *("activities.calls.structured_output", "domain.retrieval.shown_parts"),
 )
 INDEXING = ("activities.collections.rows", "activities.collections.search")
 CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")

@@ -10,7 +10,7 @@ from contracts.problems import Problem
 from contracts.report.patches import Patch
 from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
-from contracts.words import detect_language
+from contracts.words.question_language import detect_language
 from domain.report.changes.patches import EMPTY, apply_patch, fold_patches
 from domain.report.context import ReportContext
 from domain.report.markdown import render

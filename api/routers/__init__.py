@@ -8,7 +8,7 @@ from api.routers import (
     definitions,
     events,
     files,
-    health,
+    health_and_metrics,
     messages,
     operations,
     providers,
@@ -36,11 +36,11 @@ ALL = [
             channels,
         )
     ),
-    health.metrics,
+    health_and_metrics.metrics,
     runs.spend,
     share_links.every,
 ]
 """Routers that require a key once there are keys."""
 
-PUBLIC = [m.router for m in (catalogue, health, sessions, operations, page)]
+PUBLIC = [m.router for m in (catalogue, health_and_metrics, sessions, operations, page)]
 """Public routers: they serve no user's data."""

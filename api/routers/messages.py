@@ -18,7 +18,7 @@ from contracts.human.messages import (
     Undo,
 )
 from contracts.notices import Notice
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from workflows.checkpoints.decision_checks import list_allowed_actions
 

@@ -19,15 +19,15 @@ from contracts.agents.workbench import Artifact, ArtifactFields, Kind
 from contracts.base import Name, Page
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, Source, SourceFields
+from contracts.human.checkpoints import Checkpoint
 from contracts.media_types import DOCX, PDF
 from contracts.notices import Lack, Notice, join_notices, say_told
 from contracts.problems import Problem
 from contracts.report.document import Document, Exhibit, ReportHead
 from contracts.report.report import Report
-from contracts.runs.state import Checkpoint
 from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
-from contracts.words import detect_language
+from contracts.words.question_language import detect_language
 from domain.report.document import build_document
 from domain.report.parts.head import find_answer, list_report_notices
 from domain.report.parts.source_links import find_kept

@@ -30,9 +30,10 @@ from contracts.problems import Problem
 from contracts.report.patches import ReaderRemark
 from contracts.runs.records import PhaseView
 from contracts.runs.request import RunRequest
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import Stage
-from contracts.words import detect_language, say
+from contracts.words import say
+from contracts.words.question_language import detect_language
 from store.runs import RunPage, RunQuery, RunSummary
 from store.spend import Spend, SpendQuery
 from workflows.presets import PRESETS

@@ -9,11 +9,11 @@ from pydantic import Field, JsonValue
 
 from api.runs.service import RunService
 from contracts.base import Contract, Json
+from contracts.human.checkpoints import Decision
 from contracts.planning.plan import join_searches
 from contracts.report.report import Report
 from contracts.runs.records import PhaseRecord
 from contracts.runs.request import RunRequest
-from contracts.runs.state import Decision
 from domain.report.changes.report_diff import diff_reports
 from domain.report.context import ReportContext
 from store.runs import RunSummary

@@ -13,12 +13,14 @@ from pydantic import TypeAdapter
 from api.auth import Caller
 from api.dependencies import Dependencies, Deps
 from api.reports.report_history import ReportHistory
+from api.runs.message_rights import authorize
 from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json, RunId
 from contracts.blobs import BlobKey
-from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
+from contracts.errors import NotAllowed, NotFound, StoreUnavailable
 from contracts.evidence.sources import Source
-from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
+from contracts.human.approvers import Delegate
+from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
 from contracts.notices import Notice
 from contracts.phases.validation import Validation
@@ -28,9 +30,9 @@ from contracts.report.report import Report
 from contracts.runs.events import WorkflowComplete, build_event
 from contracts.runs.records import LAST_VERSION, Batch, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
-from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED, RunStatus
-from contracts.words import detect_language
+from contracts.words.question_language import detect_language
 from domain.alerts.selection import list_alerts
 from domain.report.context import ReportContext
 from domain.report.run_notices import add_notices
@@ -219,39 +221,13 @@ class RunService:
         if asked:
             body = body.model_copy(update={"checkpoint_id": asked.checkpoint_id})
         if user is not None:
-            body = self._authorize(body, asked)
+            body = authorize(self.deps.seals, self.caller, self.row, body, asked)
         live = await self.deps.run_client.send(self.id, message, body)
         accepted: Accepted = "update" if live else "signal"
         if wait and not _is_at_rest(live):
             live = await self._wait_for_rest(wait)
         current = self if live else await self._reload()
         return CommandView(accepted=accepted, **dict(await current._stamp(live)))
-
-    def _authorize(self, body: HumanMessage, asked: Checkpoint | None) -> HumanMessage:
-        """Return a message that a key's user may send: any to the user's own run, else a sealed vote."""
-        is_owner = self.caller.user_id == self.row.user_id
-        if isinstance(body, Decide | Delegate) and self.caller.key_id:
-            if asked and asked.poll:
-                return self._seal(body, asked)
-            if asked is None and not is_owner:
-                raise Conflict(Problem.at("checkpoint_id", "no-checkpoint-open"))
-        if not is_owner:
-            told = Notice.of("run-not-yours-to-send", run=self.id, user=self.row.user_id)
-            raise NotAllowed(told)
-        return body
-
-    def _seal(self, said: Decide | Delegate, asked: Checkpoint) -> SealedDecide | SealedDelegate:
-        """Return a vote with its checkpoint and plan, signed for the holder of the key."""
-        place: dict[str, str | None] = {"checkpoint_id": asked.checkpoint_id}
-        approves = isinstance(said, Decide) and said.action not in {"reject", "revise"}
-        if said.plan_hash is None and not approves:  # who approves must name the plan that was seen
-            place |= {"plan_hash": asked.plan_hash}
-        said = said.model_copy(update=place)
-        holder, now = self.caller, datetime.now(UTC)
-        assert holder.key_id is not None
-        seal = self.deps.seals.seal(holder.tenant_id, self.id, said, holder.key_id, now)
-        kind = SealedDelegate if isinstance(said, Delegate) else SealedDecide
-        return kind(**dict(said), seal=seal)
 
     async def _wait_for_rest(self, wait: float) -> StateView | None:
         """Return the state once a human is asked or the run has ended, or when time is up."""

@@ -14,8 +14,9 @@ from pydantic import Field
 
 from bench.evaluation.scores import Pair
 from bench.harness import Ask
-from contracts.base import Contract, get_answer_schema
+from contracts.base import Contract
 from contracts.evidence.claims import JUDGE
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, Scope, build_inputs, build_message
 from settings import Settings
 

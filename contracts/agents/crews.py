@@ -9,8 +9,8 @@ from contracts.base import Contract, Json, Name, Note, Text, Wrong
 from contracts.evidence.sources import FoundPage, ShownStretches, Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, WebRequest
-from contracts.models.schemas import ObjectSchema
 from contracts.models.usage import Usage
+from contracts.models.user_json_schema import ObjectSchema
 from contracts.notices import Notice
 from contracts.report.report import Search, Section
 from contracts.words import Language, say_name

@@ -7,8 +7,9 @@ from typing import Any
 from pydantic import Field
 
 from contracts.agents.crews import CrewAgent, CrewTask, PlacedSection, Superseded
-from contracts.base import Contract, Json, get_answer_schema
+from contracts.base import Contract, Json
 from contracts.evidence.claims import Claim
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.report.report import Comparison
 
 

@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from contracts.base import Contract, Json, get_answer_schema
+from contracts.base import Contract, Json
 from contracts.evidence.sources import SearchKind
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import Tool
 from contracts.report.patches import TABLE, UpdateReportArgs
 from contracts.words import Language

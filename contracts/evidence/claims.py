@@ -4,10 +4,11 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import Field
 
-from contracts.base import Contract, code_fills
+from contracts.base import Contract
 from contracts.blobs import BlobKey
 from contracts.documents import UnreadPart
 from contracts.evidence.reasons import Reason, join_reasons
+from contracts.models.answer_json_schema import code_fills
 
 JUDGE = "judge"
 """The role whose model judges claims."""

@@ -5,12 +5,13 @@ from typing import Annotated, Literal
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from contracts.agents.workbench import Artifact
-from contracts.base import Contract, Json, Name, Note, Wrong, code_fills
+from contracts.base import Contract, Json, Name, Note, Wrong
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.models.schemas import ObjectSchema
+from contracts.models.answer_json_schema import code_fills
+from contracts.models.user_json_schema import ObjectSchema
 from contracts.notices import Told
 from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInput, require_once
 from contracts.planning.brief import Brief

@@ -2,10 +2,11 @@
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from contracts.base import Contract, Question, code_fills
+from contracts.base import Contract, Question
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause
+from contracts.models.answer_json_schema import code_fills
 from contracts.notices import Notice, Told
 from contracts.report.checks import Gap, RefusedCell, Unanswered
 from contracts.report.document import Document, ReportHead

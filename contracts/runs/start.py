@@ -6,12 +6,13 @@ from contracts.base import Contract, Json, Name, RunId
 from contracts.collections import CollectionUse
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
+from contracts.human.checkpoints import Decision
 from contracts.phases.phase_cost import PhaseCost
 from contracts.planning.depth import Settings
 from contracts.planning.plan import Depth
 from contracts.report.report import BaseReport
 from contracts.runs.request import RunOpening, RunRequest, Seed
-from contracts.runs.state import Decision, RunState
+from contracts.runs.state import RunState
 
 
 class RunInput(RunRequest):

@@ -24,30 +24,12 @@ def _load(language: Language) -> dict[str, str]:
 
 
 CATALOGUES: Mapping[Language, Mapping[str, str]] = {name: _load(name) for name in LANGUAGES}
-_ENGLISH = """
-a and are at be by can do does for from has have how is it its much of on or our should
-than that the their there this to we were what when where which who why with would you
-your
-"""
-_GERMAN = """
-aber alle als am auf aus bei bis das dem den der des die durch ein eine einem einen
-einer eines es für gibt hat ich im ihre ist kann kein keine können man mehr mit nach
-nicht oder ohne sein sich sie sind soll sollen sollte über um und uns unser unsere vom
-von vor wann warum was welche welchem welchen welcher welches wer werden wie wieso
-wieviel viel viele wir wird wo zu zum zur zwischen
-"""
-_FUNCTION_WORDS: Mapping[Language, frozenset[str]] = {
-    "en": frozenset(_ENGLISH.split()),
-    "de": frozenset(_GERMAN.split()),
-}
-"""Words that show a question to be in a language."""
 _GROUPED = 10_000
 """Whole numbers from here on are written in groups of three digits."""
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _BRANCH = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _PLURAL = re.compile(rf"\{{(\w+), plural, one {_BRANCH} other {_BRANCH}\}}")
 _HOLE = re.compile(r"\{(\w+)(:[,a])?\}")
-_WORD = re.compile(r"\w+")
 
 
 class Worded(Protocol):
@@ -110,9 +92,3 @@ def _write(language: Language, value: Param, separator: str) -> str:
 def write_digits(language: Language, number: str) -> str:
     """Return a number that is written as in English as a language writes it."""
     return number if language == "en" else number.translate({ord(","): ".", ord("."): ","})
-
-
-def detect_language(question: str) -> Language:
-    """Return the language with the most function words in a question; English on a tie."""
-    words = [word.casefold() for word in _WORD.findall(question)]
-    return max(LANGUAGES, key=lambda name: sum(word in _FUNCTION_WORDS[name] for word in words))

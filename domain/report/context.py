@@ -7,7 +7,8 @@ from contracts.agents.workbench import Artifact
 from contracts.evidence.sources import Source
 from contracts.report.report import Report
 from contracts.runs.state import RunState
-from contracts.words import Language, detect_language
+from contracts.words import Language
+from contracts.words.question_language import detect_language
 from domain.report.report_claims import find_last_source
 
 

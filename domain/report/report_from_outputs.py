@@ -9,7 +9,8 @@ from contracts.base import Json
 from contracts.notices import Lack, say_told
 from contracts.report.report import Report, Search, Section
 from contracts.runs.records import PhaseView
-from contracts.words import Language, detect_language, say
+from contracts.words import Language, say
+from contracts.words.question_language import detect_language
 from domain.evidence.claims import find_claims, list_texts
 from domain.report.report_claims import count_claims
 

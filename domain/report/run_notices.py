@@ -6,7 +6,7 @@ from contracts.collections import CollectionState
 from contracts.documents import PartlyRead
 from contracts.notices import Notice, NoticeParam, list_once, tell_unread
 from contracts.runs.records import PhaseView
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED, RunStatus
 from domain.lost_inputs import explain_loss, quote_names
 

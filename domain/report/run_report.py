@@ -9,7 +9,8 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.report.report import Report, Section
-from contracts.words import Language, detect_language, say
+from contracts.words import Language, say
+from contracts.words.question_language import detect_language
 from domain.evidence.normal_forms import spell_words
 from domain.report.context import ReportContext
 from domain.report.markdown import render

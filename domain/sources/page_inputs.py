@@ -12,7 +12,7 @@ from contracts.evidence.sources import (
 from contracts.models.call import BlobRef, Input
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
-from domain.retrieval.parts import GAP_CHARS, PAGE_CHARS
+from domain.retrieval.shown_parts import GAP_CHARS, PAGE_CHARS
 from domain.sources.registry import EMPTY, is_long, merge_spans, name_origin, place_part
 
 _BEFORE_QUOTE = 8

@@ -24,7 +24,7 @@ from contracts.report.report import Search
 from domain.agent_tools import NO_PAGE_LEFT, SourceParts, ToolError, ToolOutcome
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
-from domain.retrieval.parts import LONG_CHARS, PAGE_CHARS, outline_sections
+from domain.retrieval.shown_parts import LONG_CHARS, PAGE_CHARS, outline_sections
 from domain.sources.urls import compute_url_key
 
 MIN_NEW_CHARS = 60

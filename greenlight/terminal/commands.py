@@ -8,10 +8,11 @@ from textwrap import shorten
 
 from contracts.base import Json
 from contracts.evidence.claims import Claim
+from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import Decide
 from contracts.notices import Notice
 from contracts.phases.edit import SENTENCE_EDIT
-from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from contracts.words import say
 from contracts.words.dollars import format_usd

@@ -11,10 +11,10 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from contracts.base import Json
+from contracts.human.checkpoints import Checkpoint, OpenQuestion
 from contracts.human.messages import Action, AnswerQuestions, Decide
 from contracts.notices import Notice
 from contracts.planning.plan import PlanDraft
-from contracts.runs.state import Checkpoint, OpenQuestion
 from contracts.runs.subjects import (
     FINISH,
     RAISE,

@@ -10,7 +10,8 @@ from shlex import quote
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from contracts.runs.state import Checkpoint, StateView
+from contracts.human.checkpoints import Checkpoint
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import (
     BudgetSubject,

@@ -12,7 +12,6 @@ from psycopg_pool import AsyncConnectionPool
 
 from contracts.errors import StoreUnavailable
 from contracts.notices import Notice
-from contracts.principal import Principal
 
 logger = logging.getLogger(__name__)
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # a line a second; ours is one an outage
@@ -34,13 +33,6 @@ PAUSE_SECONDS = 0.05
 SETTLE_SECONDS = 0.02
 """How long an announcement lets the statements that follow what it announces go first."""
 
-VISIBLE: LiteralString = (
-    "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
-)
-"""Which rows of a table `r` a principal may see."""
-
-VISIBLE_RUN: LiteralString = f"{VISIBLE} AND r.id = %(run)s"
-"""One run, if the principal may see it."""
 
 ANNOUNCE: LiteralString = """
     SELECT pg_notify('greenlight_events', run)
@@ -136,8 +128,3 @@ class Repository:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._fetch = pool.fetch
-
-
-def bind(principal: Principal, run_id: str | None = None) -> dict[str, object]:
-    """Return the parameters of `VISIBLE` and `VISIBLE_RUN`."""
-    return {"tenant": principal.tenant_id, "user": principal.user_id, "run": run_id}

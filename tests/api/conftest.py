@@ -18,7 +18,6 @@ from temporalio import activity
 from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from activities.caches import StepCacheActivities
 from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
@@ -29,6 +28,7 @@ from activities.interceptor import ActivityInterceptor
 from activities.provider_test import ProviderTestActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
+from activities.step_cache import StepCacheActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
 from api.protocol import bound_protocol
@@ -37,12 +37,12 @@ from contracts.evidence.sources import FetchRequest, Source
 from contracts.runs.records import LoggedEvent
 from settings import Settings
 from store.blobs import BlobStore
-from store.caches import StepCacheRepository
 from store.call_journal import Journal
 from store.collections.queue import IndexQueue
 from store.events import Listener
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.step_cache import StepCacheRepository
 from temporal.alerts import name_alert_queue
 from temporal.indexing import name_index_queue
 from temporal.payloads import data_converter

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 from contracts.evidence.reasons import Reason, ReasonCode, join_reasons
 from contracts.notices import Notice
 from contracts.report.document import MarkCode
-from contracts.words import CATALOGUES, Language, detect_language, say
+from contracts.words import CATALOGUES, Language, say
+from contracts.words.question_language import detect_language
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 

@@ -40,9 +40,9 @@ from domain.report.parts.details import Details
 from domain.report.parts.paragraphs import split_paragraphs
 from domain.retrieval.document_names import says_nothing
 from domain.retrieval.document_rows import Row, split_rows
-from domain.retrieval.parts import open_best, open_section
 from domain.retrieval.row_passages import find_passages
 from domain.retrieval.row_ranking import count_row
+from domain.retrieval.shown_parts import open_best, open_section
 from domain.retrieval.terms import parse_query
 from domain.sources.urls import find_urls
 from tests.growth.measure import find_growth

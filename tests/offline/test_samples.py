@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from contracts.base import get_answer_schema
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.planning.plan import PlanDraft
 from contracts.report.report import Report
 from greenlight.stack.page import WEB

@@ -9,10 +9,11 @@ from temporalio.exceptions import ActivityError
 
 from activities.calls.model_gateway import ModelGateway
 from contracts.agents.tool_definitions import FETCH_URL, READING_TOOLS, UPDATE_REPORT, WEB_SEARCH
-from contracts.base import Json, get_answer_schema
+from contracts.base import Json
 from contracts.errors import BudgetExceeded
 from contracts.evidence.claims import Premise
 from contracts.lost_inputs import LossCause
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import (
     PLANNED,
     Block,

@@ -46,7 +46,7 @@ from domain.report.report_claims import list_claims, name_cell, withdraw_contrad
 from domain.run_outputs import find_output_as
 from workflows.agents.history import GAPS
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.token_use import Tokens, Use
+from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.runtime.failures import describe_failure
 from workflows.runtime.verification import NO_ANSWER
 

@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from contracts.base import Contract, Json, get_answer_schema
+from contracts.base import Contract, Json
 from contracts.definitions import Definition
 from contracts.errors import KeyRejected, ModelRejected
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import Input, build_message, to_input
 from contracts.notices import Notice
 from contracts.phases.base import Need, Needs
@@ -39,8 +40,8 @@ from domain.prompts import load_prompts
 from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import build_page_inputs
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Tokens
 from workflows.phase_context.kind import I, Kind, O
-from workflows.phase_context.token_use import Tokens
 from workflows.runtime.failures import describe_failure
 from workflows.runtime.truncation import truncate
 from workflows.runtime.verification import NO_ANSWER

@@ -9,12 +9,13 @@ from pydantic import BaseModel
 
 from contracts.agents.crews import CrewTaskRequest
 from contracts.evidence.checks import AnswerCall
+from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import Choice
 from contracts.models.call import ModelRequest
 from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.planning.plan import Plan
-from contracts.runs.state import Checkpoint, Decision, RunState
+from contracts.runs.state import RunState
 from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
 from contracts.words.dollars import format_usd
 from domain.run_outputs import find_output_as

@@ -1,7 +1,8 @@
 """Consent to reach the web: a human approved the current plan, or starting the run allowed it."""
 
+from contracts.human.checkpoints import Decision
 from contracts.planning.plan import Plan
-from contracts.runs.state import Decision, RunState
+from contracts.runs.state import RunState
 
 
 def is_approval(decision: Decision) -> bool:

@@ -6,6 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from contracts.agents.steps import StepResult
 from contracts.errors import InvalidInput, NotAllowed
+from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import Decide
 from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
@@ -13,7 +14,7 @@ from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.planning.plan import Plan, PlanDraft, PlanRole
 from contracts.planning.plan_changes import PlanChange
 from contracts.problems import Problem, list_problems
-from contracts.runs.state import Checkpoint, PhaseState, RunState
+from contracts.runs.state import PhaseState, RunState
 from domain.graph import PhaseGraph
 from domain.planning.depth import change_depth, plan_at
 from domain.planning.plan_changes import list_plan_changes, merge_plan_changes

@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from contracts.errors import Conflict
+from contracts.human.checkpoints import Checkpoint
 from contracts.problems import Problem
-from contracts.runs.state import Checkpoint, RunState
+from contracts.runs.state import RunState
 from domain.graph import PhaseGraph
 from workflows.checkpoints.prices.plan_price import estimate_again_usd
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_spent_usd

@@ -10,8 +10,9 @@ from shlex import quote
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
+from contracts.human.checkpoints import Checkpoint
 from contracts.notices import say_told
-from contracts.runs.state import Checkpoint, RunState
+from contracts.runs.state import RunState
 from contracts.runs.statuses import RunStatus
 from contracts.runs.subjects import RAISE, BudgetSubject
 from domain.planning.depth import describe_depths

@@ -1,14 +1,16 @@
 """Votes at a checkpoint with approvers: who has one, and what they decide together. Pure."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from contracts.errors import Conflict, InvalidInput, NotAllowed
 from contracts.human.approvers import Approvers, Poll, Sealed, SealedDecide, SealedDelegate, Vote
+from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import Action
 from contracts.notices import Notice, Told
 from contracts.problems import Problem
-from contracts.runs.state import Checkpoint, Decision, RunState
+from contracts.runs.state import RunState
 from workflows.checkpoints.decision_checks import build_stale_plan, find_checkpoint
+from workflows.checkpoints.reminders_and_escalation import add_seconds
 
 
 def open_poll(policy: Approvers, requester: str, now: datetime) -> Poll:
@@ -21,46 +23,10 @@ def open_poll(policy: Approvers, requester: str, now: datetime) -> Poll:
         missing=policy.needed,
         requester=requester if policy.forbid_requester else None,
         remind_every_seconds=policy.remind_every_seconds,
-        reminds_at=_add_seconds(now, policy.remind_every_seconds),
-        escalates_at=_add_seconds(now, policy.escalate_after_seconds),
+        reminds_at=add_seconds(now, policy.remind_every_seconds),
+        escalates_at=add_seconds(now, policy.escalate_after_seconds),
         escalate_to=policy.escalate_to,
     )
-
-
-def _add_seconds(now: datetime, seconds: float | None) -> str | None:
-    return (now + timedelta(seconds=seconds)).isoformat() if seconds else None
-
-
-def postpone(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
-    """Return a checkpoint whose moments all come so much later."""
-
-    def later(time: str) -> str:
-        return (datetime.fromisoformat(time) + by).isoformat()
-
-    poll = checkpoint.poll
-    if poll is not None:
-        moments = {n: getattr(poll, n) for n in ("reminds_at", "escalates_at")}
-        poll = _update_poll(poll, **{name: later(t) for name, t in moments.items() if t})
-    return checkpoint.model_copy(update={"deadline": later(checkpoint.deadline), "poll": poll})
-
-
-def advance(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
-    """Return the checkpoint once a moment has come, and what that moment was.
-
-    Moments that passed while no worker was up come once, not one after the other.
-    """
-    poll = checkpoint.poll
-    assert poll is not None
-    if poll.escalates_at and now >= datetime.fromisoformat(poll.escalates_at):
-        more = poll.escalate_to
-        assert more is not None
-        out = {*poll.asked, *poll.handed_over, poll.requester}
-        asked = [*poll.asked, *(name for name in more.of if name not in out)]
-        roles = list(dict.fromkeys([*poll.roles, *filter(None, [more.role])]))
-        poll = _update_poll(poll, asked=asked, roles=roles, escalates_at=None)
-        return checkpoint.model_copy(update={"poll": poll}), "escalation"
-    poll = _update_poll(poll, reminds_at=_add_seconds(now, poll.remind_every_seconds))
-    return checkpoint.model_copy(update={"poll": poll}), "reminder"
 
 
 def check_sealed(state: RunState, message: Sealed) -> Checkpoint:

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 
 from temporalio import workflow
 
-from contracts.runs.state import Checkpoint, RunState
-from workflows.checkpoints.votes import advance
+from contracts.human.checkpoints import Checkpoint
+from contracts.runs.state import RunState
+from workflows.checkpoints.reminders_and_escalation import advance
 
 
 def compute_deadline(now: str, wait_seconds: float) -> str:

@@ -29,7 +29,7 @@ from workflows.company.evidence import (
     wait_for_all,
 )
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.token_use import Tokens, Use
+from workflows.phase_context.expected_tokens import Tokens, Use
 
 FIGURES = Form(
     *("analyst", PROMPTS["figures"], Analysis),

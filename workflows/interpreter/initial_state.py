@@ -4,6 +4,7 @@ from pydantic import TypeAdapter
 
 from contracts.agents.workbench import Artifact
 from contracts.evidence.sources import GivenFile, Source
+from contracts.human.checkpoints import Decision
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlOutput
@@ -12,7 +13,7 @@ from contracts.planning.plan import Plan
 from contracts.report.patches import Patch
 from contracts.runs.request import Resolved, RunOpening, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
-from contracts.runs.state import Decision, PhaseState, RunState
+from contracts.runs.state import PhaseState, RunState
 from contracts.runs.statuses import Stage
 from contracts.words import CATALOGUES, say
 from domain.graph import PhaseGraph

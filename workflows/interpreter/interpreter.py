@@ -32,17 +32,17 @@ from workflows.phase_context.context import PhaseContext, open_context
 from workflows.phase_context.indexing import wait_until_indexed
 from workflows.phases import PHASES
 from workflows.runtime.continue_or_pause_gate import Gate, raise_if_cancelled
-from workflows.runtime.control_flow import (
-    Rejected,
-    RevisionRequested,
-    RunShortCircuited,
-    RunStopped,
-)
 from workflows.runtime.failures import describe_failure
 from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.run_status import derive_final_status
 from workflows.runtime.state_view import build_snippet
+from workflows.runtime.stops_and_revisions import (
+    Rejected,
+    RevisionRequested,
+    RunShortCircuited,
+    RunStopped,
+)
 
 _ENDED = {
     "": "run-over",

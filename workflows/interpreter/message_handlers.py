@@ -13,6 +13,7 @@ from activities.decision_seals import ApprovalActivities, SealVerification, Veri
 from contracts.base import Contract, Json
 from contracts.errors import Conflict, GreenlightError, InvalidInput, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
+from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer, Undo
 from contracts.notices import Notice
 from contracts.problems import Problem
@@ -27,7 +28,7 @@ from contracts.runs.events import (
     UndoneEvent,
     VotedEvent,
 )
-from contracts.runs.state import Checkpoint, Decision, RunState
+from contracts.runs.state import RunState
 from contracts.runs.statuses import SETTLED
 from workflows.checkpoints.decision_checks import (
     build_stale_plan,
@@ -46,13 +47,13 @@ from workflows.checkpoints.plan_edits import (
     replace_plan,
 )
 from workflows.checkpoints.prices.price_rise import forget_price, is_dearer, tell_price
+from workflows.checkpoints.reminders_and_escalation import postpone
 from workflows.checkpoints.revision import check_revision
 from workflows.checkpoints.votes import (
     cast_vote,
     check_sealed,
     count_votes,
     delegate,
-    postpone,
     require_asked,
 )
 from workflows.interpreter.interpreter import Interpreter, find_plan_roles

@@ -6,9 +6,10 @@ import json
 from pydantic import BaseModel, JsonValue, ValidationError
 from temporalio.exceptions import ActivityError
 
-from activities.caches import StepCacheActivities
-from contracts.base import Json, get_answer_schema
+from activities.step_cache import StepCacheActivities
+from contracts.base import Json
 from contracts.evidence.sources import Source
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.runs.request import FindRequest, fold_inputs

@@ -11,11 +11,12 @@ from temporalio.exceptions import ActivityError
 from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.agents.tool_definitions import UPDATE_REPORT
-from contracts.base import Json, get_answer_schema
+from contracts.base import Json
 from contracts.errors import BudgetExceeded
 from contracts.evidence.checks import JudgeResult, MendResult
 from contracts.evidence.claims import JUDGE, Claim, JudgeTerms, Premise
 from contracts.lost_inputs import LostInput
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import (
     Block,
     Input,

@@ -11,7 +11,8 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_inputs
 from contracts.planning.startup import Startup
 from contracts.problems import Problem
-from contracts.words import Language, detect_language
+from contracts.words import Language
+from contracts.words.question_language import detect_language
 from domain.sources.registry import list_citable_pages
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.calls import Calls

@@ -6,12 +6,12 @@ from typing import Literal
 from temporalio import workflow
 
 from contracts.errors import ApprovalRequired
+from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.runs.events import InputRequiredEvent
-from contracts.runs.state import Checkpoint, Decision
 from contracts.runs.subjects import FINISH, BudgetSubject
-from domain.retrieval.parts import weigh_documents
+from domain.retrieval.shown_parts import weigh_documents
 from domain.sources.urls import find_named_urls
 from workflows.checkpoints.budget_checkpoint import is_dearer_by_documents, open_budget_checkpoint
 from workflows.checkpoints.consent import is_unlocked
@@ -20,8 +20,8 @@ from workflows.checkpoints.plan_edits import compare_plan
 from workflows.checkpoints.wait_for_human import wait_until_closed
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.phase_log import PhaseLog
-from workflows.runtime.control_flow import Rejected
 from workflows.runtime.recorder import Recorder
+from workflows.runtime.stops_and_revisions import Rejected
 
 
 class Humans:

@@ -11,7 +11,7 @@ from contracts.phases.base import Need, Needs, PhaseBase, PhaseInput
 from contracts.planning.plan import PlanRole
 from contracts.words import say
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.token_use import Tokens
+from workflows.phase_context.expected_tokens import Tokens
 
 P = TypeVar("P", bound=PhaseBase)
 I = TypeVar("I", bound=PhaseInput)  # noqa: E741 - the input, beside the phase and the output

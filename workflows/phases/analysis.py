@@ -17,7 +17,7 @@ from workflows.agents.typed_answer import (
 from workflows.company.evidence import count_companies
 from workflows.company.lenses import FIGURES, NEWS, analyse_figures, analyse_news
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.token_use import Tokens, Use
+from workflows.phase_context.expected_tokens import Tokens, Use
 
 GENERAL = Form(
     *("analyst", PROMPTS["analysis"], Analysis),

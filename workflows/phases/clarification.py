@@ -5,6 +5,7 @@ from typing import Any
 from activities.startups import RecallRequest, StartupActivities
 from contracts.base import Json
 from contracts.errors import KeyRejected
+from contracts.human.checkpoints import Checkpoint, OpenQuestion
 from contracts.models.call import Block, Input, build_inputs
 from contracts.notices import Notice
 from contracts.phases.clarification import (
@@ -18,18 +19,17 @@ from contracts.planning.brief import Answered, Brief
 from contracts.planning.startup import Startup
 from contracts.report.drafts import Decomposition, Questions
 from contracts.runs.request import NO_STARTUP
-from contracts.runs.state import Checkpoint, OpenQuestion
 from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from workflows.checkpoints.approved_startup import describe_startup
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import Tokens, Use
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.runtime.control_flow import Rejected
 from workflows.runtime.failures import describe_failure, is_final
 from workflows.runtime.recorder import log_tool_call
+from workflows.runtime.stops_and_revisions import Rejected
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "clarification")

@@ -6,6 +6,7 @@ from contracts.agents.steps import StepDraft, StepResult, join_reasons
 from contracts.base import Json
 from contracts.errors import InvalidInput, OutOfTime, StepFailed
 from contracts.evidence.claims import JUDGE
+from contracts.human.checkpoints import Checkpoint
 from contracts.models.call import to_input
 from contracts.notices import Notice
 from contracts.phases.control import (
@@ -22,7 +23,6 @@ from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
 from contracts.planning.plan import Plan, PlanRole, PlanStep
 from contracts.problems import Problem
 from contracts.report.report import Report, Section
-from contracts.runs.state import Checkpoint
 from contracts.words import say
 from domain.report.gaps import keep_gaps
 from domain.report.run_report import add_accounts, build_idea_section
@@ -44,8 +44,8 @@ from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.checkpoints.subjects import build_step_subject
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import Tokens, Use
 from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER

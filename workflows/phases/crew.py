@@ -11,9 +11,10 @@ from temporalio.exceptions import ActivityError
 
 from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
-from contracts.base import Json, get_answer_schema
+from contracts.base import Json
 from contracts.errors import BudgetExceeded, NothingFound
 from contracts.lost_inputs import LossCause
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import (
     Input,
     ModelRequest,
@@ -49,11 +50,11 @@ from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_left_usd
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import JUDGED, Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import JUDGED, Tokens, Use
 from workflows.phases.research import READS
-from workflows.runtime.control_flow import run_together
 from workflows.runtime.failures import describe_failure, is_final
+from workflows.runtime.run_together import run_together
 
 PROMPTS = load_prompts("workflows.prompts", "crew")
 

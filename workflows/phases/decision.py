@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from contracts.base import Json, get_answer_schema
+from contracts.base import Json
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import to_input
 from contracts.notices import list_once, say_told
 from contracts.phases.typed_answers import (
@@ -43,7 +44,7 @@ from workflows.agents.typed_answer import (
     select_supported,
 )
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.token_use import Tokens, Use
+from workflows.phase_context.expected_tokens import Tokens, Use
 
 DECISION = Form(
     *("decider", PROMPTS["decision"], Recommendation),

@@ -11,8 +11,8 @@ from domain.report.changes.hand_edits import (
 )
 from domain.report.report_claims import list_claims, list_parts
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import Tokens, Use
 
 
 async def edit(phase: EditPhase, given: EditInput, run: PhaseContext) -> EditOutput:

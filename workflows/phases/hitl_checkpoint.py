@@ -7,6 +7,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
+from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import ACTIONS, Action, Choice
 from contracts.notices import Notice
 from contracts.phases.base import Needs
@@ -18,7 +19,6 @@ from contracts.phases.hitl_checkpoint import (
 )
 from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
-from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import PlanSubject, ResultsSubject, Subject
 from workflows.checkpoints.approved_startup import (
     build_startup,
@@ -35,8 +35,8 @@ from workflows.checkpoints.votes import open_poll
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind
-from workflows.runtime.control_flow import RevisionRequested
 from workflows.runtime.failures import describe_failure
+from workflows.runtime.stops_and_revisions import RevisionRequested
 
 ALSO_SHOWN = {"custom": "ideas", "after_execution": "results"}
 """What a checkpoint of a type is about beside the plan."""

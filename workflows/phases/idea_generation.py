@@ -17,8 +17,8 @@ from contracts.planning.brief import Idea, IdeaReview
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from domain.prompts import load_prompts
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import Tokens, Use
 from workflows.runtime.truncation import truncate
 
 PROMPTS = load_prompts("workflows.prompts", "idea_generation")

@@ -3,7 +3,8 @@
 import copy
 from typing import Any, TypeVar
 
-from contracts.base import Json, get_answer_schema
+from contracts.base import Json
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.phases.clarification import Constraints
@@ -23,8 +24,8 @@ from domain.report.changes.patches import fold_patches, outline_report
 from domain.report.report_claims import take_text
 from workflows.checkpoints.prices.plan_price import fit_depth, price_plan
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import Tokens, Use
 from workflows.phases.idea_generation import list_objections
 
 PROMPTS = load_prompts("workflows.prompts", "planning")

@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from activities.caches import RecallActivities
+from activities.recall import RecallActivities
 from activities.startups import RecallRequest, StartupActivities
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import build_inputs
@@ -24,10 +24,10 @@ from domain.report.context import ReportContext
 from domain.report.markdown import render
 from workflows.checkpoints.approved_startup import may_keep_startup
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Tokens
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import Tokens
-from workflows.runtime.control_flow import RunShortCircuited
 from workflows.runtime.failures import describe_failure
+from workflows.runtime.stops_and_revisions import RunShortCircuited
 
 PROMPTS = load_prompts("workflows.prompts", "recall")
 

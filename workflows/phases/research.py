@@ -24,8 +24,8 @@ from workflows.agents.research_team import End, ResearchTeam
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import JUDGED, Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import JUDGED, Tokens, Use
 from workflows.runtime.failures import describe_failure, is_final
 from workflows.runtime.verification import NO_ANSWER
 

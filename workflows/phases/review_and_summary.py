@@ -29,7 +29,7 @@ from workflows.agents.typed_answer import (
     stands,
 )
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.token_use import Tokens, Use
+from workflows.phase_context.expected_tokens import Tokens, Use
 
 
 def _quote_opening(run: PhaseContext) -> Summary | None:

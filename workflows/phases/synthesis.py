@@ -40,8 +40,8 @@ from workflows.agents.report_check import CHECK, check_report, look_up_gaps
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import Tokens, Use
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "synthesis")

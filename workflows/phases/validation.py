@@ -1,6 +1,7 @@
 """`validation`: a report's sources and outline, checked by code; its rules, judged by a model."""
 
 from contracts.errors import ValidationFailed
+from contracts.human.checkpoints import Checkpoint
 from contracts.models.call import to_input
 from contracts.notices import Notice
 from contracts.phases.validation import (
@@ -13,7 +14,6 @@ from contracts.phases.validation import (
 )
 from contracts.report.drafts import DraftVerdict
 from contracts.report.report import Report
-from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import ResultsSubject
 from contracts.words import say
 from domain.prompts import load_prompts
@@ -23,9 +23,9 @@ from workflows.agents.source_checks import add_notes, check_sources, find_shorta
 from workflows.checkpoints.subjects import show_outputs
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.phase_context.token_use import Tokens, Use
-from workflows.runtime.control_flow import RunStopped
+from workflows.runtime.stops_and_revisions import RunStopped
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "validation")

@@ -12,7 +12,6 @@ from temporalio.exceptions import ActivityError, RetryState, TimeoutError
 from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
 from activities.alerts import AlertActivities
-from activities.caches import RecallActivities, StepCacheActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.collections.indexer import IndexActivities
@@ -22,9 +21,11 @@ from activities.crew.crew_tasks import CrewActivities
 from activities.decision_seals import ApprovalActivities
 from activities.gaps import GapActivities
 from activities.provider_test import ProviderTestActivities
+from activities.recall import RecallActivities
 from activities.retention import RemovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
+from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping

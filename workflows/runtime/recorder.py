@@ -9,6 +9,7 @@ from temporalio.common import SearchAttributeKey
 
 from activities.runs import RunActivities
 from contracts.base import Contract, Json
+from contracts.human.checkpoints import Checkpoint
 from contracts.models.call import Block
 from contracts.notices import Notice
 from contracts.runs.events import (
@@ -19,7 +20,7 @@ from contracts.runs.events import (
     build_event,
 )
 from contracts.runs.records import Batch, PhaseRecord, set_aside
-from contracts.runs.state import Checkpoint, PhaseState, RunState
+from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.runtime.activity_timeouts_and_retries import execute_activity
 from workflows.runtime.run_status import derive_live_status

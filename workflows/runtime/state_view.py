@@ -7,7 +7,8 @@ from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
 from contracts.report.document import ReportHead
 from contracts.runs.records import PhaseView
-from contracts.runs.state import ReportFigures, Results, RunState, StateView
+from contracts.runs.state import RunState
+from contracts.runs.state_view import ReportFigures, Results, StateView
 from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import IdeasSubject
 from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened

@@ -13,8 +13,8 @@ from contracts.planning.depth import FACTORS, Settings
 from contracts.planning.plan import Depth
 from contracts.terms import Terms
 from domain.planning.depth import set_depth
-from domain.retrieval.parts import LONG_CHARS, weigh_documents
-from workflows.phase_context.token_use import CHARS_PER_TOKEN, UNITS, Use
+from domain.retrieval.shown_parts import LONG_CHARS, weigh_documents
+from workflows.phase_context.expected_tokens import CHARS_PER_TOKEN, UNITS, Use
 from workflows.phases import PHASES
 
 TOP_FACTOR = 2

@@ -8,6 +8,7 @@ from pydantic import JsonValue, ValidationError
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidInput
+from contracts.human.checkpoints import Decision
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
@@ -19,8 +20,8 @@ from contracts.planning.startup import Startup
 from contracts.problems import Problem, list_problems
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed, fold_inputs
 from contracts.runs.start import ParentRun
-from contracts.runs.state import Decision
-from contracts.words import Language, detect_language
+from contracts.words import Language
+from contracts.words.question_language import detect_language
 from domain.graph import PhaseGraph
 from domain.report.given_reports import clean_output
 from domain.suggestions import suggest

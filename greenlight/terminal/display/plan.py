@@ -9,7 +9,7 @@ from rich.text import Text
 from contracts.planning.depth import DepthPrice
 from contracts.planning.plan import Plan
 from contracts.planning.plan_changes import PlanChange
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.words import say_name
 from domain.planning.depth import describe_depths
 from domain.planning.plan_changes import describe_change, label_path

@@ -13,7 +13,7 @@ from rich.text import Text
 from contracts.planning.plan_changes import PlanChange
 from contracts.report.patches import TABLE
 from contracts.runs.records import LoggedEvent
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import SETTLED
 from greenlight.terminal.display.plan import format_changes
 from greenlight.terminal.display.widgets import count_noun

@@ -10,7 +10,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.runs.records import LoggedEvent
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import SETTLED
 from greenlight.terminal.display.progress import LivePhase, Progress, is_to_the_run
 from greenlight.terminal.display.widgets import count_noun, format_duration, format_spent

@@ -13,9 +13,10 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
+from contracts.human.checkpoints import Decision
 from contracts.phases.typed_answers import Recommendation
 from contracts.report.report import Report
-from contracts.runs.state import Decision, StateView
+from contracts.runs.state_view import StateView
 from contracts.words.dollars import format_usd
 from domain.report.parts.links import ARTIFACTS
 from domain.report.report_claims import list_claims

@@ -12,9 +12,10 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.human.approvers import Poll
+from contracts.human.checkpoints import OpenQuestion
 from contracts.notices import Notice
 from contracts.planning.plan import CostEstimate
-from contracts.runs.state import OpenQuestion, StateView
+from contracts.runs.state_view import StateView
 from contracts.words import say
 from contracts.words.dollars import format_usd
 from domain.search_scope import describe_scope

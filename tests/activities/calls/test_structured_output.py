@@ -6,7 +6,8 @@ import pytest
 
 from activities.calls.structured_output import Mismatch, build_repair, read_typed
 from contracts.agents.market_crew import Competition
-from contracts.base import Json, get_answer_schema
+from contracts.base import Json
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import Block, Message, ModelRequest, Reply, Scope
 from contracts.notices import Notice
 

@@ -24,8 +24,8 @@ from activities.crew.crew_tasks import CrewActivities, Kickoff
 from activities.integrations.brave_search import BraveSearch
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.fetch import PageFetcher
-from activities.interceptor import settles
 from activities.parsing.page_parser import PageParser
+from activities.retryable_failures import settles
 from activities.web import WebActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json

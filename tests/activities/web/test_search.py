@@ -6,7 +6,7 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from activities.integrations.brave_search import BraveSearch
-from activities.integrations.fetch import SitePolicy
+from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchHit
 from tests.activities.web.site import Site

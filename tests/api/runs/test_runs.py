@@ -9,7 +9,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.problems import Problem
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
 

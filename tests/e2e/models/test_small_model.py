@@ -25,7 +25,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from contracts.base import Json
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from domain.evidence.claims import find_claims
 from domain.evidence.quotes import Snapshot
 from offline import wire

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from contracts.lost_inputs import LostInput
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from domain.lost_inputs import explain_loss
 from tests.activities.calls.provider import serving, stands_in
 from tests.chaos.fragile_stack import FragileStack

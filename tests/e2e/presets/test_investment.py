@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from tests.stack import Run, Whole
 from tests.words import en
 

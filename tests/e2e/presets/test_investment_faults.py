@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from offline.filings.cabinet import Cabinet
 from tests.offline_services import eventually
 from tests.stack import Run, Whole

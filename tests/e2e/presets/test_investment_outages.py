@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from domain.lost_inputs import explain_loss
 from tests.stack import Run, Whole
 

@@ -7,8 +7,9 @@ import pytest
 
 from contracts.base import Json
 from contracts.definitions import Definition
+from contracts.human.checkpoints import Checkpoint
 from contracts.phases import Phase
-from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from tests.offline_services import eventually
 from tests.stack import Run, Undisturbed, Whole

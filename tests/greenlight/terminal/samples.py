@@ -2,9 +2,9 @@
 
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim
+from contracts.human.checkpoints import OpenQuestion
 from contracts.planning.plan import CostEstimate, Plan, PlanStep
 from contracts.report.report import Report, Section
-from contracts.runs.state import OpenQuestion
 
 RUN = "run-1"
 AT = "2026-01-01T10:00:00+00:00"

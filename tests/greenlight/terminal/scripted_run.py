@@ -6,12 +6,13 @@ from typing import Any
 from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.human.approvers import Poll
+from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.models.usage import Usage
 from contracts.planning.plan_changes import PlanChange
 from contracts.planning.startup import Startup
 from contracts.runs.records import EventType, LoggedEvent, PhaseView
-from contracts.runs.state import Checkpoint, Decision, Results, StateView
+from contracts.runs.state_view import Results, StateView
 from contracts.runs.subjects import PlanSubject
 from domain.planning.plan_changes import list_plan_changes
 from tests.greenlight.terminal.samples import (

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from contracts.agents.steps import StepResult
+from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.planning.plan import PlanStep
-from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import PlanSubject, StepFailure, StepSubject
 from greenlight.terminal.responder import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from contracts.agents.market_crew import Competition, Customers, Sizing, Strategy
 from contracts.agents.steps import StepDraft
 from contracts.agents.tool_definitions import update_report
-from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.phases.typed_answers import (
     NOT_ENOUGH,
     Analysis,

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 from contracts.agents.market_crew import Competition, Customers, Sizing, Strategy
 from contracts.agents.steps import StepDraft
 from contracts.agents.tool_definitions import TOOLSETS, tools_named, update_report
-from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.phases.typed_answers import Analysis, Recommendation, Review, Summary
 from contracts.planning.plan import PlanDraft
 from contracts.report import drafts

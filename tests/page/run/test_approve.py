@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.subjects import IdeasSubject, StepSubject
 from domain.planning.plan_changes import list_plan_changes
 from tests.offline_services import eventually

@@ -10,7 +10,6 @@ import pytest
 from contracts.principal import Principal
 from contracts.runs.request import FindRequest
 from store.access_keys import KeyRepository
-from store.caches import QuestionRepository, StepCacheRepository
 from store.call_journal import CallClaim, Journal
 from store.collections.index import SEARCH
 from store.definitions import DefinitionRepository
@@ -20,8 +19,10 @@ from store.postgres.encoding import encode
 from store.postgres.pool import CONNECT, Pool
 from store.removals import RemovalRepository
 from store.runs import RunQuery, RunRepository
+from store.similar_questions import QuestionRepository
 from store.spend import SpendRepository
 from store.startups import StartupRepository
+from store.step_cache import StepCacheRepository
 from tests.conftest import Postgres
 from tests.store.samples import (
     DEFINITION,

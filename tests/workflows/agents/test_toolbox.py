@@ -7,10 +7,10 @@ import pytest
 from contracts.base import Json
 from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import GivenFile
+from contracts.human.checkpoints import Decision
 from contracts.human.messages import Steer
 from contracts.models.call import Block
 from contracts.phases.research import ResearchPhase
-from contracts.runs.state import Decision
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import NOW, PLAN, Silent, context_of, opened
 from workflows.agents.agent import MAX_CALLS_PER_TURN

@@ -9,9 +9,9 @@ from temporalio.client import Client
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
+from contracts.human.checkpoints import Decision
 from contracts.runs.request import RunRequest
 from contracts.runs.start import ParentRun
-from contracts.runs.state import Decision
 from tests.words import pattern
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import parent_of

@@ -14,12 +14,12 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.human.approvers import Approvers, Audience, Delegate, SealedDecide, SealedDelegate
+from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import Decide
 from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.runs.request import RunRequest
-from contracts.runs.state import Checkpoint
 from tests.words import en, opening, pattern, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness

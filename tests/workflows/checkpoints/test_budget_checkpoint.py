@@ -10,10 +10,10 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.human.approvers import Poll, Vote
+from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import Choice
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.runs.records import EarlyEnd
-from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
 from contracts.terms import PriceTolerance
 from tests.workflows.support.fake_activities import TERMS

@@ -8,7 +8,7 @@ import pytest
 from temporalio.client import Client
 
 from contracts.planning.plan_changes import PlanChange
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.terms import PriceTolerance
 from settings import Settings
 from tests.words import phrase

@@ -23,9 +23,9 @@ from temporalio.service import RPCError
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
+from contracts.human.checkpoints import Checkpoint
 from contracts.runs.records import Batch
 from contracts.runs.start import RunInput
-from contracts.runs.state import Checkpoint
 from contracts.runs.statuses import ENDED, SETTLED
 from tests.sandbox import workflow_runner
 from tests.workflows.support.definition_strategies import bodies

@@ -12,7 +12,7 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailed
 from temporalio.common import RawValue
 
 from contracts.base import Json
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.samples import Sample
 from tests.words import opening, phrase
 from tests.workflows.support import fake_activities

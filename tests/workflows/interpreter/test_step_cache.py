@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from pydantic import JsonValue, TypeAdapter
 
-from contracts.base import Json, get_answer_schema
+from contracts.base import Json
 from contracts.evidence.sources import Source
 from contracts.human.messages import Steer
+from contracts.models.answer_json_schema import get_answer_schema
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase

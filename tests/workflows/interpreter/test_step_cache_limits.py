@@ -12,7 +12,7 @@ from contracts.definitions import Definition
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.typed_answers import AnalysisPhase
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from tests.words import en
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.memory_step_cache import Remembering

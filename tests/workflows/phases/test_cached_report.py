@@ -13,7 +13,7 @@ from contracts.phases.recall import EarlierQuestion, FinishedReport
 from contracts.planning.startup import Startup
 from contracts.report.report import Report, Section
 from contracts.runs.request import RunRequest
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PAGE, parent_of

@@ -12,7 +12,7 @@ from temporalio.service import RPCError
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.notices import Notice
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.words import say
 from tests.offline_services import eventually
 from tests.words import en, phrase

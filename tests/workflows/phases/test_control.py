@@ -15,7 +15,7 @@ from contracts.models.call import Block, ModelRequest
 from contracts.phases.control import ControlConfig
 from contracts.planning.plan import PlanStep
 from contracts.problems import Problem
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import StepSubject
 from contracts.words import say

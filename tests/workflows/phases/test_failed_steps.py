@@ -8,8 +8,8 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
+from contracts.human.checkpoints import Checkpoint
 from contracts.models.call import Block, ModelRequest
-from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import StepSubject
 from domain.report.subject_text import render_failure
 from tests.words import en, opening, phrase

@@ -24,7 +24,7 @@ from contracts.phases import Phase
 from contracts.phases.typed_answers import NOT_ENOUGH
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.words import say
 from domain.company.figures.dates import date_figures
 from tests.sources import page

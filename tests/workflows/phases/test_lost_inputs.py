@@ -16,7 +16,7 @@ from contracts.evidence.sources import SearchHit
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.runs.records import PhaseRecord
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from domain.lost_inputs import explain_causes
 from tests.words import en, phrase

@@ -2,8 +2,9 @@
 
 import json
 
+from contracts.human.checkpoints import Checkpoint
 from contracts.planning.startup import Startup
-from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.subjects import PlanSubject
 from tests.workflows.support.phase_harness import NOW, PLAN, opened
 from workflows.runtime.state_view import build_view, dump_view

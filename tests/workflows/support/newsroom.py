@@ -15,6 +15,7 @@ from starlette.responses import Response
 from temporalio.client import Client, WorkflowQueryFailedError
 
 from contracts.definitions import DefinitionBody
+from contracts.human.checkpoints import Checkpoint
 from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
@@ -22,7 +23,6 @@ from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.validation import ValidationConfig, ValidationOutput, ValidationPhase
 from contracts.principal import Principal
 from contracts.runs.start import RunInput
-from contracts.runs.state import Checkpoint
 from domain.report.report_claims import list_claims
 from offline.messages import answer
 from settings import Settings

@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from activities.caches import RecallActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
+from activities.recall import RecallActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
@@ -20,6 +20,7 @@ from activities.workbench import WorkbenchActivities
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
 from contracts.errors import GreenlightError
+from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import AnswerQuestions
 from contracts.phases import Phase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
@@ -29,7 +30,7 @@ from contracts.phases.synthesis import SynthesisPhase
 from contracts.planning.plan import Plan
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import OpenRequest, ParentRun, RunInput
-from contracts.runs.state import Checkpoint, Decision, RunState
+from contracts.runs.state import RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.decision_checks import take_answers
@@ -43,8 +44,8 @@ from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.phases import PHASES
-from workflows.runtime.control_flow import Rejected, RevisionRequested
 from workflows.runtime.phase_timer import Clock, PhaseTimer
+from workflows.runtime.stops_and_revisions import Rejected, RevisionRequested
 from workflows.start.phase_costs import estimate_costs
 from workflows.start.resolution import open_run
 

@@ -14,8 +14,9 @@ from temporalio.worker import Worker
 
 from activities.interceptor import ActivityInterceptor
 from contracts.base import Json
+from contracts.human.checkpoints import Checkpoint
 from contracts.runs.start import RunInput, RunResult
-from contracts.runs.state import Checkpoint, StateView
+from contracts.runs.state_view import StateView
 from tests.sandbox import UNTIMED, WorkflowRunners
 from tests.words import phrase
 from tests.workflows.support.fake_activities import Fakes

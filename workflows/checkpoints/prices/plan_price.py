@@ -13,7 +13,7 @@ from contracts.runs.statuses import SETTLED
 from contracts.words.dollars import format_usd
 from domain.graph import PhaseGraph
 from domain.planning.depth import plan_at
-from domain.retrieval.parts import weigh_documents
+from domain.retrieval.shown_parts import weigh_documents
 from domain.run_outputs import find_output_as
 from workflows.checkpoints.prices.spending_cap import (
     compute_cap_usd,

@@ -1,7 +1,7 @@
 """A changed plan that costs more than was shown: whether it must be approved again, and how its price is told."""
 
+from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
-from contracts.runs.state import Checkpoint
 from contracts.terms import Terms
 from contracts.words.dollars import format_usd
 

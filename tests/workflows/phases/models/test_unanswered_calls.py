@@ -13,7 +13,7 @@ from contracts.base import Json
 from contracts.human.messages import Action
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.typed_answers import SummaryConfig, SummaryPhase
-from contracts.runs.state import StateView
+from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from contracts.words import say
 from domain.lost_inputs import CAUSES

@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from temporalio.testing import ActivityEnvironment
 
-from activities.caches import Embedder, RecallActivities
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
+from activities.recall import Embedder, RecallActivities
 from bench.semantic import PAIRS, measure
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
@@ -23,12 +23,12 @@ from contracts.phases.recall import (
     SimilarRequest,
     SimilarResult,
 )
-from store.caches import QuestionRepository
 from store.postgres.pool import Pool
 from store.runs import RunRepository
+from store.similar_questions import QuestionRepository
 from tests.greenlight.terminal.app_server import AppServer
-from tests.store.caches.test_questions import answered
 from tests.store.samples import opened, started
+from tests.store.test_similar_questions import answered
 from tests.words import en, pattern
 
 ASKED = "What does Kenya export to Peru?"

@@ -9,7 +9,7 @@ import pytest
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedParts, PartsRequest
 from contracts.models.call import Scope
-from domain.retrieval.parts import (
+from domain.retrieval.shown_parts import (
     ABOUT,
     CUT_CHARS,
     FIND,

@@ -1,4 +1,4 @@
-"""The caches: a user's finished reports by their questions, phases' outputs by what they read."""
+"""Recall: whether a user's earlier report answers the question again, or questions that a model must compare."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,11 +11,10 @@ from contracts.phases.recall import (
     SimilarRequest,
     SimilarResult,
 )
-from contracts.runs.request import FindRequest, FindResult
 from domain.question_match import find_difference, is_same_question, is_time_bound
 
 if TYPE_CHECKING:
-    from store.caches import QuestionRepository, StepCacheRepository
+    from store.similar_questions import QuestionRepository
 
 MIN_COSINE = 0.80
 """Similarity of two questions from which they are compared; unrelated ones are rarely as close."""
@@ -89,15 +88,3 @@ class RecallActivities:
                     raise
                 continue
             await self._questions.save_embedding(scope.tenant_id, run_id, name, vector)
-
-
-class StepCacheActivities:
-    """Reads the step cache; the recorder writes it."""
-
-    def __init__(self, outputs: "StepCacheRepository") -> None:
-        self._outputs = outputs
-
-    @activity.defn(name="step_cache.find")
-    async def find(self, request: FindRequest) -> FindResult:
-        """Return the newest output that the same user's runs have under a key."""
-        return FindResult(seed=await self._outputs.find(request))

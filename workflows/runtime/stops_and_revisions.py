@@ -1,8 +1,4 @@
-"""Exceptions by which a phase ends its run early or sends another back, and work done at the same time."""
-
-import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+"""Exceptions by which a phase ends its run early, or sends an earlier phase back."""
 
 from pydantic import BaseModel
 
@@ -10,24 +6,6 @@ from contracts.base import Json
 from contracts.errors import GreenlightError
 from contracts.phases.recall import FinishedReport
 from workflows.runtime.failures import describe_failure
-
-T = TypeVar("T")
-
-
-async def run_together(*work: Coroutine[Any, Any, T]) -> list[T]:
-    """Return the results of coroutines that run at the same time; the first failure cancels the others and is raised.
-
-    They are started and cancelled in their order, so that a replay does the same; `asyncio.TaskGroup` cancels a set.
-    """
-    tasks = [asyncio.create_task(each) for each in work]
-    try:
-        return await asyncio.gather(*tasks)
-    except BaseException:
-        for task in tasks:
-            if not task.cancelling():
-                task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
 
 
 class RevisionRequested(Exception):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from contracts.models.schemas import ObjectSchema, SchemaTooCostly, find_violations
+from contracts.models.user_json_schema import ObjectSchema, SchemaTooCostly, find_violations
 from tests.words import en, pattern
 
 SCHEMA: TypeAdapter[dict[str, Any]] = TypeAdapter(ObjectSchema)

@@ -1,0 +1,71 @@
+"""Failures as Temporal sees them: which are tried again, after how long, and which are left to the workflow."""
+
+import logging
+import random
+from datetime import timedelta
+
+from temporalio import activity
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
+
+from contracts.errors import (
+    BatchPending,
+    GreenlightError,
+    ModelBusy,
+    StoreUnavailable,
+    Transient,
+    WorkerStopping,
+)
+
+logger = logging.getLogger(__name__)
+
+
+LONG_WAIT_SECONDS = 10.0
+"""What a provider may ask for in an activity; a longer wait is the workflow's, whose phase has no clock then."""
+
+_JITTER = 0.2
+
+_BENIGN = ApplicationErrorCategory.BENIGN
+
+BLAMELESS = (StoreUnavailable, WorkerStopping, BatchPending)
+"""Errors that say nothing about the call: the workflow starts its activity anew, and no attempt is used up."""
+
+
+def settles(error: GreenlightError) -> bool:
+    """Tell whether a failure is a call's result: a retry would not help, or none is left."""
+    if isinstance(error, BLAMELESS):
+        return False
+    policy = activity.info().retry_policy
+    most = policy.maximum_attempts if policy else 0
+    return not isinstance(error, Transient) or 0 < most <= activity.info().attempt
+
+
+def to_application_error(error: GreenlightError) -> ApplicationError:
+    """Return a failure as Temporal sees it, retryable if it is transient and the call's own.
+
+    A provider that asks for a long wait is left to the workflow, so that it uses up no time of a phase.
+    The SDK would log each failure with its traceback; here it is a line, and none for an outage,
+    which its pool tells of once.
+    """
+    info = activity.info()
+    if not isinstance(error, (StoreUnavailable, BatchPending)):
+        call = (info.activity_type, info.activity_id, info.workflow_id, info.attempt)
+        logger.warning("%s %s of %s, attempt %d: %s: %s", *call, error.type(), error)
+    delay = None
+    if error.retry_after is not None:
+        # Plus up to a fifth of what the provider asked for, so that retries spread.
+        spread = random.uniform(1, 1 + _JITTER)  # noqa: S311
+        delay = timedelta(seconds=error.retry_after * spread)
+    waits = isinstance(error, ModelBusy) and (error.retry_after or 0) > LONG_WAIT_SECONDS
+    non_retryable = (
+        not isinstance(error, Transient)
+        or isinstance(error, BLAMELESS)
+        or (waits and not settles(error))
+    )
+    return ApplicationError(
+        str(error),
+        *error.details,
+        type=error.type(),
+        non_retryable=non_retryable,
+        next_retry_delay=delay,
+        category=_BENIGN,
+    )

@@ -1,0 +1,51 @@
+"""The JSON schema that a model's answer is asked for by: of one of our models, without what code fills in."""
+
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel, Field
+from pydantic.json_schema import GenerateJsonSchema
+
+from contracts.base import NO_CONTROL_PATTERN, Json
+
+
+def code_fills(default: Any, description: str) -> Any:
+    """Return a field that code fills in: no schema that a model answers by has it."""
+    return Field(default=default, description=description, json_schema_extra={"readOnly": True})
+
+
+class AnswerSchema(GenerateJsonSchema):
+    """The JSON schema of a model's answer: without what code fills in, or checks alone."""
+
+    def str_schema(self, schema: Any) -> dict[str, Any]:
+        """Return the schema of a text, without the pattern that refuses control characters."""
+        found = super().str_schema(schema)
+        return {k: v for k, v in found.items() if (k, v) != ("pattern", NO_CONTROL_PATTERN)}
+
+    def model_schema(self, schema: Any) -> dict[str, Any]:
+        """Return the schema of a model, without its docstring: that is written for developers."""
+        found = super().model_schema(schema)
+        return {k: v for k, v in found.items() if k != "description"}
+
+    def default_schema(self, schema: Any) -> dict[str, Any]:
+        """Return the schema of a field that may be left out, without a default that is nothing: that says as much."""
+        found = super().default_schema(schema)
+        return found if found.get("default") else {k: v for k, v in found.items() if k != "default"}
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Tell whether a field gets a title: none does, which would be its name again."""
+        return False
+
+    def field_is_present(self, field: Any) -> bool:
+        """Tell whether a field is in the schema."""
+        extra = field.get("metadata", {}).get("pydantic_js_extra") or {}
+        return not extra.get("readOnly")
+
+
+@cache
+def get_answer_schema(model: type[BaseModel]) -> Json:
+    """Return the JSON schema of a model's answer; it is cached and must not be changed."""
+    schema = model.model_json_schema(schema_generator=AnswerSchema)
+    for part in schema.get("$defs", {}).values():
+        part.pop("title", None)  # its key says the same
+    return schema

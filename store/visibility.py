@@ -1,0 +1,18 @@
+"""Which rows of a tenant a caller may see."""
+
+from typing import LiteralString
+
+from contracts.principal import Principal
+
+VISIBLE: LiteralString = (
+    "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
+)
+"""Which rows of a table `r` a principal may see."""
+
+VISIBLE_RUN: LiteralString = f"{VISIBLE} AND r.id = %(run)s"
+"""One run, if the principal may see it."""
+
+
+def bind(principal: Principal, run_id: str | None = None) -> dict[str, object]:
+    """Return the parameters of `VISIBLE` and `VISIBLE_RUN`."""
+    return {"tenant": principal.tenant_id, "user": principal.user_id, "run": run_id}
