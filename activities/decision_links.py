@@ -33,9 +33,9 @@ class DecisionLinks:
         """Return the link of an alert; empty unless its user may approve a plan that is still shown."""
         facts, shown = alert.facts, alert.open_checkpoint
         is_shown = shown is not None and shown.plan_hash == facts.plan_hash
-        if not (self._secret and alert.decides and facts.plan_hash and is_shown and alert.run_id):
+        may_decide = alert.decides and facts.subject == "plan" and is_shown
+        if not (self._secret and may_decide and alert.run_id and facts.plan_hash and shown):
             return ""
-        assert shown is not None
         link = DecisionLink(
             tenant_id=alert.tenant_id,
             run_id=alert.run_id,

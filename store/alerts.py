@@ -167,14 +167,18 @@ class ChannelRepository(Repository):
         )
 
     async def find_owner(self, tenant_id: str, channel_id: str) -> Principal | None:
-        """Return as whom a channel acts; None where it is gone, or the key that made it is revoked."""
+        """Return as whom a channel acts.
+
+        None where it is gone or the key that made it is revoked, and where it was made before the first key.
+        """
         found = await self._fetch(
             """
             SELECT jsonb_build_object('tenant_id', c.tenant_id, 'user_id', c.user_id, 'key_id', c.key_id,
                 'role', coalesce(k.role, ''))
             FROM channels c LEFT JOIN api_keys k ON (k.tenant_id, k.id) = (c.tenant_id, c.key_id)
-            WHERE (c.tenant_id, c.id) = (%(tenant)s, %(channel)s) AND (c.key_id IS NULL OR (
-                k.revoked_at IS NULL AND coalesce(k.expires_at, 'infinity') > now()))
+            WHERE (c.tenant_id, c.id) = (%(tenant)s, %(channel)s) AND CASE WHEN c.key_id IS NULL
+                THEN NOT EXISTS (SELECT FROM api_keys WHERE kind = 'key')
+                ELSE k.revoked_at IS NULL AND coalesce(k.expires_at, 'infinity') > now() END
             """,
             {"tenant": tenant_id, "channel": channel_id},
         )

@@ -17,8 +17,8 @@ MAX_HINTS_CHARS = 200_000
 """Limit of all that is shown so in a report, which may cite a note any number of times."""
 
 _TAG = re.compile("<[^<>]*>")
-_STYLE = Path(__file__).with_name("report.css").read_text("utf-8")
-_DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+STYLE = Path(__file__).with_name("report.css").read_text("utf-8")
+_DIGEST = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 
 _POLICY = (
     f"default-src 'none'; style-src 'sha256-{_DIGEST}'; img-src data:; "
@@ -40,17 +40,23 @@ IMAGE_HEADERS = {
 
 def render_page(document: doc.Document, charts: Mapping[str, bytes] = MappingProxyType({})) -> str:
     """Return a whole page; `charts` are SVG by artifact id."""
-    writer = _Html(document, charts)
     title = escape(document.title)
-    body = "".join(writer.write_document())
+    body = "".join(draw(document, charts))
     heading = f"<h1>{title}</h1>" if title else ""
     return (
         f'<!doctype html><html lang="{document.language}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{_STYLE}</style></head><body>{heading}"
+        f"<style>{STYLE}</style></head><body>{heading}"
         f"{body}</body></html>"
     )
+
+
+def draw(
+    document: doc.Document, charts: Mapping[str, bytes] = MappingProxyType({})
+) -> Iterator[str]:
+    """Yield the parts of a page's body, without its title."""
+    yield from _Html(document, charts).write_document()
 
 
 class _Html(Drawing[str]):

@@ -5,6 +5,7 @@ from api.routers import (
     catalogue,
     channels,
     collections,
+    decision_links,
     definitions,
     events,
     files,
@@ -42,5 +43,7 @@ ALL = [
 ]
 """Routers that require a key once there are keys."""
 
-PUBLIC = [m.router for m in (catalogue, health_and_metrics, sessions, operations, page)]
-"""Public routers: they serve no user's data."""
+PUBLIC = [
+    m.router for m in (catalogue, health_and_metrics, sessions, operations, decision_links, page)
+]
+"""Public routers: they serve no user's data, save to whoever has the signed link to it."""

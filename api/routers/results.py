@@ -187,7 +187,7 @@ async def get_checkpoint_text(
         if isinstance(subject, StepSubject):
             return _answer(subject.text, "md")
         return _answer(render_subject(subject, language, scope=scope, offline=state.offline), "md")
-    document = await _build_subject(run, checkpoint, phase, scope)
+    document = await build_subject(run, checkpoint, phase, scope)
     shown = {block.artifact for block in document.blocks if isinstance(block, Exhibit)}
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     text = await run.deps.sandbox.run(
@@ -199,8 +199,8 @@ async def get_checkpoint_text(
     return _answer(text, format)
 
 
-async def _build_subject(
-    run: Run, checkpoint: Checkpoint, phase_id: str | None, scope: Notice
+async def build_subject(
+    run: RunService, checkpoint: Checkpoint, phase_id: str | None, scope: Notice
 ) -> Document:
     """Return the document of what is decided on, or of the output of a phase that is shown beside it."""
     subject, offline = checkpoint.subject, run.row.offline

@@ -57,6 +57,7 @@ class Vote(Contract):
     keep_startup: bool | None = None
     cap_usd: float | None = None
     feedback: str = ""
+    by_link: bool = False
     at: str
 
 
@@ -87,7 +88,15 @@ class Seal(Contract):
     mac: str = Field(max_length=200, description="HMAC-SHA256, hex")
 
 
-class SealedDecide(Decide):
+class LinkedDecide(Decide):
+    """A decision with the way that it came, which the gateway alone says."""
+
+    by_link: bool = Field(
+        default=False, description="by the link of an alert: whoever had it decided as `by`"
+    )
+
+
+class SealedDecide(LinkedDecide):
     """A decision as a run accepts it; the gateway adds the `seal`."""
 
     seal: Seal | None = None

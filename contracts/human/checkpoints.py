@@ -134,6 +134,9 @@ class Decision(Contract):
         default=None, description="the run's cap from then on; None: it was not about the budget"
     )
     by: str = ""
+    by_link: bool = Field(
+        default=False, description="by the link of an alert: whoever had it decided as `by`"
+    )
     votes: list[Vote] = Field(default=[], description="of a checkpoint with approvers")
     at: str
     default: bool = Field(default=False, description="taken by the deadline, not by a human")

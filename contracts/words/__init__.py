@@ -11,6 +11,7 @@ commas, and `{name:a}` puts English's article before a value.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Literal, Protocol, get_args
 
@@ -92,3 +93,9 @@ def _write(language: Language, value: Param, separator: str) -> str:
 def write_digits(language: Language, number: str) -> str:
     """Return a number that is written as in English as a language writes it."""
     return number if language == "en" else number.translate({ord(","): ".", ord("."): ","})
+
+
+def write_moment(language: Language, moment: str) -> str:
+    """Return an ISO 8601 time as day and minute, UTC."""
+    form = {"en": "%Y-%m-%d %H:%M UTC", "de": "%d.%m.%Y, %H:%M Uhr UTC"}[language]
+    return datetime.fromisoformat(moment).astimezone(UTC).strftime(form)

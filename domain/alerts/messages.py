@@ -1,11 +1,10 @@
 """What an alert says, in the language of its channel."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from contracts.alerts import DueAlert
 from contracts.notices import Notice
-from contracts.words import Language, say
+from contracts.words import say, write_moment
 from contracts.words.dollars import format_usd
 
 MAX_QUERY_CHARS = 300
@@ -86,13 +85,7 @@ def _list_notices(alert: DueAlert) -> list[Notice]:
         spent, cap = (format_usd(usd, language) for usd in (facts.spent_usd, facts.cap_usd))
         told.append(Notice.of("alert-spent", spent=spent, cap=cap))
     if facts.deadline:
-        told.append(Notice.of("alert-due", time=_write_time(facts.deadline, language)))
+        told.append(Notice.of("alert-due", time=write_moment(language, facts.deadline)))
     if facts.status:
         told += alert.notices[:MAX_NOTICES]
     return told
-
-
-def _write_time(moment: str, language: Language) -> str:
-    """Return a moment as day and time of UTC."""
-    form = {"en": "%Y-%m-%d %H:%M UTC", "de": "%d.%m.%Y, %H:%M Uhr UTC"}[language]
-    return datetime.fromisoformat(moment).astimezone(UTC).strftime(form)

@@ -102,9 +102,8 @@ def cast_vote(
         votes = votes if checkpoint.plan_hash == message.plan_hash else []
     if message.action != "revise" and approves:
         action = "reject" if message.action == "reject" else "approve"
-        more = message.model_dump(include={"choice", "keep_startup", "cap_usd", "feedback"}) | {
-            "at": at
-        }
+        kept = {"choice", "keep_startup", "cap_usd", "feedback", "by_link"}
+        more = message.model_dump(include=kept) | {"at": at}
         votes.append(Vote.model_validate({"by": message.by, "action": action, **more}))
     changed = _update_poll(_mark_heard(poll, message), votes=votes, modifications=fields)
     return checkpoint.model_copy(update={"poll": changed})

@@ -12,7 +12,7 @@ from temporalio.exceptions import ActivityError
 from activities.decision_seals import ApprovalActivities, SealVerification, VerifyRequest
 from contracts.base import Contract, Json
 from contracts.errors import Conflict, GreenlightError, InvalidInput, NotAllowed
-from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
+from contracts.human.approvers import LinkedDecide, Sealed, SealedDecide, SealedDelegate
 from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer, Undo
 from contracts.notices import Notice
@@ -140,7 +140,7 @@ async def decide(run: Interpreter, body: SealedDecide) -> None:
         at=workflow.now().isoformat(),
         plan_hash=checkpoint.plan_hash,  # of a modified plan its new one
         changed=checkpoint.changed,
-        **said.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
+        **said.model_dump(include=set(LinkedDecide.model_fields) - {"checkpoint_id", "plan_hash"}),
     )
     _close(run, decision, checkpoint)
 

@@ -152,7 +152,11 @@ function Approvers({ poll }: { poll: Poll }) {
         {votes.map((vote) => (
           <li key={vote.by} data-status={vote.action === "approve" ? "completed" : "rejected"}>
             <b>{vote.by}</b> {t(vote.action === "approve" ? "approve.voted.yes" : "approve.voted.no")}
-            <small> {ago(vote.at)}</small>
+            <small>
+              {" "}
+              {vote.by_link && `${t("decision.link")} · `}
+              {ago(vote.at)}
+            </small>
           </li>
         ))}
         {open.map((user) => (

@@ -333,6 +333,7 @@ export const de: Catalogue = {
   "decision.reject": "Abgelehnt",
   "decision.step": "Schritt {n}",
   "decision.default": "durch die Frist",
+  "decision.link": "über einen Link",
   "read.table": "Tabelle",
   "read.note.open": "Zeigen, worauf das beruht: Anmerkung {n}",
   "read.note": "Anmerkung {n}",

@@ -237,6 +237,7 @@ export const views = {
   "decision.reject": "Rejected",
   "decision.step": "Step {n}",
   "decision.default": "by its deadline",
+  "decision.link": "by a link",
   "read.table": "Table",
   "read.note.open": "Show what this rests on: note {n}",
   "read.note": "Note {n}",

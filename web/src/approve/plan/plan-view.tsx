@@ -22,7 +22,11 @@ export default function PlanView({ state }: { state: RunState }) {
                 <b>{t(`decision.${nameAction(decision)}` satisfies Key)}</b>
                 {decision.choice && <span> {decision.choice}</span>}
                 <small>
-                  {[decision.default ? t("decision.default") : decision.by, date(decision.at)]
+                  {[
+                    decision.default ? t("decision.default") : decision.by,
+                    decision.by_link && t("decision.link"),
+                    date(decision.at),
+                  ]
                     .filter(Boolean)
                     .join(" · ")}
                 </small>
