@@ -1,6 +1,6 @@
 """What a recommendation's reasons carry: how sure it may be, and whether it may open a report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import TypeVar
 
 from contracts.base import Json
@@ -140,8 +140,9 @@ def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
 def list_beyond(analyses: Sequence[Json], report: Report, language: Language) -> list[Section]:
     """Return what analyses found and concluded that a report does not say, and what they would have to know."""
     beyond: list[Claim] = []
+    assumed = {each.id for each in report.assumptions}
     for said in analyses:
-        beyond += _list_unsaid([*find_claims(said)], [*list_claims(report), *beyond])
+        beyond += _list_unsaid([*find_claims(said)], [*list_claims(report), *beyond], assumed)
     missing = {line for section in report.sections for line in section.missing.splitlines()}
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
@@ -154,10 +155,10 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     return [section for section in sections if section.is_written]
 
 
-def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim]) -> list[Claim]:
+def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str]) -> list[Claim]:
     """Return claims that are not told yet: those of a new passage, and conclusions with what they rest on.
 
-    A conclusion rests on a claim that is told, of the same text or passage, or brings its own along.
+    A conclusion rests on a claim that is told, of the same text or passage, or on what the plan assumes, or brings its own along.
     """
     texts = {claim.text: claim.id for claim in reversed(told)}
     passages = {(c.source, c.quote): claim.id for claim in reversed(told) for c in claim.citations}
@@ -179,7 +180,7 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim]) -> list[Claim]:
     ]
     own = {claim.id for claim in new if claim.id}
     names = {name: twin for name, twin in twins.items() if twin and name not in own}
-    known = own | names.keys()
+    known = own | names.keys() | assumed
     names |= find_free_names(new, told)
     left = (
         claim.model_copy(update={"rests_on": [name for name in claim.rests_on if name in known]})

@@ -14,6 +14,7 @@ from contracts.planning.plan import join_searches
 from contracts.report.report import Report
 from contracts.runs.records import PhaseRecord
 from contracts.runs.request import RunRequest
+from contracts.words.question_language import detect_language
 from domain.report.changes.report_diff import diff_reports
 from domain.report.context import ReportContext
 from store.runs import RunSummary
@@ -127,7 +128,11 @@ def _request(run: RunService) -> Json:
 
 def _plan(run: RunService) -> Json:
     plan = run.get_recorded_state().plan
-    return join_searches(plan.model_dump(mode="json")) if plan else {}
+    if plan is None:
+        return {}
+    language = detect_language(run.row.query)
+    assumed = {"assumptions": [each.say(language) for each in plan.assumptions]}
+    return join_searches(plan.model_dump(mode="json") | assumed)
 
 
 def _config(run: RunService) -> Json:

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from contracts.base import NO_CONTROL_PATTERN, Json
@@ -23,7 +23,9 @@ class AnswerSchema(GenerateJsonSchema):
         return {k: v for k, v in found.items() if (k, v) != ("pattern", NO_CONTROL_PATTERN)}
 
     def model_schema(self, schema: Any) -> dict[str, Any]:
-        """Return the schema of a model, without its docstring: that is written for developers."""
+        """Return the schema of a model, without its docstring, which is written for developers; or of its `ANSWERED_AS`."""
+        if written := getattr(schema["cls"], "ANSWERED_AS", None):
+            return self.generate_inner(TypeAdapter(written).core_schema)
         found = super().model_schema(schema)
         return {k: v for k, v in found.items() if k != "description"}
 

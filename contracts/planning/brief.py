@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract, Json, Question
+from contracts.planning.assumptions import Assumptions
 
 
 class Answered(Contract):
@@ -28,7 +29,7 @@ class Brief(Contract):
         description="what the report was made for, if another question goes on from it",
     )
     answers: list[Answered] = []
-    assumptions: list[str] = Field(default=[], description="what nobody was asked about")
+    assumptions: Assumptions = Field(default=[], description="what nobody was asked about")
     expanded_queries: list[str] = Field(default=[], description="the question taken apart")
     outline: list[str] = []
 

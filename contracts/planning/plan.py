@@ -8,6 +8,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json, Note, Text
+from contracts.planning.assumptions import Assumptions
+from contracts.words import Language
 
 Depth = Literal["quick", "standard", "thorough"]
 
@@ -73,8 +75,10 @@ class PlanDraft(Contract):
         le=36_500,
         description="how old a cited page may be, where the answer must be current; null: any age",
     )
-    assumptions: list[Note] = Field(
-        default=[], max_length=50, description="what nobody said and is taken for granted"
+    assumptions: Assumptions = Field(
+        default=[],
+        max_length=50,
+        description="what nobody said and is taken for granted",
     )
     depth: Depth = Field(default="standard", description="how much is searched, read and reviewed")
     wished_usd: float | None = Field(
@@ -88,6 +92,13 @@ class PlanDraft(Contract):
     def searches(self) -> list[str]:
         """All that is searched, each once."""
         return list(dict.fromkeys([*self.search_terms, *self.expanded_queries]))
+
+    def tell(self, language: Language, **fields: Any) -> Json:
+        """Return it as models read it, in words; `fields` are the `include` and `exclude` of pydantic."""
+        told: Json = self.model_dump(mode="json", **fields)
+        if "assumptions" in told:
+            told["assumptions"] = [assumed.tell(language) for assumed in self.assumptions]
+        return told
 
 
 SEARCHES = ("search_terms", "expanded_queries")
@@ -109,6 +120,9 @@ class Plan(PlanDraft):
 
     @property
     def hash(self) -> str:
-        """Return the sha256 over all that is approved: everything but the time estimate."""
-        body = json.dumps(self.model_dump(exclude={"estimated_duration"}), sort_keys=True)
+        """Return the sha256 over all that is approved: everything but the time estimate and the ids of assumptions."""
+        told = self.model_dump(
+            exclude={"estimated_duration": True, "assumptions": {"__all__": {"id"}}}
+        )
+        body = json.dumps(told, sort_keys=True)
         return hashlib.sha256(body.encode()).hexdigest()

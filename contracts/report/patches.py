@@ -7,6 +7,7 @@ from pydantic import Field
 from contracts.base import Contract, Text
 from contracts.evidence.claims import Claim, Verdict
 from contracts.evidence.reasons import Reason
+from contracts.planning.assumptions import Assumptions
 
 TABLE = "Comparison table"
 """The name of a report's comparison: the one place that is no heading of the outline."""
@@ -76,6 +77,11 @@ class Opening(Contract):
 
     title: str
     outline: list[str]
+    assumptions: Assumptions = Field(
+        default=[],
+        exclude_if=lambda assumed: not assumed,
+        description="those of the plan, which its sentences may rest on",
+    )
 
 
 class CellChange(Contract):

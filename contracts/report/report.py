@@ -8,6 +8,7 @@ from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause
 from contracts.models.answer_json_schema import code_fills
 from contracts.notices import Notice, Told
+from contracts.planning.assumptions import Assumptions
 from contracts.report.checks import Gap, RefusedCell, Unanswered
 from contracts.report.document import Document, ReportHead
 from contracts.report.patches import Patch, ReportChanges
@@ -83,7 +84,9 @@ class Report(Contract):
         None, "what opens the report: its own claims, or a decision"
     )
     opens_with_decision: bool = code_fills(False, "its opening is a decision, ahead of its notes")
-    assumptions: list[str] = code_fills([], "those of the plan: what nobody said")
+    assumptions: Assumptions = code_fills(
+        [], "those of the plan: what nobody said; conclusions rest on them by their ids"
+    )
     caveats: list[Told] = code_fills([], "what to bear in mind")
     would_change: list[str] = code_fills([], "what would change the conclusion")
     losses: list[Told] = code_fills([], "what it lacks; stands above its answer")

@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 from pydantic import JsonValue
 
+from contracts.planning.assumptions import Assumption
 from contracts.planning.plan import CostEstimate, PlanDraft, PlanStep, join_searches
 from contracts.planning.plan_changes import PlanChange
 from contracts.words import Language, say
@@ -106,9 +107,9 @@ def describe_change(change: PlanChange) -> list[str]:
     """
     before, after = change.before, change.after
     if isinstance(before, list) and isinstance(after, list):
-        lines = [f"- {item}" for item in before if item not in after]
-        lines += [f"+ {item}" for item in after if item not in before]
-        return lines or [f"in another order: {'; '.join(map(str, after))}"]
+        lines = [f"- {describe_value(item)}" for item in before if item not in after]
+        lines += [f"+ {describe_value(item)}" for item in after if item not in before]
+        return lines or [f"in another order: {describe_value(after)}"]
     if _STEP_PATH.fullmatch(change.path) and None in (before, after):
         return [f"+ {describe_value(after)}" if before is None else f"- {describe_value(before)}"]
     old, new = describe_value(before) or NOTHING, describe_value(after) or NOTHING
@@ -127,6 +128,8 @@ def describe_value(value: JsonValue) -> str:
         return str(value or "")
     if "top_usd" in value:
         return describe_price(CostEstimate.model_validate(value))
+    if "text" in value:
+        return Assumption.model_validate(value).say("en")
     step = PlanStep.model_validate(value)
     alone = "independent" if step.independent else ""
     about = ", ".join(filter(None, [step.agent_role, step.estimated_duration, alone]))

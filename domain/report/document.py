@@ -13,6 +13,7 @@ from contracts.report.checks import Gap
 from contracts.report.patches import TABLE
 from contracts.report.report import Comparison, Report, Search, Section
 from contracts.words import Language, say
+from domain.evidence.sentences import end_sentence
 from domain.report.context import ReportContext
 from domain.report.gaps import list_found
 from domain.report.parts.alike_lines import merge_alike
@@ -279,7 +280,8 @@ class _Builder:
     def _build_assumptions(self) -> Iterator[doc.Block]:
         """Yield what was assumed; a copy adds the assumptions that its sentences name."""
         if self._report.assumptions or (self._is_copy and self.book.has_assumptions):
-            items = [doc.Sentence(text=item) for item in self._report.assumptions]
+            texts = [assumed.say(self._language) for assumed in self._report.assumptions]
+            items = [doc.Sentence(text=end_sentence(text)) for text in texts]
             yield doc.DocumentHeading(text=self._say("assumed"))
             yield doc.ItemList(has_assumptions=True, items=items)
 

@@ -162,7 +162,7 @@ def build_plan(
         "outline": plan.outline,
         "requirements": plan.requirements,
         "focus": plan.focus_areas,
-        "assumptions": plan.assumptions,
+        "assumptions": [assumed.say(language) for assumed in plan.assumptions],
     }
     price = describe_price(plan.estimated_cost, language)
     age = plan.max_age_days

@@ -257,17 +257,22 @@ class Responder:
     def _change_plan(self, checkpoint: Checkpoint, option: Option) -> Json:
         """Ask for changes on top of those not sent or refused; empty: nothing is decided yet."""
         changes = self._changes.setdefault(checkpoint.plan_hash, {})
-        assert checkpoint.plan
-        own = checkpoint.plan.model_dump(mode="json", include={*PlanDraft.model_fields})
+        shown = checkpoint.plan
+        assert shown
+        own = shown.model_dump(mode="json", include={*PlanDraft.model_fields})
         editor = self._editor
         edit = editor.edit_in_editor if option.action == "edit" else editor.edit_fields
-        changes |= edit({**own, **changes})
+        assumed = {each.say("en"): each.model_dump(mode="json") for each in shown.assumptions}
+        changes |= edit({**own, "assumptions": [*assumed], **changes})
         if not changes:
             return {}
-        drafts = (PlanDraft.model_validate(each) for each in (own, {**own, **changes}))
+        wanted: Json = dict(changes)
+        if isinstance(rows := changes.get("assumptions"), list):
+            wanted["assumptions"] = [assumed.get(str(row), row) for row in rows]
+        drafts = (PlanDraft.model_validate(each) for each in (own, {**own, **wanted}))
         self._console.print(plan.draw_changes(list_plan_changes(*drafts)))
         if editor.confirm("Approve the plan with these changes?"):
-            return changes
+            return wanted
         self._console.print("  Not sent. Go on with m or e; a approves the plan without them.")
         return {}
 

@@ -266,8 +266,8 @@ def build_step_inputs(
         findings.insert(0, claim.as_written)
     reads = role == "researcher" and config.web
     return run.build_inputs(
-        plan=given.plan.model_dump(
-            mode="json", exclude={"steps", "estimated_cost", "estimated_duration"}
+        plan=given.plan.tell(
+            run.language, exclude={"steps", "estimated_cost", "estimated_duration"}
         ),
         steps=[step],
         idea=given.selected_idea,

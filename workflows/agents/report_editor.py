@@ -75,7 +75,8 @@ class ReportEditor:
         title = plan.title if plan else (run.brief.report_question or run.brief.query)[:300]
         outline = list(dict.fromkeys(plan.outline if plan else [])) or [title]
         self._run = run
-        self._opening = Opening(title=title, outline=outline)
+        assumed = plan.assumptions if plan else []
+        self._opening = Opening(title=title, outline=outline, assumptions=assumed)
         self._most, self._part = most, part
         self._steps = [f"{step.name}, " for step in plan.steps] if plan else []
         self.may_end = may_end
@@ -227,7 +228,7 @@ class ReportEditor:
         kept, repeated = drop_repeated(outcome.patch, report)
         following = [*outcome.following, *self._list_later()]
         placed, self._renamed = keep_ids(place_patch(kept, report, following), self._renamed)
-        patch = name_apart(name_findings(placed, report), report).model_copy(
+        patch = name_apart(name_findings(placed, report), self.report).model_copy(
             update={
                 "number": len(state.patches) + 1,
                 "opening": self._opening if self.report != report else None,
@@ -351,7 +352,7 @@ def finish_report(
     notes = list_once([*added.notes, *report.notes, *searched])
     report = put_answer_first(report, context.language).model_copy(
         update={
-            "assumptions": plan.assumptions if plan else [],
+            "assumptions": plan.assumptions if plan else report.assumptions,
             "losses": list_once([*report.losses, *cut]),
             "notes": notes,
             "changes": changes,

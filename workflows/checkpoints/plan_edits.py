@@ -11,6 +11,7 @@ from contracts.human.messages import Decide
 from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput, PlanningPhase
+from contracts.planning.assumptions import number_assumptions
 from contracts.planning.plan import Plan, PlanDraft, PlanRole
 from contracts.planning.plan_changes import PlanChange
 from contracts.problems import Problem, list_problems
@@ -138,6 +139,8 @@ def _apply(shown: PlanDraft, said: Decide, done: set[int]) -> PlanDraft:
             {**kept.get(n, {}), **step} if isinstance(step, dict) else step
             for n, step in enumerate(steps, start=1)
         ]
+    if "assumptions" in given:  # no new one gets the id of one that is taken out
+        given["assumptions"] = number_assumptions(given["assumptions"], shown.assumptions)
     try:
         changed = PlanDraft.model_validate({**shown.model_dump(), **given})
     except ValidationError as error:

@@ -30,8 +30,11 @@ from contracts.models.call import (
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.planning.brief import Idea
+from contracts.planning.plan import Plan
+from contracts.words.question_language import detect_language
 from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
+from domain.run_outputs import find_output_as
 from domain.sources.registry import list_citable_pages
 from workflows.checkpoints.budget_checkpoint import limit_call, may_raise
 from workflows.checkpoints.consent import is_unlocked
@@ -291,6 +294,13 @@ class Calls:
             self._losses.record_check(error, lost)
             return None
 
+    def _list_assumed(self) -> dict[str, Premise]:
+        """Return what the run's plan assumes, by the ids that conclusions name."""
+        plan = find_output_as(self._state, "plan", Plan)
+        language = detect_language(self._state.request.query)
+        claims = (assumed.as_claim(language) for assumed in (plan.assumptions if plan else ()))
+        return {claim.id: claim.as_premise for claim in claims}
+
     def build_judge_terms(
         self,
         known: dict[str, Premise] | None = None,
@@ -298,19 +308,20 @@ class Calls:
     ) -> JudgeTerms:
         """Return who judges an answer's claims; without a model where none is asked at all.
 
-        `known` are the sentences written before that they may rest on, `written` those of the report
-        that they may follow.
+        `known` are the sentences written before that they may rest on, beside what the plan assumes, `written`
+        those of the report that they may follow.
         """
         state, terms = self._state, self._state.terms
+        known = self._list_assumed() | (known or {})
         if terms.by_rule:
-            return JudgeTerms(model="", question="", known=known or {})
+            return JudgeTerms(model="", question="", known=known)
         idea = self._attempt.find("selected_idea", Idea)
         return JudgeTerms(
             model=terms.choose_model(JUDGE, self._models.get(JUDGE)),
             question=self._attempt.brief.query,
             today=self._attempt.clock.now()[:10],
             idea=f"{idea.title}: {idea.description}" if idea else "",
-            known=known or {},
+            known=known,
             written=written or {},
             judged=dict(state.judged),
         )

@@ -309,7 +309,7 @@ class CrewWork:
         steps = plan.steps if plan else []
         own = [s for s in steps if names.get(s.agent_role.casefold(), first) == agent.id]
         inputs = run.build_inputs(
-            plan=plan and plan.model_dump(mode="json", exclude=_UNTOLD),
+            plan=plan and plan.tell(run.language, exclude=_UNTOLD),
             steps=own if plan else None,
             pages_read=list_pages_read(run.state.sources) if agent.toolset else None,
             unfinished=_list_unfinished(config.tasks, context, run.language) or None,

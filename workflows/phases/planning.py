@@ -1,12 +1,15 @@
 """`planning`: the plan for a human to approve, reviewed and priced."""
 
 import copy
+from collections.abc import Sequence
 from typing import Any, TypeVar
+
+from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import Input, build_inputs
-from contracts.notices import Notice
+from contracts.notices import Notice, Told, list_once
 from contracts.phases.clarification import Constraints
 from contracts.phases.planning import (
     PlanningConfig,
@@ -14,19 +17,22 @@ from contracts.phases.planning import (
     PlanningOutput,
     PlanningPhase,
 )
+from contracts.planning.assumptions import Assumption, number_assumptions
 from contracts.planning.brief import Answered
 from contracts.planning.plan import Depth, PlanDraft
 from contracts.report.drafts import DraftedPlan, PlanReview
+from contracts.words import Language
 from domain.evidence.normal_forms import spell_words
 from domain.planning.depth import change_depth
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
 from domain.report.report_claims import take_text
 from workflows.checkpoints.prices.plan_price import fit_depth, price_plan
-from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.context import MAX_EARLIER_CHARS, PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
 from workflows.phases.idea_generation import list_objections
+from workflows.runtime.truncation import truncate
 
 PROMPTS = load_prompts("workflows.prompts", "planning")
 Answer = TypeVar("Answer", DraftedPlan, PlanReview)
@@ -46,15 +52,15 @@ OPTIONAL = {"geographical_scope", "focus_areas", "wished_usd"}
 async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext) -> PlanningOutput:
     """Draft a plan, have a reviewer mend what breaks the rules of plans, as often as configured, and price it."""
     config, inputs = phase.config, _build_inputs(phase, given, run)
-    more = []
+    more, kept = [], run.brief.assumptions if run.brief.report_question else []
     if not run.me.earlier:  # a revision starts from its own plan
-        parts = {name: part for name, part in run.brief.model_dump(include=PARTS).items() if part}
-        more = build_inputs(decomposition=parts or None)
+        assumed = _word(kept, run.language) or None
+        more = build_inputs(decomposition=_take_apart(run, kept) or None, assumed=assumed)
     draft = await _ask(phase, run, "draft", [*inputs, *more], DraftedPlan)
     for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
         if not (faults := list_faults(draft, config)):
             break
-        shown = [*inputs, *build_inputs(plan=draft, faults=faults)]
+        shown = [*inputs, *build_inputs(plan=_show_draft(draft), faults=faults)]
         reviewing = _ask(phase, run, f"review-{number}", shown, PlanReview)
         review = await run.calls.do_without(reviewing, Notice.of("plan-unreviewed"))
         if review is None or review.accepted or review.plan is None:
@@ -63,12 +69,30 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
     # How long a step takes a model does not know; the plan's own time follows from its calls.
     told = {"estimated_duration": "", **_name_only_role(run)}
     untimed = [step.model_copy(update=told) for step in draft.steps]
-    kept = {"steps": untimed[: config.max_plan_steps], "depth": _choose_depth(run)}
-    draft = draft.model_copy(update=kept)
-    fitted = fit_depth(run.state, _assume_decided(run, draft), run.me.id)
+    own = {"steps": untimed[: config.max_plan_steps], "depth": _choose_depth(run)}
+    draft = draft.model_copy(update=own)
+    fitted = fit_depth(run.state, _assume_decided(run, draft, kept), run.me.id)
     plan = price_plan(run.state, fitted, run.me.id)
     run.state.resolved = change_depth(run.state.resolved, plan.depth)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
+
+
+def _take_apart(run: PhaseContext, kept: Sequence[Assumption]) -> Json:
+    """Return what the question was taken apart into, without the assumptions that the plan keeps anyway."""
+    assumed = [] if kept else _word(run.brief.assumptions, run.language)
+    parts = run.brief.model_dump(include=PARTS) | {"assumptions": assumed}
+    return {name: part for name, part in parts.items() if part}
+
+
+def _word(assumptions: Sequence[Assumption], language: Language) -> list[JsonValue]:
+    return [assumed.say(language) for assumed in assumptions]
+
+
+def _show_draft(draft: DraftedPlan) -> Json:
+    """Return a drafted plan as its planner wrote it."""
+    return draft.model_dump(mode="json") | {
+        "assumptions": [each.text for each in draft.assumptions]
+    }
 
 
 def list_faults(draft: PlanDraft, config: PlanningConfig) -> list[str]:
@@ -100,21 +124,25 @@ def _list_left(run: PhaseContext) -> list[Answered]:
     return [] if run.me.earlier else [each for each in run.brief.answers if each.answer is None]
 
 
-def _assume_decided(run: PhaseContext, drafted: DraftedPlan) -> PlanDraft:
+def _assume_decided(
+    run: PhaseContext, drafted: DraftedPlan, kept: Sequence[Assumption]
+) -> PlanDraft:
     """Return a plan that assumes what was decided on each question that was left to the agents.
 
-    What the plan before a follow-up assumed still holds.
+    `kept` is what the plan before a follow-up assumed: it still holds.
     """
-    kept = run.brief.assumptions if run.brief.report_question else []
-    assumed = [*kept, *drafted.assumptions]
+    texts: list[Told] = [each.text for each in drafted.assumptions if isinstance(each.text, str)]
     for left in _list_left(run):
         if decision := drafted.decided.get(left.id, "").rstrip(". "):
-            told = Notice.of("left-and-decided", decision=decision)
+            texts.append(Notice.of("left-and-decided", "info", decision=decision))
         else:
-            told = Notice.of("left-to-us", question=left.question)
-        assumed.append(told.say(run.language))
-    assumed = [*dict.fromkeys(assumed)][-MOST_ASSUMED:]
-    return drafted.model_copy(update={"assumptions": assumed})
+            texts.append(Notice.of("left-to-us", "info", question=left.question))
+    known = [assumed.text for assumed in kept]
+    new = [Assumption(text=text) for text in list_once(texts) if text not in known]
+    assumed = number_assumptions([*kept, *new])[-MOST_ASSUMED:]
+    return PlanDraft.model_validate(
+        drafted.model_dump(exclude={"decided"}) | {"assumptions": assumed}
+    )
 
 
 async def _ask(
@@ -148,6 +176,7 @@ async def _ask(
         plan["properties"]["decided"] = decided | only
         plan["required"].append("decided")
     del plan["properties"]["search_terms"]["maxItems"]  # the prompt says how many
+    plan["properties"]["assumptions"]["items"] = parts.pop("Assumption")
     for shown in ("DraftedPlan", "PlanStep") if "DraftedPlan" in parts else ():
         for part in parts[shown]["properties"].values():
             part.pop("description", None)  # a reviewer sees a plan that has them all
@@ -179,9 +208,18 @@ def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext)
         library=run.state.library or None,
         holds=run.state.terms.holds and {"about": run.state.terms.holds.text},
         earlier_report=outline_report(take_text(fold_patches(patches))) if patches else None,
+        earlier_version=_show_earlier(run),
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,
     )
+
+
+def _show_earlier(run: PhaseContext) -> JsonValue:
+    """Return the plan that a human sent back, in words."""
+    if run.me.earlier is None:
+        return None
+    plan = PlanningOutput.model_validate(run.me.earlier).plan.tell(run.language)
+    return truncate({**run.me.earlier, "plan": plan}, MAX_EARLIER_CHARS)
 
 
 def _count_pages(run: PhaseContext) -> int:

@@ -66,8 +66,9 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
         editor=editor,
     )
     inputs = run.build_inputs(
-        plan=plan.model_dump(
-            mode="json", exclude=TOLD_OTHERWISE | dict.fromkeys(("outline",) * config.living, True)
+        plan=plan.tell(
+            run.language,
+            exclude=TOLD_OTHERWISE | dict.fromkeys(("outline",) * config.living, True),
         )
     )
     wanted = Gaps if editor else ShortAnswer if config.answers else Findings

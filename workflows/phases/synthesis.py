@@ -250,7 +250,7 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
 def build_inputs(given: SynthesisInput, run: PhaseContext, **more: object) -> list[Input]:
     """Return what a report is written from: the plan, what was found, and the pages while they fit."""
     inputs = run.build_inputs(
-        plan=given.plan and given.plan.model_dump(mode="json", include=PLANNED),
+        plan=given.plan and given.plan.tell(run.language, include=PLANNED),
         scope=run.state.terms.searched and run.state.terms.searched.text,
         gaps=given.gaps or None,
         findings=[claim.as_written for claim in given.findings] or None,

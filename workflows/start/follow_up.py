@@ -4,6 +4,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import Claim
+from contracts.planning.assumptions import Assumption
 from contracts.planning.brief import Answered, Brief
 from contracts.planning.plan import Plan
 from contracts.problems import Problem
@@ -109,7 +110,7 @@ def _ask_anew(output: Json, request: RunRequest, parent: ParentRun) -> Json:
     return {**output, "brief": brief.model_dump(mode="json")}
 
 
-def _list_assumed(parent: ParentRun) -> list[str]:
+def _list_assumed(parent: ParentRun) -> list[Assumption]:
     """Return what the parent's plan assumes."""
     outputs = [seed.output for seed in parent.seeds.values() if seed.output.get("plan")]
     return Plan.model_validate(outputs[-1]["plan"]).assumptions if outputs else []
@@ -146,7 +147,11 @@ def to_patches(report: Report) -> list[Patch]:
     numbered, begun = list[Patch](), set[bool]()
     for number, draft in enumerate(drafts, start=1):
         outline = headings[draft.is_finding] if draft.is_finding not in begun else []
-        opening = Opening(title=report.title, outline=outline) if outline else None
+        opening = (
+            Opening(title=report.title, outline=outline, assumptions=report.assumptions)
+            if outline
+            else None
+        )
         numbered.append(draft.model_copy(update={"number": number, "opening": opening}))
         begun.add(draft.is_finding)
     return numbered

@@ -112,7 +112,10 @@ def add_headings(report: Report, opening: Opening, *, is_finding: bool = False) 
         if heading not in known
     ]
     sections = sorted([*report.sections, *new], key=lambda section: section.is_detail)
-    return report.model_copy(update={"title": opening.title, "sections": sections})
+    assumed = opening.assumptions or report.assumptions
+    return report.model_copy(
+        update={"title": opening.title, "sections": sections, "assumptions": assumed}
+    )
 
 
 def _patch_table(table: Comparison | None, cells: list[CellChange]) -> Comparison | None:
@@ -413,6 +416,7 @@ def name_apart(patch: Patch, report: Report) -> Patch:
     """Return a patch whose new sentences have ids of their own; what rests on them follows."""
     gone = _index_claims(patch.removed)
     left = [claim for claim in list_claims(report) if claim not in gone]
+    left += [assumed.as_claim("en") for assumed in report.assumptions]
     rename = partial(rename_claim, names=find_free_names(list_patch_claims(patch), left))
     return _change_claims(patch, rename, rename)
 

@@ -70,7 +70,7 @@ class _Copy:
             own = block if isinstance(block, doc.DocumentHeading) else None
             listed = following if own else block
             if isinstance(listed, doc.ItemList) and listed.has_assumptions:
-                items = [*lettered, *listed.items]
+                items = [*lettered, *(one for one in listed.items if one.text not in self._letters)]
                 if items:
                     yield own or block.model_copy(update={"items": items})
             else:

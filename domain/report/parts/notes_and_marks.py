@@ -76,13 +76,15 @@ class NoteBook:
         self._sums = _group_sums([*claims, *(report.answer.claims if report.answer else [])])
         self._refused = {(one.row, one.column): one for one in report.refused_cells}
         told = list_claims(report)
-        self._ids = {claim.id for claim in told}
+        assumed = [each.as_claim(context.language) for each in report.assumptions]
+        self._ids = {claim.id for claim in (*told, *assumed)}
         self._places: dict[str, int] = {}
         """The numbers of a finished report's claims, by their keys."""
         for n, claim in enumerate(told if report.searches is not None else (), 1):
             self._places.setdefault(claim.key, n)
         counts = Counter(claim.id for claim in claims)
-        self._named = {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
+        self._named = {claim.id: claim for claim in assumed if not counts[claim.id]}
+        self._named |= {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
 
     def build_notes(self) -> list[Note]:
         """Build the notes that the text has named and those that they name; called once the text is built."""

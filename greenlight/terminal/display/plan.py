@@ -44,7 +44,7 @@ def draw_plan(
             ("sources", f"at most {shown.max_age_days} days old" if shown.max_age_days else ""),
             ("outline", "\n".join(shown.outline)),
             ("requires", "\n".join(shown.requirements)),
-            ("assumes", "\n".join(shown.assumptions)),
+            ("assumes", "\n".join(assumed.say("en") for assumed in shown.assumptions)),
             ("time", shown.estimated_duration),
             ("price", Text(widgets.format_price(shown.estimated_cost, state), style="bold green")),
             ("depth", "\n".join(describe_depths(depths, shown.depth))),

@@ -23,6 +23,7 @@ from bench.page.browser import launch_browser
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation, Claim
 from contracts.media_types import PDF
+from contracts.planning.assumptions import Assumption
 from contracts.report.document import Document
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from contracts.words import Language
@@ -134,7 +135,7 @@ def test_every_format_has_all_words_of_a_report(format: str, language: Language)
             Section(heading="Land", claims=claims, missing="Costs"),
         ],
         comparison=Comparison(columns=["Kenya", "Mali"], rows=[row]),
-        assumptions=["Prices stay."],
+        assumptions=[Assumption(id="A1", text="Prices stay.")],
         searches=[Search(query="boats", hits=0)],
         exhibits=["t"],
         claims_unjudged=1,

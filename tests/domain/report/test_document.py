@@ -11,6 +11,7 @@ from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import OWN_FILE, FoundPage, Source
 from contracts.media_types import PDF
 from contracts.notices import Notice
+from contracts.planning.assumptions import Assumption
 from contracts.report.checks import Gap, RefusedCell, Unanswered
 from contracts.report.document import (
     Basis,
@@ -35,6 +36,7 @@ from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown
 from domain.report.parts.answer import put_answer_first
+from domain.report.parts.client_copy import leave_out_appendix
 from domain.report.parts.notes_and_marks import MAX_SHARED, write_working
 from domain.report.report_claims import count_claims
 from tests.sources import page
@@ -472,6 +474,27 @@ def test_assumptions_and_what_builds_on_them_are_marked_as_such() -> None:
     basis = document.notes[1]
     assert isinstance(basis, Basis)
     assert list_marks(basis.sentences[0]) == [("assumption", None)]
+
+
+def test_a_conclusion_names_the_assumptions_of_the_plan_that_it_rests_on() -> None:
+    left = Notice.of("left-to-us", "info", question="Which land?")
+    assumed = [Assumption(id="A1", text="Rain as before."), Assumption(id="A2", text=left)]
+    drawn = said("It pays.", rests_on=["A2"], assumed=True)
+    section = Section(heading="Land", claims=[drawn])
+    document = build(section, comparison=None, assumptions=assumed, claims_unjudged=0)
+    [sentence] = list_sentences(document)
+    assert list_grounds(sentence) == (["judged_assumed", "assumed"], [1])
+    [basis] = document.notes
+    assert isinstance(basis, Basis)
+    assert [(one.text, list_marks(one)) for one in basis.sentences] == [
+        (left.text, [("assumption", None)])
+    ]
+    copy = leave_out_appendix(document)
+    [listed] = [block for block in find(copy, ItemList) if block.has_assumptions]
+    items = [(item.lead, item.text) for item in listed.items]
+    assert items == [("A.", left.text), ("", "Rain as before.")], "each is listed once"
+    gone = build(section, comparison=None, assumptions=assumed[:1], claims_unjudged=0)
+    assert "basis_gone" in list_grounds(list_sentences(gone)[0])[0]
 
 
 @pytest.mark.parametrize(

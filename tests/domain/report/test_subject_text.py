@@ -7,6 +7,7 @@ import pytest
 from contracts.agents.steps import StepResult
 from contracts.evidence.claims import Citation, Claim
 from contracts.notices import Notice
+from contracts.planning.assumptions import Assumption
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.planning.plan import Plan, PlanStep
 from contracts.runs.subjects import (
@@ -65,7 +66,7 @@ def test_a_plan_says_what_is_searched_and_that_a_stand_in_is_free() -> None:
 
 def list_lines(language: Language) -> set[str]:
     """Return the lines of all that a human decides on, without those that only a model wrote."""
-    lists = {"assumptions": ["?"], "outline": ["?"], "focus_areas": ["?"]}
+    lists = {"assumptions": [Assumption(text="?")], "outline": ["?"], "focus_areas": ["?"]}
     failed = STEP.model_copy(update={"objections": ["?"], "unreviewed": ["reviewer"]})
     text = write_markdown(build_step(failed, ReportContext([], language=language)))
     plan = PLAN.model_copy(update={**lists, "requirements": ["?"], "max_age_days": 30})

@@ -3,6 +3,7 @@
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim
 from contracts.human.checkpoints import OpenQuestion
+from contracts.planning.assumptions import Assumption
 from contracts.planning.plan import CostEstimate, Plan, PlanStep
 from contracts.report.report import Report, Section
 
@@ -32,7 +33,7 @@ PLAN = Plan(
     geographical_scope="Kenya, Ethiopia, Tanzania",
     focus_areas=["price", "water"],
     outline=["Comparison", "Recommendation"],
-    assumptions=["Year: left to us."],
+    assumptions=[Assumption(id="A1", text="Year: left to us.")],
     estimated_duration="3 min",
     estimated_cost=CostEstimate(low_usd=0.01, expected_usd=0.04, top_usd=0.12),
 )

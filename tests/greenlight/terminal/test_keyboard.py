@@ -248,6 +248,8 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> Non
         ("New list", f"{CLEAR}roads; water "),
         ("Which field?", "searches"),
         ("New list", f"{CLEAR}solar Kenya"),
+        ("Which field?", "assumptions"),
+        ("New list", f"{CLEAR}Year: left to us.; Dry land."),
         ("Which field?", ""),
         ("with these changes?", "y"),
     ):
@@ -261,6 +263,7 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> Non
         "focus_areas": ["roads", "water"],
         "search_terms": ["solar Kenya"],
         "expanded_queries": [],
+        "assumptions": [PLAN.assumptions[0].model_dump(), "Dry land."],
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route, expect
 
+from contracts.planning.assumptions import Assumption
 from contracts.runs.state_view import StateView
 from contracts.runs.subjects import IdeasSubject, StepSubject
 from domain.planning.plan_changes import list_plan_changes
@@ -52,7 +53,8 @@ async def test_the_whole_plan_is_shown_and_nothing_is_searched_before_the_word(
     sheet = page.locator(".sheet")
     for text in (plan["title"], plan["goal"], plan["steps"][0]["description"], *plan["outline"]):
         await expect(sheet).to_contain_text(text)
-    for text in (*plan["search_terms"], *plan["assumptions"], *plan["requirements"]):
+    assumed = [Assumption.model_validate(row).say("en") for row in plan["assumptions"]]
+    for text in (*plan["search_terms"], *assumed, *plan["requirements"]):
         await expect(sheet).to_contain_text(text)
     terms = page.locator(".terms")
     await expect(terms).to_contain_text(f"${plan['estimated_cost']['top_usd']:.2f}")
@@ -90,7 +92,9 @@ async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, who
     assert state.plan.title == "Pumps in two countries"
     first, second, _, *others = plan["outline"]
     assert state.plan.outline == [second, first, *others]
-    assert state.plan.assumptions == [*plan["assumptions"], "Diesel stays dear."]
+    assumed = [row.text for row in state.plan.assumptions]
+    kept = [Assumption.model_validate(row).text for row in plan["assumptions"]]
+    assert assumed == [*kept, "Diesel stays dear."]
     searches = {*state.plan.search_terms, *state.plan.expanded_queries}
     assert searches == {*plan["search_terms"], *plan["expanded_queries"]} - {dropped}
 

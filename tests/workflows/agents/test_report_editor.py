@@ -636,6 +636,23 @@ async def test_what_stands_in_the_report_by_name_may_be_rested_on(runs: Harness)
     )
 
 
+async def test_a_conclusion_may_rest_on_an_assumption_of_the_plan(runs: Harness) -> None:
+    runs.fakes.answers["PlanDraft"] |= {"assumptions": ["Rain as before."]}
+    ends = [{**QUOTED, "text": "So they last.", "rests_on": ["A1"]}]
+    runs.fakes.making = [update("", add=ends)]
+    handle = await started(runs)
+    await handle.result()
+    last = next(r for r in runs.fakes.requests if r.role == "synthesizer")
+    assert last.judge
+    assumed = last.judge.known["A1"]
+    assert (assumed.text, assumed.assumed, assumed.is_supported) == ("Rain as before.", True, True)
+    told = json.loads(runs.fakes.told("synthesizer", "plan")[-1])
+    assert told["assumptions"] == [{"id": "A1", "text": "Rain as before."}]
+    report = await handle.query("report")
+    assert en("mark-basis_gone") not in report
+    assert "Rain as before." in report.split(en("basis"))[1]
+
+
 async def test_writer_of_a_german_report_is_offered_its_table_in_german(temporal: Client) -> None:
     cell: Json = {"row": "Preis", "column": "Kenia", "claim": {**QUOTED, "text": "5 Euro"}}
     table = Block(

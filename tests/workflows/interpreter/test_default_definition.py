@@ -8,10 +8,10 @@ from temporalio.client import Client, WorkflowUpdateFailedError
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.models.call import ModelRequest
+from contracts.notices import Notice
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
-from contracts.words import say
 from tests.sandbox import workflow_runner
 from tests.words import en, opening, phrase
 from tests.workflows.support.run_harness import Harness, harness
@@ -157,6 +157,21 @@ async def test_modify_approves_the_changed_plan_under_its_new_hash(runs: Harness
     assert state.decisions[-1].plan_hash == state.plan_hash != shown
 
 
+async def test_modified_assumptions_keep_their_ids(runs: Harness) -> None:
+    runs.fakes.answers["PlanDraft"] |= {"assumptions": ["Rain as before.", "Prices stay."]}
+    handle = await runs.start()
+    await runs.answer(handle)
+    plan = (await runs.asked(handle, "checkpoint")).plan
+    assert plan
+    kept = plan.assumptions[1].model_dump(mode="json")
+    await runs.decide(handle, "modify", modifications={"assumptions": ["Diesel is dear.", kept]})
+    await handle.result()
+    shown = (await runs.state(handle)).plan
+    assert shown
+    texts = [(assumed.id, assumed.text) for assumed in shown.assumptions]
+    assert texts[:2] == [("A5", "Diesel is dear."), ("A2", "Prices stay.")]
+
+
 async def test_a_stale_or_second_approval_is_refused(runs: Harness) -> None:
     handle = await runs.start()
     await runs.answer(handle)
@@ -269,6 +284,7 @@ async def test_what_stays_open_after_the_rounds_is_assumed(runs: Harness) -> Non
     assert [a.id for a in brief.answers] == ["q1", "q2", "q3"]
     assert [a.id for a in brief.answers if a.answer is None] == ["q2", "q3"]
     assert not brief.assumptions
-    told = say("en", "left-to-us", question="Which soil?")
-    assert told in Plan.model_validate((phases["planning"].output or {})["plan"]).assumptions
-    assert told in str(await handle.query("report"))
+    told = Notice.of("left-to-us", "info", question="Which soil?")
+    plan = Plan.model_validate((phases["planning"].output or {})["plan"])
+    assert told in [assumed.text for assumed in plan.assumptions]
+    assert told.text in str(await handle.query("report"))

@@ -12,8 +12,8 @@ from temporalio.service import RPCError
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.notices import Notice
+from contracts.planning.assumptions import Assumption
 from contracts.runs.state_view import StateView
-from contracts.words import say
 from tests.offline_services import eventually
 from tests.words import en, phrase
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
@@ -80,7 +80,8 @@ async def test_rest_leaves_what_is_not_answered_to_the_run(runs: Harness) -> Non
     planned = await runs.asked(handle, "checkpoint")
     assert planned.answers == {"clarification-1": {"q1": None, "q2": "2026"}}
     assert planned.plan
-    assert planned.plan.assumptions == [say("en", "left-to-us", question="Which place?")]
+    left = Notice.of("left-to-us", "info", question="Which place?")
+    assert planned.plan.assumptions == [Assumption(id="A1", text=left)]
     await handle.terminate()
 
 
@@ -98,8 +99,9 @@ async def test_what_the_planner_decided_stands_for_a_question_left_to_it(runs: H
     await runs.update(handle, "answer_questions", {"answers": {"q2": "2026"}, "rest": None})
     planned = await runs.asked(handle, "checkpoint")
     assert planned.plan
-    decided = say("en", "left-and-decided", decision="Peru")
-    assert planned.plan.assumptions == [assumed, decided]
+    decided = Notice.of("left-and-decided", "info", decision="Peru")
+    texts = [(each.id, each.text) for each in planned.plan.assumptions]
+    assert texts == [("A1", assumed), ("A2", decided)]
     asked: list[Any] = [r.output_schema for r in runs.fakes.requests if "plan" in r.role]
     for schema in asked:  # of who plans, and of who reviews
         plan = schema["$defs"].get("DraftedPlan", schema)

@@ -36,6 +36,7 @@ export type Sentence = Schemas["Sentence"];
 export type Mark = Schemas["Mark"];
 export type Column = Schemas["Column"];
 export type Notice = Schemas["Notice"];
+export type Assumption = Schemas["Assumption"];
 export type EarlyEnd = Schemas["EarlyEnd"];
 export type Decision = Schemas["Decision"];
 export type Source = Schemas["NumberedSource"];

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.reasons import Reason
+from contracts.planning.assumptions import Assumption
 from contracts.report.patches import (
     TABLE,
     CellChange,
@@ -432,6 +433,21 @@ def test_a_name_that_another_sentence_has_gets_a_suffix_and_what_rests_on_it_fol
     built = asked(report=report, add=[ends])
     assert isinstance(built, Patch)
     assert [new.claim.rests_on for new in name_apart(built, report).added] == [["sales"]]
+
+
+def test_a_sentence_does_not_get_the_id_of_an_assumption_of_the_plan() -> None:
+    opening = Opening(
+        title="T", outline=["Market"], assumptions=[Assumption(id="A1", text="Rain.")]
+    )
+    report = add_headings(START, opening)
+    ours: dict[str, Any] = {"text": "We assume so.", "citations": [], "assumed": True, "id": "A1"}
+    ends: dict[str, Any] = {"text": "So sell.", "citations": [], "rests_on": ["A1"]}
+    both, one = asked(report=report, add=[ours, ends]), asked(report=report, add=[ends])
+    assert isinstance(both, Patch)
+    assert isinstance(one, Patch)
+    assumed, drawn = (new.claim for new in name_apart(both, report).added)
+    assert (assumed.id, drawn.rests_on) == ("A1-2", ["A1-2"])
+    assert [new.claim.rests_on for new in name_apart(one, report).added] == [["A1"]]
 
 
 def test_a_sentence_in_other_words_keeps_the_id_that_a_conclusion_rests_on() -> None:

@@ -4,7 +4,7 @@ import { diffLists, diffWords, type Piece } from "../../parts/text/diff";
 import { humanize } from "../../parts/text/humanize";
 import { Pieces } from "../../parts/text/pieces";
 import { useWords, type Key, type Words } from "../../strings";
-import { describeStep, LISTS, nameAgent, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
+import { describeStep, LISTS, nameAgent, NUMBERS, PRICE_NAMES, STEP_NAMES, tellRow, TEXTS, type Row } from "./plan";
 import { pick } from "../../parts/pick";
 
 const NAMES: Record<string, Key> = {
@@ -54,10 +54,12 @@ function Difference({
   change: PlanChange;
   show: (value: unknown) => string;
 }) {
+  const { say } = useWords();
   if (Array.isArray(before) && Array.isArray(after)) {
+    const tell = (row: unknown) => tellRow(row as Row, say);
     return (
       <ul className="plain">
-        {pairRows(diffLists(before.map(String), after.map(String))).map((pieces, n) => (
+        {pairRows(diffLists(before.map(tell), after.map(tell))).map((pieces, n) => (
           <li key={n}>
             <Pieces pieces={pieces} />
           </li>

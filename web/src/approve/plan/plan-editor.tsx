@@ -5,7 +5,20 @@ import { findWithin } from "../../parts/form/field-schema";
 import { Rows } from "../../parts/form/rows";
 import { Wrong } from "../../parts/form/wrong";
 import { useWords, type Key } from "../../strings";
-import { describeStep, EMPTY_STEP, LISTS, NUMBERS, STEP_FIELDS, STEP_NAMES, TEXTS, type StepName } from "./plan";
+import {
+  describeStep,
+  EMPTY_ASSUMPTION,
+  EMPTY_STEP,
+  LISTS,
+  NUMBERS,
+  STEP_FIELDS,
+  STEP_NAMES,
+  tellRow,
+  TEXTS,
+  writeRow,
+  type Row,
+  type StepName,
+} from "./plan";
 
 interface Given {
   plan: Plan;
@@ -18,7 +31,7 @@ interface Given {
 
 /** The plan in fields: rows may be reworded, moved, added and taken out. */
 export function PlanEditor({ plan, done, problems, onChange }: Given) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const roles = useId();
   const set = (change: Partial<Plan>) => onChange({ ...plan, ...change });
   return (
@@ -67,17 +80,21 @@ export function PlanEditor({ plan, done, problems, onChange }: Given) {
         ))}
       </datalist>
       {LISTS.map((name) => (
-        <Rows<string>
+        <Rows<Row>
           key={name}
           title={t(`plan.${name}` satisfies Key)}
           adds={t(`plan.add.${name}` satisfies Key)}
           rows={plan[name]}
-          made=""
+          made={name === "assumptions" ? EMPTY_ASSUMPTION : ""}
           about={<Wrong problems={problems.filter(({ path }) => path === name)} />}
           onChange={(rows) => set({ [name]: rows })}
           draw={(row, change, label, _, n) => (
             <span>
-              <input aria-label={label} value={row} onChange={(event) => change(event.target.value)} />
+              <input
+                aria-label={label}
+                value={tellRow(row, say)}
+                onChange={(event) => change(writeRow(row, event.target.value))}
+              />
               <Wrong problems={findWithin(problems, `${name}.${n}`)} />
             </span>
           )}

@@ -1,7 +1,7 @@
 import type { Plan } from "../../api/client";
 import { nameDepth } from "../../parts/depth-rows";
 import { useWords, type Key } from "../../strings";
-import { describeStep, joinSearches, type ListField } from "./plan";
+import { describeStep, joinSearches, tellRow, type ListField } from "./plan";
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
 export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
@@ -85,8 +85,8 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
 }
 
 function PlanList({ plan, name, isOrdered = false }: { plan: Plan; name: ListField; isOrdered?: boolean }) {
-  const { t } = useWords();
-  const rows = [...new Set(plan[name])];
+  const { t, say } = useWords();
+  const rows = [...new Set(plan[name].map((row) => tellRow(row, say)))];
   if (rows.length === 0) return null;
   const List = isOrdered ? "ol" : "ul";
   return (

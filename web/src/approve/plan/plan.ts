@@ -1,6 +1,13 @@
 /** The plan as people read and change it: each of its fields by how it is shown. */
 
-import { Problem, type CostEstimate, type FieldProblem, type Plan, type PlanStep } from "../../api/client";
+import {
+  Problem,
+  type Assumption,
+  type CostEstimate,
+  type FieldProblem,
+  type Plan,
+  type PlanStep,
+} from "../../api/client";
 import { findWithin } from "../../parts/form/field-schema";
 import { humanize } from "../../parts/text/humanize";
 import type { Words } from "../../strings";
@@ -28,6 +35,8 @@ type Of<Kind extends FieldKind> = { [Name in Field]: (typeof FIELDS)[Name] exten
 export type TextField = Of<"text">;
 export type ListField = Of<"list">;
 export type NumberField = Of<"number">;
+/** A row of a list: a text, or an assumption, which may be a notice of the product's own. */
+export type Row = string | Assumption;
 
 const NAMES = Object.keys(FIELDS) as Field[];
 const listFields = <Kind extends FieldKind>(kind: Kind) => NAMES.filter((name) => FIELDS[name] === kind) as Of<Kind>[];
@@ -80,7 +89,7 @@ export const countSearches = (plan: Plan) =>
 export function findModifications(shown: Plan, wanted: Plan): Partial<Pick<Plan, Field>> {
   const cleaned: Plan = {
     ...wanted,
-    ...Object.fromEntries(LISTS.map((name) => [name, wanted[name].map((row) => row.trim()).filter(Boolean)])),
+    ...Object.fromEntries(LISTS.map((name) => [name, wanted[name].map(trimRow).filter(isWritten)])),
     steps: wanted.steps.filter(isWritten),
   };
   const before = joinSearches(shown);
@@ -88,9 +97,26 @@ export function findModifications(shown: Plan, wanted: Plan): Partial<Pick<Plan,
   return Object.fromEntries(changed.map((name) => [name, cleaned[name]]));
 }
 
+/** Return a row's words. */
+export const tellRow = (row: Row, say: Words["say"]): string => {
+  const text = typeof row === "string" ? row : row.text;
+  return typeof text === "string" ? text : say(text);
+};
+
+/** Return a row with other words; an assumption keeps its id. */
+export const writeRow = (row: Row, text: string): Row => (typeof row === "string" ? text : { ...row, text });
+
+const trimRow = (row: Row): Row => {
+  const text = typeof row === "string" ? row : row.text;
+  return typeof text === "string" ? writeRow(row, text.trim()) : row;
+};
+
 /** Tell whether a row is more than one that was left empty. */
-const isWritten = (row: string | PlanStep) =>
-  Boolean(typeof row === "string" ? row.trim() : row.name.trim() || row.description.trim());
+const isWritten = (row: Row | PlanStep) => {
+  if (typeof row === "string") return Boolean(row.trim());
+  if ("text" in row) return typeof row.text !== "string" || Boolean(row.text.trim());
+  return Boolean(row.name.trim() || row.description.trim());
+};
 
 const findFieldProblems = (error: Error): FieldProblem[] =>
   error instanceof Problem ? findWithin(error.fields, "modifications").filter(({ path }) => path) : [];
@@ -112,6 +138,7 @@ export function placeProblems(error: Error, sent: Plan, edited: Plan): FieldProb
   });
 }
 
+export const EMPTY_ASSUMPTION: Assumption = { id: "", text: "" };
 export const EMPTY_STEP: PlanStep = {
   name: "",
   description: "",
