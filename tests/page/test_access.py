@@ -21,24 +21,6 @@ SHIFTS = """() => {
 }"""
 MOST_SHIFT = 0.05
 """What may move in all, as a share of the view and of its height (Cumulative Layout Shift)."""
-CONTROLS = "a, button, select, input, textarea, summary"
-OUT_OF_REACH = """controls => {
-    const scrolls = one => ["auto", "scroll"].includes(getComputedStyle(one).overflowX);
-    const isSmall = (one, {width, height}) => {
-        if (getComputedStyle(one).display === "inline") return false; // a link within a sentence
-        const label = one.closest("label")?.getBoundingClientRect();
-        return Math.max(height, label?.height ?? 0) < 24 || Math.max(width, label?.width ?? 0) < 24;
-    };
-    return controls.filter(one => {
-        const box = one.getBoundingClientRect();
-        if (box.width === 0 || !one.checkVisibility() || one.closest(".unseen, .skip")) return false;
-        let place = one.parentElement;
-        while (place && !scrolls(place)) place = place.parentElement;
-        const isCut = !place && (box.left < 0 || box.right > innerWidth);
-        return isCut || isSmall(one, box);
-    }).map(one => one.outerHTML.slice(0, 120));
-}"""
-"""Finds what is cut off at the sides of the window, in no box that scrolls, or smaller than 24 px either way."""
 SETTLED_MS = 1_000
 MOVING = """() => document.getAnimations().filter(one => one.playState === "running").length"""
 
@@ -74,36 +56,6 @@ async def test_a_run_without_report_and_an_empty_address_have_no_barriers_and_fi
         assert await find_barriers(page) == []
         assert await measure_overflow(page) <= 0
     visitor.excuse("404")
-
-
-@pytest.mark.full
-async def test_on_a_phone_each_control_of_each_view_is_whole_and_large_enough(
-    visitor: Visitor, undisturbed: Undisturbed, whole: Whole
-) -> None:
-    planned = await whole.planned()
-    done = f"/runs/{undisturbed.run.id}"
-    views = {
-        "/": ".price",
-        "/inbox": ".waits li",
-        f"/inbox/{planned.id}": ".plan",
-        "/runs": ".question",
-        f"/runs/{planned.id}": ".plan",
-        f"{done}/report": ".report p",
-        f"{done}/work": ".feed",
-        f"{done}/plan": ".plan",
-        f"{done}/sources/1": ".stored",
-        "/collections": "h1",
-        "/compose": ".definition-rows li",
-        "/settings": "[aria-labelledby=health] li",
-    }
-    page = await visitor.open()
-    await page.set_viewport_size(PHONE)
-    for path, sign in views.items():
-        await page.goto(visitor.base + path)
-        await expect(page.locator(sign).first).to_be_visible()
-        await page.wait_for_timeout(SETTLED_MS)
-        assert await page.locator(CONTROLS).evaluate_all(OUT_OF_REACH) == [], path
-        assert await measure_overflow(page) <= 0, path
 
 
 async def test_on_a_phone_the_tabs_without_room_open_from_a_menu(visitor: Visitor) -> None:

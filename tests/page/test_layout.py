@@ -13,7 +13,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.page.conftest import Visitor
-from tests.page.words import like
+from tests.page.views import open_note
 from tests.stack import Undisturbed, Whole
 
 RECORDED = Path(__file__).parent / "layout"
@@ -46,12 +46,6 @@ class View:
     path: str
     sign: str
     without: str = ".badge"
-
-
-async def _open_note(page: Page) -> None:
-    number = page.locator(".report").get_by_role("button", name=like("read.note.open"))
-    await number.first.click()
-    await expect(page.locator(".note mark")).to_be_visible()
 
 
 def _list_views(done: str, planned: str, asked: str) -> dict[str, View]:
@@ -101,7 +95,7 @@ async def _measure(page: Page, base: str, name: str, view: View) -> list[str]:
         await page.goto(base + view.path)
         await expect(page.locator(view.sign).first).to_be_visible()
         if name == "note":
-            await _open_note(page)
+            await open_note(page)
         await page.wait_for_timeout(SETTLED_MS)
         lines += [f"{width} {line}" for line in await page.evaluate(BOXES, view.without)]
     return lines
