@@ -7,7 +7,7 @@ from contracts.company.figures import FigureGap
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
-from domain.company.figures.filed.facts import GAAP, count_days
+from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
@@ -83,12 +83,14 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
 
 
 def _note_transition(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the newest period between two fiscal years, which a report of its own covers."""
+    """Yield the periods between two fiscal years, or after the newest one, which have reports of their own."""
     years = accounts.calendar.years[:5]
-    for later, earlier in pairwise(years):
-        days = count_days(earlier.end, later.start) - 2
-        if days >= MIN_TRANSITION_DAYS and days < min(YEAR):
-            start, end = shift_day(earlier.end, 1), shift_day(later.start, -1)
+    gaps = [(shift_day(one.end, 1), shift_day(later.start, -1)) for later, one in pairwise(years)]
+    newest = years[0].end if years else ""
+    gaps += [(t.start, t.end) for t in accounts.calendar.transitions if t.start > newest]
+    for start, end in gaps:
+        days = (parse_day(end) - parse_day(start)).days + 1
+        if MIN_TRANSITION_DAYS <= days < min(YEAR):
             months = Notice.of("months", "info", n=round_up(days / DAYS_PER_MONTH, 0))
             yield Notice.of("company-short-year", start=start, end=end, months=months)
 
@@ -120,12 +122,13 @@ def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
     """Yield the quarters of which nothing, or no revenue, is filed, unless the company never files it."""
     ends = accounts.calendar.quarters[:QUARTERS]
     is_quarterly = accounts.calendar.interval == "quarter"
+    between = {transition.end for transition in accounts.calendar.transitions}
     for later, earlier in pairwise(ends):
-        if is_quarterly and count_days(earlier, later) > QUARTER.stop:
+        if is_quarterly and later not in between and count_days(earlier, later) > QUARTER.stop:
             yield Notice.of("company-quarters-missing", first=earlier, last=later)
     unknown = [end for end in ends if not accounts.get("quarter", "revenue", end)]
-    if 0 < len(unknown) < len(ends):
-        yield Notice.of("company-revenue-missing", days=unknown)
+    if 0 < len(unknown) < len(ends) and (quarters := [e for e in unknown if e not in between]):
+        yield Notice.of("company-revenue-missing", days=quarters)
 
 
 def _note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notice]:

@@ -19,6 +19,8 @@ TO_DATE = range(75, 300)
 HALF_YEAR = range(168, 200)
 INTERVALS_READ = 3
 """Number of newest periods from which the filing interval is inferred."""
+TRANSITION = "10-KT"
+"""The form of a report on a period between two fiscal years."""
 LONG_YEAR_DAYS = 369
 """A year of 53 weeks has 371."""
 
@@ -47,12 +49,14 @@ class FiscalCalendar:
         flows = [fact for fact in facts if fact.start]
         self._files_10q = any(fact.form.startswith("10-Q") for fact in flows)
         self.years = _find_years(flows)
+        self.transitions = _find_transitions(flows, self.years)
         ends = {fact.end for fact in flows if fact.days in QUARTER}
         for fact in flows:
             year_start = self.find_year_start(fact.end)
             if year_start and is_near(fact.start, year_start) and fact.days in TO_DATE:
                 ends.add(fact.end)
-        ends |= {year.end for year in self.years} if ends else set()
+        known = {*self.years, *self.transitions}
+        ends |= {period.end for period in known} if ends else set()
         self.quarters = _space_out(ends, min(QUARTER) - 2 * _SLACK_DAYS)
 
     @property
@@ -70,8 +74,10 @@ class FiscalCalendar:
         for year in self.years:
             if year.start <= end <= year.end:
                 return year.start
-        newest = self.years[0].end if self.years else ""
-        if newest and newest < end and count_days(newest, end) in range(YEAR.stop):
+        newest = max(
+            (p.end for p in (*self.years[:1], *self.transitions) if p.end < end), default=""
+        )
+        if newest and count_days(newest, end) in range(YEAR.stop):
             return shift_day(newest, 1)
         return ""
 
@@ -93,7 +99,9 @@ class FiscalCalendar:
         start = self.find_year_start(end)
         if not start:
             return ""
-        name = next((y.name for y in self.years if y.start == start), self.years[0].name + 1)
+        following = next((t.name for t in self.transitions if is_near(start, t.end)), 0)
+        following = following or self.years[0].name + 1
+        name = next((y.name for y in self.years if y.start == start), following)
         if as_year:
             return f"FY{name}"
         quarter = min(4, max(1, round(count_days(start, end) / _QUARTER_DAYS)))
@@ -124,6 +132,21 @@ def _find_years(flows: list[Fact]) -> list[Year]:
     return [
         Year(by_end[end].start, end, _calendar_year(end) + offset)
         for end in _space_out(by_end, 300)
+    ]
+
+
+def _find_transitions(flows: list[Fact], years: list[Year]) -> list[Year]:
+    """Return the periods between two fiscal years, or after the newest one, that a report of their own covers.
+
+    `name` is that of the fiscal year after it.
+    """
+    spans = [fact for fact in flows if TRANSITION in fact.form and fact.days < min(YEAR)]
+    longest: dict[str, Fact] = {}
+    for year in years:
+        starting = [f for f in spans if f.start > year.end and is_near(f.start, year.end)]
+        longest |= {f.start: f for f in sorted(starting, key=lambda f: f.end)[-1:]}
+    return [
+        Year(f.start, f.end, _calendar_year(shift_day(f.end, min(YEAR)))) for f in longest.values()
     ]
 
 

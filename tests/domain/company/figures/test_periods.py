@@ -2,6 +2,7 @@
 
 import copy
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from contracts.notices import Notice
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
+from domain.company.figures.filed.periods import shift_day
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
@@ -349,3 +351,38 @@ def test_filer_of_10_qs_is_quarterly_even_if_only_halves_are_known() -> None:
     found = of(listed({REVENUE: rows}))
     assert found.interval == "quarter"
     assert not find_notices(found, "company-half-years-only")
+
+
+def _file_transition(until: str, start: str, end: str, filed: str) -> list[Row]:
+    """Return two years to `until`, by quarters, and a transition report on the months after them."""
+    rows = []
+    for number in (2021, 2022):
+        last = f"{number}{until}"
+        days = [shift_day(last, -n) for n in (364, 273, 182, 91)]
+        for first, quarter in pairwise(days):
+            rows.append(row(first, shift_day(quarter, -1), 100, shift_day(quarter, 35)))
+        whole = row(shift_day(last, -364), last, 400, shift_day(last, 50), "10-K")
+        rows.append(whole | {"fy": number})
+    return [*rows, row(start, end, 170, filed, "10-KT")]
+
+
+@pytest.mark.parametrize(
+    ("until", "start"), [("-07-31", "2022-08-01"), ("-01-31", "2022-02-01")], ids=["5", "11"]
+)
+def test_transition_period_is_no_year_and_is_noted_from_its_report_on(
+    until: str, start: str
+) -> None:
+    rows = _file_transition(until, start, "2022-12-31", "2023-03-01")
+    of_report = of(listed({REVENUE: rows, INCOME: rows}))
+    [note] = find_notices(of_report, "company-short-year")
+    assert (note["start"], note["end"]) == (start, "2022-12-31")
+    assert find_notices(of_report, "company-revenue-missing") == []
+    assert figure(of_report, "revenue_growth", "year", "2022-12-31") is None
+    assert figure(of_report, "revenue", "quarter", "2022-12-31") is None
+    rows += [row("2023-01-01", "2023-03-31", 110, "2023-05-05")]
+    of_quarter = of(listed({REVENUE: rows, INCOME: rows}))
+    quarter = figure(of_quarter, "revenue", "quarter", "2023-03-31")
+    assert quarter
+    assert quarter.fiscal == "FY2023 Q1"
+    assert figure(of_quarter, "revenue", "ttm", "2023-03-31") is None
+    assert len(find_notices(of_quarter, "company-short-year")) == 1
