@@ -34,6 +34,8 @@ DOUBLED = 100.0
 EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
 SMALL_BASE = 0.05
 """An income or cash flow below this part of revenue doubles easily."""
+MATERIAL = 0.02
+"""Part of revenue from financial services from which on they are noted."""
 TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
 
@@ -78,6 +80,7 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
     is_known = {n: bool(accounts.get("ttm", n, end)) for n in ("free_cash_flow", "fcf_per_share")}
     if is_known["free_cash_flow"] and not is_known["fcf_per_share"]:
         yield Notice.of("company-no-diluted-shares", end=end)
+    yield from _note_captive_finance(accounts)
     if end and applies("debt", accounts.kind) and not accounts.get("instant", "debt", end):
         yield Notice.of("company-debt-unknown", end=end)
 
@@ -93,6 +96,18 @@ def _note_transition(accounts: Accounts) -> Iterator[Notice]:
         if MIN_TRANSITION_DAYS <= days < min(YEAR):
             months = Notice.of("months", "info", n=round_up(days / DAYS_PER_MONTH, 0))
             yield Notice.of("company-short-year", start=start, end=end, months=months)
+
+
+def _note_captive_finance(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that an industrial company lends to its customers, where that earns a material part of its revenue."""
+    year = accounts.calendar.years[0].end if accounts.calendar.years else ""
+    spans: Sequence[tuple[Period, str]] = (("ttm", accounts.newest_end), ("year", year))
+    for length, end in spans:
+        found = _get_all(accounts, length, end, "financial_revenue", "revenue")
+        if found and accounts.kind == "industrial" and found[0].value > MATERIAL * found[1].value:
+            amounts = [say_amount(each.value, accounts.currency) for each in found]
+            yield Notice.of("company-captive-finance", part=amounts[0], whole=amounts[1], end=end)
+            return
 
 
 def _note_splits(basis: ShareBasis, first: str) -> Iterator[Notice]:

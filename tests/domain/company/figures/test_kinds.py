@@ -21,9 +21,11 @@ from domain.company.figures.tables import build_valuations
 from domain.company.figures.text import list_lines
 from domain.company.figures.valuation import explain_no_value, value_shares
 from tests.domain.company.figures.companies import (
+    REVENUE,
     find_notices,
     list_texts,
     listed,
+    of,
     row,
     value,
     year,
@@ -457,3 +459,14 @@ def test_company_without_newer_figures_does_not_hold_back_the_others() -> None:
     rows = {str(r[0]): r[1:] for r in show_grid(build_peer_grid(peers)).rows}
     margin = next(c for label, c in rows.items() if label.startswith(en("metric-net-margin")))
     assert [str(cell).endswith(")") for cell in margin] == [False, True, True]
+
+
+@pytest.mark.parametrize(("part", "is_noted"), [(30, True), (4, False)])
+def test_material_financial_services_of_an_industrial_company_are_noted(
+    part: float, is_noted: bool
+) -> None:
+    """Its debt, as that of a carmaker's bank, finances what customers buy."""
+    of_services = [r | {"val": part * r["val"] / 400} for r in (year(2024, (100,) * 4))]
+    told = listed({REVENUE: year(2024, (100,) * 4), "FinancialServicesRevenue": of_services})
+    notes = find_notices(of(told), "company-captive-finance")
+    assert [note["end"] for note in notes] == ["2024-12-31"] * is_noted
