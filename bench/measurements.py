@@ -23,6 +23,7 @@ from bench import (
 )
 from bench.bounds import measurement as bounds
 from bench.companies import measurement as companies
+from bench.companies import mutation
 from bench.evaluation import measurement as evaluation
 from bench.harness import BenchClient, start_bench
 from bench.page import viewers
@@ -66,7 +67,11 @@ def _measure_bounds(args: Namespace) -> int:
 
 
 def _measure_companies(args: Namespace) -> int:
-    """Compare headline figures of the companies of a folder with right values."""
+    """Compare headline figures of the companies of a folder with right values, or put faults into their facts."""
+    if args.mutate:
+        faults = mutation.measure(args.facts or companies.SAMPLES)
+        told = [fault._asdict() for fault in faults]
+        return _print(args, told, mutation.make_tables(faults))
     verdicts = companies.measure(args.facts or companies.SAMPLES)
     found = [verdict._asdict() for verdict in verdicts]
     return _print(args, found, companies.make_tables(verdicts))

@@ -452,6 +452,10 @@ def _add_development(add: CommandAdder) -> None:
         "tasks": (folder, "for `evaluate`: a checkout of DeepResearch Bench"),
         "peers": (folder, "for `peers`: where other systems are installed, to run beside"),
         "facts": (folder, "for `companies`: a folder of EDGAR's JSON files"),
+        "mutate": (
+            flag,
+            "for `companies`: put faults into the facts, and count figures shown wrong",
+        ),
         "only": (many, "for `peers` and `evaluate`: a question by its name"),
     }
     for name, (form, told) in options.items():

@@ -48,12 +48,18 @@ def name_company(path: Path, folder: Path) -> str:
     return path.parent.name if path.parent != folder else path.name.partition(".")[0]
 
 
+def read_facts(path: Path) -> dict[str, Any]:
+    """Return the content of a fact file, which may be compressed."""
+    body = path.read_bytes()
+    document: dict[str, Any] = json.loads(gzip.decompress(body) if path.suffix == ".gz" else body)
+    return document
+
+
 def judge(path: Path, folder: Path) -> Iterator[Verdict]:
     """Yield what became of each headline figure of a file that has a right value or is shown."""
-    body = path.read_bytes()
-    document = json.loads(gzip.decompress(body) if path.suffix == ".gz" else body)
+    document = read_facts(path)
     name = name_company(path, folder)
-    found = compute_fundamentals(document, _name_filer(document))
+    found = compute_fundamentals(document, name_filer(document))
     if not found.figures:
         yield Verdict(name, "every figure", "missing", None, None, "no figures at all")
         return
@@ -104,7 +110,8 @@ def _find(found: Fundamentals, metric: str, year_end: str, day: str) -> float | 
     return sum(f.value for f in fits) if fits else None
 
 
-def _name_filer(document: dict[str, Any]) -> Company:
+def name_filer(document: dict[str, Any]) -> Company:
+    """Return the company of a fact file by its number and name."""
     cik = int(document.get("cik") or 1)
     return Company(cik=cik, ticker=f"CIK{cik}", name=str(document.get("entityName") or cik))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.companies import measurement
+from bench.companies import measurement, mutation
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
 from tests.domain.company.figures.companies import INCOME, REVENUE, listed, row
@@ -71,3 +71,19 @@ def test_kind_of_business_is_told_by_the_facts_alone(name: str, kind: str) -> No
     document = json.loads(gzip.decompress(path.read_bytes()))
     company = Company(cik=1, ticker="ACME", name=name)
     assert compute_fundamentals(document, company).kind == kind
+
+
+def test_faults_are_told_by_what_becomes_of_their_figure(tmp_path: Path) -> None:
+    """Earnings that 1,000 times the assets bring are withheld; other revenue that nothing repeats is shown."""
+    flows = {
+        name: [row(f"{y}-01-01", f"{y}-12-31", v, f"{y + 1}-02-05", "10-K") for y in (2022, 2023)]
+        for name, v in ((REVENUE, 70), (INCOME, 7))
+    }
+    days = [row("", f"{y}-12-31", 50, f"{y + 1}-02-05", "10-K") for y in (2022, 2023)]
+    (tmp_path / "CIK1.json").write_text(json.dumps(listed(flows | {"Assets": days})), "utf-8")
+    fates = {(f.fault, f.metric): f.fate for f in mutation.measure(tmp_path)}
+    assert fates["times 1,000", "net_income"] == "withheld"
+    assert fates["other sign", "revenue"] == "withheld"
+    assert fates["other sign", "net_income"] == "wrong"
+    assert fates["tag dropped", "revenue"] == "missing"
+    assert ("years swapped", "revenue") not in fates  # both years have the same
