@@ -59,8 +59,9 @@ from activities.provider_test import ProviderTestActivities
 from activities.recall import Embedder, RecallActivities
 from activities.retention import RemovalActivities, Remover
 from activities.retryable_failures import settles
-from activities.runs import RunActivities, StartResolver
+from activities.runs import RunActivities
 from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
+from activities.start_resolver import StartResolver
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
@@ -93,9 +94,10 @@ from temporal.alerts import Courier, name_alert_queue
 from temporal.connection import load_connect_options
 from temporal.indexing import Indexer, name_index_queue
 from temporal.logs import READY, configure_logs
+from temporal.queue_owner import QueueTaken, require_database
 from temporal.run_client import RunClient
-from temporal.schedules import QueueTaken, require_database, schedule_sweep
 from temporal.search_attributes import list_missing_search_attributes
+from temporal.sweep_schedule import schedule_sweep
 from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages

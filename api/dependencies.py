@@ -10,10 +10,20 @@ from activities.decision_links import DecisionLinks
 from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
 from activities.retention import Remover
-from activities.runs import StartResolver
 from activities.sandbox.call_pool import INDEXING, READING, REPORTS, CallPool
+from activities.start_resolver import StartResolver
 from api.callers import Callers
-from api.limits import Ceiling, RateLimit, Slots, Turns
+from api.limits import (
+    ALL_UPLOADS,
+    TESTS_A_MINUTE,
+    TURN_SECONDS,
+    TURNS_AT_ONCE,
+    UPLOADS,
+    Ceiling,
+    RateLimit,
+    Slots,
+    Turns,
+)
 from api.stream import EventLog
 from settings import Settings
 from store.access_keys import KeyRepository
@@ -47,7 +57,7 @@ class Alerting:
             settings.greenlight_signing_key.get_secret_value(), settings.public_url
         )
         self.sends_mail = bool(settings.smtp_from)
-        self.tests = RateLimit(most=10, seconds=60, code="limit-alert-tests")
+        self.tests = RateLimit(most=TESTS_A_MINUTE, seconds=60, code="limit-alert-tests")
 
 
 class Dependencies:
@@ -80,7 +90,7 @@ class Dependencies:
         self.provider_tester = ProviderTester(
             client,
             settings.greenlight_task_queue,
-            RateLimit(most=10, seconds=60, code="limit-provider-tests").count,
+            RateLimit(most=TESTS_A_MINUTE, seconds=60, code="limit-provider-tests").count,
         )
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
@@ -88,10 +98,10 @@ class Dependencies:
         self.requests = Ceiling(settings.greenlight_requests_per_key, "limit-requests")
         self.streams = Ceiling(settings.greenlight_streams_per_key, "limit-streams")
         self.runs_per_tenant = settings.greenlight_runs_per_tenant
-        self.turns = Turns(at_once=16, seconds=0.25)
+        self.turns = Turns(at_once=TURNS_AT_ONCE, seconds=TURN_SECONDS)
         self.callers = Callers()
-        self.uploads = Slots(at_once=2, waiting=8, code="limit-uploads")
-        self.all_uploads = Slots(at_once=6, waiting=60, code="limit-all-uploads")
+        self.uploads = Slots(**UPLOADS, code="limit-uploads")
+        self.all_uploads = Slots(**ALL_UPLOADS, code="limit-all-uploads")
         self.terms = settings.terms()
         self.temporal_ui = settings.greenlight_temporal_ui
         self.resolver = StartResolver(

@@ -10,6 +10,13 @@ from weakref import WeakValueDictionary
 from api.errors import TooManyRequests
 from contracts.notices import Notice
 
+UPLOADS, ALL_UPLOADS = {"at_once": 2, "waiting": 8}, {"at_once": 6, "waiting": 60}
+"""Of one user, and of all."""
+TURNS_AT_ONCE, TURN_SECONDS = 16, 0.25
+"""Requests that have their turn at once, and how long one keeps it."""
+TESTS_A_MINUTE = 10
+"""Of a provider, and of a channel for alerts, by one user; how many requests, streams and runs there may be is a setting."""
+
 
 class Ceiling:
     """Counts what each caller has open and refuses what exceeds the limit."""

@@ -27,6 +27,7 @@ from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
+from greenlight import exit_codes
 from greenlight.errors import CommandError, Unreachable
 
 COMMAND = "python3 -m greenlight"
@@ -51,7 +52,11 @@ class Refused(CommandError):
 
     def __init__(self, response: httpx.Response) -> None:
         self.status = HTTPStatus(response.status_code)
-        self.exit_code = 2 if self.status is HTTPStatus.UNPROCESSABLE_ENTITY else 1
+        self.exit_code = (
+            exit_codes.USAGE
+            if self.status is HTTPStatus.UNPROCESSABLE_ENTITY
+            else exit_codes.FAILED
+        )
         self.problems: list[Problem] = []
         try:
             told = strip_controls(response.json())

@@ -3,12 +3,13 @@
 from typing import Self
 
 from contracts.words import Param, say
+from greenlight import exit_codes
 
 
 class CommandError(Exception):
     """Error that the user can resolve; shown without a traceback."""
 
-    exit_code = 1
+    exit_code = exit_codes.FAILED
 
     @classmethod
     def of(cls, code: str, /, **params: Param) -> Self:
@@ -19,13 +20,13 @@ class CommandError(Exception):
 class UsageError(CommandError):
     """The command line is invalid."""
 
-    exit_code = 2
+    exit_code = exit_codes.USAGE
 
 
 class NeedsHuman(CommandError):
     """A checkpoint is open and nobody is at the keyboard."""
 
-    exit_code = 3
+    exit_code = exit_codes.NEEDS_HUMAN
 
 
 class Occupied(CommandError):

@@ -13,10 +13,11 @@ from api.routers import (
     messages,
     operations,
     providers,
-    results,
+    reports,
     runs,
     sessions,
     share_links,
+    sources_and_artifacts,
     startups,
 )
 
@@ -28,7 +29,8 @@ ALL = [
             runs,
             messages,
             events,
-            results,
+            reports,
+            sources_and_artifacts,
             share_links,
             startups,
             files,

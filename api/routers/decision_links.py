@@ -11,7 +11,7 @@ from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import STATUS, choose_language
 from api.reports.decision_page import HEADERS, Button, DecisionPage, render_decision_page
-from api.routers.results import build_subject
+from api.runs.checkpoint_document import build_subject
 from api.runs.service import RunService
 from contracts.errors import Conflict, GreenlightError, NotAllowed, StalePlan
 from contracts.human.approvers import LinkedDecide

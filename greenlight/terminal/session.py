@@ -22,6 +22,7 @@ from contracts.runs.subjects import (
 )
 from domain.report.subject_text import render_failure, render_shown, render_subject
 from domain.search_scope import describe_scope
+from greenlight import exit_codes
 from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
 from greenlight.terminal.console import mute_keyboard
@@ -33,7 +34,6 @@ from greenlight.terminal.responder import Responder
 from greenlight.terminal.stack_connection import StackConnection
 from workflows.checkpoints.decision_checks import list_allowed_actions, list_offered_choices
 
-INTERRUPTED = 130
 END_POLL_SECONDS = 0.2
 SEARCHES_SHOWN = 6  # on a terminal; the rest on request
 FILINGS_KIND = "retrieval"
@@ -72,7 +72,7 @@ class Session:
             lines = Group(Text(hint, style="bold"), Text(again).append(more, style="dim"))
             self._console.print(lines, soft_wrap=True)
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it quits at once
-            return INTERRUPTED
+            return exit_codes.INTERRUPTED
         except (Unreachable, UsageError) as error:
             hint = f"The run is kept: {COMMAND} watch {self._run_id}{stack.restart_options}"
             raise type(error)(f"{str(error).removesuffix('.')}. {hint}") from error

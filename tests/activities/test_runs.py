@@ -7,7 +7,8 @@ import psycopg
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.runs import ATTEMPTS, RunActivities, find_sample
+from activities.runs import ATTEMPTS, RunActivities
+from activities.start_resolver import find_sample
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Claim
 from contracts.models.call import Scope

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client, ScheduleOverlapPolicy
 
-from temporal.schedules import sweep_id
+from temporal.sweep_schedule import sweep_id
 from tests.chaos.fragile_stack import FragileStack
 from tests.offline_services import eventually
 from tests.residue import places

@@ -11,7 +11,8 @@ from temporalio.client import Client
 
 from greenlight.bootstrap import ROOT
 from store.postgres.database import migrate, read_installation
-from temporal.schedules import QueueTaken, require_database, schedule_sweep, sweep_id
+from temporal.queue_owner import QueueTaken, require_database
+from temporal.sweep_schedule import schedule_sweep, sweep_id
 from tests.conftest import Postgres
 from worker import parse_arguments
 

@@ -20,6 +20,7 @@ from contracts.runs.state_view import StateView
 from contracts.words.dollars import format_usd
 from domain.report.parts.links import ARTIFACTS
 from domain.report.report_claims import list_claims
+from greenlight import exit_codes
 from greenlight.client import COMMAND, GatewayClient
 from greenlight.errors import UsageError
 from greenlight.terminal.console import open_console
@@ -37,7 +38,6 @@ TOLD = {
     "summary": ("text",),
 }
 """The texts of results that stand in a run's summary; of one by another schema its first two: a record has no order."""
-EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
 
 def finish(gateway: GatewayClient, state: StateView, out: Path | None, console: Console) -> int:
@@ -52,7 +52,7 @@ def finish(gateway: GatewayClient, state: StateView, out: Path | None, console: 
                 (out / name).parent.mkdir(parents=True, exist_ok=True)
                 (out / name).write_bytes(content)
         console.print(f"  saved in {out.absolute()}", style="dim", markup=False)
-    return EXIT_CODES[state.status]
+    return exit_codes.OF_RUNS[state.status]
 
 
 def print_report(markdown: str) -> None:

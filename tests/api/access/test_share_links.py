@@ -16,6 +16,7 @@ from contracts.report.report import Report, Section
 from domain.evidence.pages import find_page
 from store.access_keys import KeyRepository
 from tests.api.conftest import Site
+from tests.api.reports.test_report_history import first_patch
 from tests.api.test_files import given as upload
 from tests.words import phrase
 
@@ -92,6 +93,21 @@ async def test_link_opens_the_report_as_shown_and_no_whole_document(site: Site) 
     kept = keep_cited(text, 1, report)
     assert kept[32:57] == quote
     assert kept.replace(quote, "").strip() == f"{GAP}{' ' * 29}{GAP}"
+
+
+async def test_a_link_opens_no_draft_of_a_live_run(site: Site) -> None:
+    held = site.fakes.hold("turn-3")
+    run = await site.start()
+    await site.until(run, "clarification")
+    planned = (await site.post(f"{run}/answers", {"rest": None}, wait=30)).json()
+    await site.post(f"{run}/decision", {"action": "approve", "plan_hash": planned["plan_hash"]})
+    await first_patch(site, run)
+    _, link = await share(site, run)
+    assert phrase("draft") in (await site.get(f"{run}/report")).text
+    assert (await site.http.get(f"{run}/report", headers=link)).status_code == 404
+    held.set()
+    await site.follow(run, 0)
+    assert (await site.http.get(f"{run}/report", headers=link)).status_code == 200
 
 
 def test_shared_text_keeps_the_pages_of_its_quotes() -> None:

@@ -23,7 +23,7 @@ from store.removals import RemovalRepository
 from temporal.alerts import Courier
 from temporal.indexing import Indexer
 from temporal.run_client import RunClient
-from temporal.schedules import schedule_sweep, sweep_id
+from temporal.sweep_schedule import schedule_sweep, sweep_id
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
 from tests.offline_services import eventually

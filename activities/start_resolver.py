@@ -1,0 +1,120 @@
+"""Resolving of a start: its definition, parent, documents and terms, loaded and frozen for the run."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from activities.given_outputs import GivenOutputs
+from contracts.collections import CollectionUse
+from contracts.definitions import DEFAULT, Definition
+from contracts.documents import KnownDocuments
+from contracts.errors import NotFound
+from contracts.notices import Notice
+from contracts.principal import Principal
+from contracts.problems import Problem
+from contracts.runs.request import NO_STARTUP
+from contracts.runs.start import Opened, ParentRun, RunInput
+from contracts.samples import Sample
+from contracts.terms import Terms
+
+if TYPE_CHECKING:
+    from store.collections.documents import CollectionRepository
+    from store.definitions import DefinitionRepository
+    from store.files import FileRepository
+    from store.runs import RunRepository
+    from store.startups import StartupRepository
+
+OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, str, KnownDocuments], Opened]
+"""Resolves a start by its definition, parent, terms, the latest day that it may name, and the documents that are known."""
+
+
+@dataclass(frozen=True)
+class StartResolver:
+    """Resolves a start: the run's first activity for good, the gateway to refuse what would fail."""
+
+    definitions: "DefinitionRepository"
+    runs: "RunRepository"
+    startups: "StartupRepository"
+    files: "FileRepository"
+    collections: "CollectionRepository"
+    terms: Terms
+    open_run: OpenRun
+    index: bool = False
+    address: str = ""
+    samples: Sequence[Sample] = ()
+
+    async def resolve(self, start: RunInput, library: Sequence[CollectionUse] = ()) -> Opened:
+        """Return the frozen definition, terms and costs; these know the documents of the start and of a library.
+
+        Raises:
+            NotFound: no such definition, version, parent run or startup.
+            InvalidInput: all problems, each with its path.
+            Conflict: a chosen phase lacks what it needs.
+        """
+        who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)
+        startup = None
+        if start.startup_id and start.startup_id != NO_STARTUP:
+            with _name_field("startup_id", or_none=NO_STARTUP):
+                startup = await self.startups.get(who, start.startup_id)
+        with _name_field("from_run"):
+            parent = await self.runs.get_parent(who, start.from_run) if start.from_run else None
+        if parent and _means_definition_of(parent, start):
+            definition = parent.definition
+        else:
+            definition = await self.definitions.get(who, start.definition_id, start.version)
+        given = await GivenOutputs(self.runs, self.files, who).resolve(start.given)
+        start = start.model_copy(update={"given": given})
+        tomorrow = datetime.now(UTC).date() + timedelta(days=1)  # it has begun somewhere
+        files = await self.files.find(who, start.files)
+        used = await self.collections.choose(who, start.collections)
+        if parent:
+            files = [*{file.url: file for file in [*parent.files, *files]}.values()]
+            before = [use for use in parent.collections if not use.replaces_web]
+            used = [*{use.id: use for use in [*before, *used]}.values()]
+        lengths = [file.chars for file in files]
+        lengths += await self.collections.list_lengths(start.tenant_id, [*used, *library])
+        known = KnownDocuments(tuple(lengths), is_all=bool(library))
+        opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat(), known)
+        told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
+        told |= {"collections": used}
+        if sample := find_sample(self.samples, definition.id, start):
+            told["terms"] = opened.terms.model_copy(update={"recorded": sample})
+        return opened.model_copy(update=told)
+
+
+def find_sample(samples: Sequence[Sample], definition: str, start: RunInput) -> Sample | None:
+    """Return the recorded run that a start repeats in all that its answers depend on; None if there is none."""
+    beside = {"definition_id", "version", "tenant_id", "user_id", "fresh", "temp_workflow"}
+    query, depth = " ".join(start.query.split()), start.depth if start.depth != "standard" else None
+    asked = start.model_copy(update={"query": query, "depth": depth}).model_dump(exclude=beside)
+    plain = (RunInput(query=s.query, inputs=s.inputs) for s in samples)
+    found = zip(samples, plain, strict=True)
+    fits = (
+        s
+        for s, one in found
+        if s.definition == definition and one.model_dump(exclude=beside) == asked
+    )
+    return next(fits, None)
+
+
+@contextmanager
+def _name_field(field: str, or_none: str = "") -> Iterator[None]:
+    """Say of what is not found which field named it, and what would name nothing."""
+    try:
+        yield
+    except NotFound as error:
+        told = error.notice
+        if or_none:
+            told = Notice.of("not-found-nor", what=told, none=or_none)
+        raise NotFound(Problem.told(field, told)) from None
+
+
+def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
+    """Tell whether a start means the definition that its parent froze, changed or deleted since or not."""
+    definition = parent.definition
+    if start.follow_up and not definition.is_living:
+        return False
+    is_named = start.definition_id in {definition.id, DEFAULT}
+    return is_named and start.version in {None, definition.version}

@@ -1,0 +1,183 @@
+"""The report of a run, and what is decided on at a checkpoint, in the formats that are asked for."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from fastapi import Query, Response
+from fastapi.responses import HTMLResponse
+
+from api.bodies import Router
+from api.errors import responses
+from api.reports import MEDIA_TYPES, html
+from api.reports.export import download_headers, export_report
+from api.reports.text import TextFormat, render_document, render_report
+from api.runs.checkpoint_document import build_subject
+from api.runs.served_report import find_draft, find_report, find_results
+from api.runs.service import Run, RunService
+from contracts.agents.workbench import Artifact
+from contracts.base import Name
+from contracts.errors import Conflict, NotAllowed, NotFound
+from contracts.notices import Lack, Notice
+from contracts.problems import Problem
+from contracts.report.document import Document, Exhibit, ReportHead
+from contracts.report.report import Report
+from contracts.runs.subjects import StepSubject
+from contracts.words.question_language import detect_language
+from domain.report.document import build_document
+from domain.report.parts.head import find_answer, list_report_notices
+from domain.report.subject_text import (
+    render_subject,
+)
+from domain.search_scope import describe_scope
+
+MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
+
+router = Router(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
+
+
+def describe_content(*text: str, files: Iterable[str] = ()) -> dict[int | str, dict[str, Any]]:
+    """Return the OpenAPI `responses` of an operation with these media types."""
+    schemas = {key: {"type": "string"} for key in text}
+    schemas |= {key: {"type": "string", "format": "binary"} for key in files}
+    return {200: {"content": {kind: {"schema": schema} for kind, schema in schemas.items()}}}
+
+
+REPORT = describe_content("text/markdown", "text/html", files=MEDIA_TYPES.values())
+REPORT[200]["model"] = Report
+SUBJECT = describe_content("text/markdown", "text/html")
+SUBJECT[200]["model"] = Document
+
+
+@router.get("/report", response_class=Response, responses={**REPORT, **responses(403, 409)})
+async def get_report(
+    run: Run,
+    format: Annotated[Literal["md", "html", "pdf", "docx", "json"], Query()] = "md",
+    phase: Annotated[
+        Name | None, Query(description="of this phase; left out: the run's, as its definition says")
+    ] = None,
+    at: Annotated[
+        int | None, Query(ge=1, le=2**53, description="as it stood after the event of that `seq`")
+    ] = None,
+    appendix: Annotated[
+        bool,
+        Query(
+            description="false: a copy to hand on, from answer to sources, which it cites by number"
+        ),
+    ] = True,
+) -> Response:
+    """Return the report, a draft while it grows; `[n]` leads to the nth piece of its evidence.
+
+    A share link opens the report itself: no phase's, none of an earlier event, no draft of a live run.
+    """
+    if run.is_shared and (phase or at):
+        raise NotAllowed(Problem.at("phase" if phase else "at", "link-shows-report"))
+    finished = await find_report(run, phase, at)
+    draft = None if finished or phase else await find_draft(run, at)
+    report, lack = finished or draft, None
+    if report is None:
+        report, lack = await find_results(run, phase, at)
+    context = replace(await run.build_context(), has_appendix=appendix)
+    if draft:
+        context = context.keep_cited(draft)
+    head = None if draft and at else await _build_head(run, lack)
+    is_text = format in {"md", "json"}
+    charts = {} if is_text else await _load_charts(run, report.exhibits, context.artifacts)
+    if format == "pdf" or format == "docx":
+        document = await run.deps.sandbox.run(
+            build_document,
+            *(report, context, head),
+            task="building the report",
+            tenant=run.reader.tenant_id,
+        )
+        file = await export_report(document, format, charts, run.reader.tenant_id)
+        headers = download_headers(report.title, format)
+        return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
+    text = await run.deps.sandbox.run(
+        render_report,
+        *(format, report, context, head, charts),
+        task=f"rendering the report as {format}",
+        tenant=run.reader.tenant_id,
+    )
+    return _answer(text, format)
+
+
+def _answer(text: str, format: TextFormat) -> Response:
+    if format == "html":
+        return HTMLResponse(text, headers=html.HEADERS)
+    kinds = {"md": "text/markdown", "json": "application/json"}
+    return Response(text, media_type=kinds[format])
+
+
+async def _load_charts(
+    run: Run, shown: Collection[str], artifacts: Iterable[Artifact]
+) -> dict[str, bytes]:
+    """Return the charts that a report shows, as SVG by id.
+
+    Raises:
+        Conflict: there are too many, or they are too large.
+    """
+    charts: dict[str, bytes] = {}
+    for artifact in artifacts:
+        if artifact.kind == "chart" and artifact.id in shown:
+            charts[artifact.id] = await run.get_blob(artifact.blob_key)
+            if len(charts) > MAX_CHARTS or sum(map(len, charts.values())) > MAX_CHARTS_BYTES:
+                raise Conflict(Notice.of("charts-many", n=MAX_CHARTS, bytes=MAX_CHARTS_BYTES))
+    return charts
+
+
+@router.get("/checkpoints/{checkpoint_id}", response_class=Response, responses=SUBJECT)
+async def get_checkpoint_text(
+    run: Run,
+    checkpoint_id: Name,
+    format: Annotated[TextFormat, Query()] = "md",
+    phase: Annotated[
+        Name | None, Query(description="the whole output of this phase, one that is shown there")
+    ] = None,
+) -> Response:
+    """Return what is decided on at an open checkpoint, as a report renders it."""
+    state = await run.get_state()
+    pending = {open.checkpoint_id: open for open in state.pending}
+    if (checkpoint := pending.get(checkpoint_id)) is None or checkpoint.subject is None:
+        ids: dict[str, list[str]] = {"open": list(pending)} if pending else {}
+        told = Notice.of("checkpoint-shows-nothing", checkpoint=checkpoint_id, **ids)
+        raise NotFound(told)
+    subject = checkpoint.subject
+    scope = describe_scope(len(state.files), state.collections, state.place)
+    language = detect_language(state.query)
+    if format == "md" and phase is None:
+        if isinstance(subject, StepSubject):
+            return _answer(subject.text, "md")
+        return _answer(render_subject(subject, language, scope=scope, offline=state.offline), "md")
+    document = await build_subject(run, checkpoint, phase, scope)
+    shown = {block.artifact for block in document.blocks if isinstance(block, Exhibit)}
+    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
+    text = await run.deps.sandbox.run(
+        render_document,
+        *(format, document, await _load_charts(run, shown, artifacts)),
+        task=f"rendering the checkpoint as {format}",
+        tenant=run.reader.tenant_id,
+    )
+    return _answer(text, format)
+
+
+@router.get("/report/head")
+async def get_report_head(run: Run) -> ReportHead:
+    """Return what stands above the report: question, short answer, notices, price and model."""
+    return await _build_head(run)
+
+
+async def _build_head(run: RunService, lack: Lack | None = None) -> ReportHead:
+    row = run.row
+    sources = await run.deps.runs.list_sources(run.reader, run.id)
+    return ReportHead(
+        question=row.query,
+        answer=find_answer(phase.output for phase in await run.get_phases()),
+        notices=list_report_notices(row.status, run.notices, lack),
+        date=row.ended_at or row.started_at,
+        usd=row.usage.usd,
+        model=row.opened.terms.model if row.opened else "",
+        offline=row.offline,
+        recorded=row.recorded,
+        sources_read=len(sources),
+    )
