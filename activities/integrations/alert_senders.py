@@ -50,7 +50,7 @@ class HttpSender:
             ):
                 return _judge(target.host, answer)
         except FetchRefused as error:
-            return SendOutcome(failure=error.words, is_final=True)
+            return SendOutcome(failure=_reword(error.words), is_final=True)
         except FetchFailed as error:
             return SendOutcome(failure=error.words)
         except (TimeoutError, httpx.TimeoutException):
@@ -58,6 +58,13 @@ class HttpSender:
             return SendOutcome(failure=Notice.of("fetch-late", host=host, seconds=self._seconds))
         except httpx.TransportError:
             return SendOutcome(failure=Notice.of("fetch-broken", host=urlsplit(url).hostname or ""))
+
+
+def _reword(refusal: Notice) -> Notice:
+    """Return why an address is refused; of a private one who may allow it, which pages have nobody to."""
+    if refusal.code != "host-private":
+        return refusal
+    return Notice.of("alert-host-private", **refusal.params)
 
 
 def _judge(host: str, answer: httpx.Response) -> SendOutcome:

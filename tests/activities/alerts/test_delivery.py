@@ -244,7 +244,7 @@ async def test_private_address_is_refused(office: Office, host: str) -> None:
     [refused] = await office.log(channel)
     assert refused.status == "failed"
     assert refused.failure
-    assert refused.failure.code == "host-private"
+    assert refused.failure.code == "alert-host-private"
     assert not office.receiver.got
 
 

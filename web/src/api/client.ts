@@ -52,6 +52,9 @@ export type Effort = Schemas["Effort"];
 export type Comparison = Schemas["RunComparison"];
 export type Startup = Schemas["Startup"];
 export type OwnFile = Schemas["OwnFile"];
+export type Channel = Schemas["Channel"];
+export type ChannelBody = Schemas["ChannelBody"];
+export type Delivery = Schemas["Delivery"];
 export type Collection = Schemas["Collection"];
 export type CollectionDocument = Schemas["CollectionDocument"];
 export type ProviderAnswer = Schemas["ProviderAnswer"];
@@ -426,6 +429,40 @@ export const getSession = () => settle(http.GET("/v1/session"));
 export const signIn = (key: string) => settle(http.POST("/v1/session", { body: { key } }));
 
 export const signOut = () => settle(http.DELETE("/v1/session"));
+
+export const listChannels = () => settle(http.GET("/v1/channels")).then((page) => page.items);
+
+export const createChannel = (body: ChannelBody) => settle(http.POST("/v1/channels", { body }));
+
+/** Switch a channel on or off; the rest of it stays. */
+export const changeChannel = ({ id, name, events, language }: Channel, enabled: boolean) =>
+  settle(
+    http.PUT("/v1/channels/{channel_id}", {
+      params: { path: { channel_id: id } },
+      body: { name, events, language, enabled },
+    }),
+  );
+
+export const deleteChannel = (channel_id: string) =>
+  settle(http.DELETE("/v1/channels/{channel_id}", { params: { path: { channel_id } } }));
+
+/** Seconds that one waits for a receiver's answer: it is given 20. */
+const wait = 25;
+
+export const testChannel = (channel_id: string) =>
+  settle(http.POST("/v1/channels/{channel_id}/test", { params: { path: { channel_id }, query: { wait } } }));
+
+export const listDeliveries = (channel_id: string) =>
+  settle(http.GET("/v1/channels/{channel_id}/deliveries", { params: { path: { channel_id } } })).then(
+    (page) => page.items,
+  );
+
+export const replayDelivery = (channel_id: string, alert_id: string) =>
+  settle(
+    http.POST("/v1/channels/{channel_id}/deliveries/{alert_id}/replay", {
+      params: { path: { channel_id, alert_id }, query: { wait } },
+    }),
+  );
 
 export const listKeys = () => settle(http.GET("/v1/keys")).then((page) => page.items);
 

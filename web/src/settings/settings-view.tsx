@@ -20,6 +20,7 @@ import { enterAs } from "../session/belongings";
 import { useSession } from "../session/session";
 import { setSignedOut } from "../session/signed-out";
 import { useWords } from "../strings";
+import { Channels } from "./channels";
 import { Connecting } from "./connecting";
 import "./settings.css";
 import { Startups } from "./startups";
@@ -35,6 +36,7 @@ export default function SettingsView() {
     <div className="settings list stack">
       <h1>{t("nav.settings")}</h1>
       <Account />
+      <Channels />
       <Models />
       <Connecting />
       <Startups />
