@@ -10,12 +10,12 @@ from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.runs.events import InputRequiredEvent
-from contracts.runs.subjects import FINISH, BudgetSubject
+from contracts.runs.subjects import FINISH
 from domain.retrieval.shown_parts import weigh_documents
 from domain.sources.urls import find_named_urls
 from workflows.checkpoints.budget_checkpoint import is_dearer_by_documents, open_budget_checkpoint
 from workflows.checkpoints.consent import is_unlocked
-from workflows.checkpoints.decision_checks import find_cap
+from workflows.checkpoints.deadline_default import take_default
 from workflows.checkpoints.plan_edits import compare_plan
 from workflows.checkpoints.wait_for_human import wait_until_closed
 from workflows.phase_context.attempt import Attempt
@@ -98,20 +98,10 @@ class Humans:
             Rejected: The decision is no.
         """
         if not await self.ask(checkpoint):
-            about_budget = isinstance(checkpoint.subject, BudgetSubject)
-            late = "timed-out-budget" if about_budget else "timed-out-decision"
-            self._log.degrade(Notice.of(late, action=default))
-            decision = Decision(
-                checkpoint_id=checkpoint.checkpoint_id,
-                phase_id=self._me.id,
-                action=default,
-                plan_hash=checkpoint.plan_hash,
-                choice=choice,
-                cap_usd=find_cap(checkpoint, choice, None),
-                by="timeout",
-                at=self._attempt.clock.now(),
-                default=True,
+            decision, notice = take_default(
+                checkpoint, self._me.id, default, choice, self._attempt.clock.now()
             )
+            self._log.degrade(notice)
             self._state.decisions.append(decision)
         # A parent's checkpoint may have had the same id.
         own = (decision for decision in self._state.decisions if not decision.reused_from)

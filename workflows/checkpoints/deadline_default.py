@@ -1,0 +1,32 @@
+"""What a checkpoint's deadline decides in place of a human who did not. Pure."""
+
+from typing import Literal
+
+from contracts.human.checkpoints import Checkpoint, Decision
+from contracts.notices import Notice
+from contracts.runs.subjects import BudgetSubject
+from workflows.checkpoints.decision_checks import find_cap
+
+
+def take_default(
+    checkpoint: Checkpoint,
+    phase_id: str,
+    action: Literal["approve", "reject"],
+    choice: str | None,
+    at: str,
+) -> tuple[Decision, Notice]:
+    """Return the decision that a deadline takes, and what people are told of it; it unlocks nothing."""
+    about_budget = isinstance(checkpoint.subject, BudgetSubject)
+    late = "timed-out-budget" if about_budget else "timed-out-decision"
+    decision = Decision(
+        checkpoint_id=checkpoint.checkpoint_id,
+        phase_id=phase_id,
+        action=action,
+        plan_hash=checkpoint.plan_hash,
+        choice=choice,
+        cap_usd=find_cap(checkpoint, choice, None),
+        by="timeout",
+        at=at,
+        default=True,
+    )
+    return decision, Notice.of(late, action=action)
