@@ -23,13 +23,14 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from contracts.base import DAY, Contract
-from contracts.models.catalogue import LIMITS, PRICES
+from contracts.models.catalogue import CATALOGUE, LIMITS, PRICES, SEARCH_TOKENS
 from contracts.models.prices import Limits, Price
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchSettings
 from contracts.problems import join_problems, list_problems
 from contracts.samples import SAMPLE, Sample
+from contracts.search import PREFERRED, SERVICES, Chosen, SearchTerms, ServiceName
 from contracts.terms import PriceTolerance, Terms
 
 
@@ -40,6 +41,18 @@ def _require_domains(text: str) -> str:
     return text
 
 
+def _list_names(text: str) -> list[str]:
+    return list(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
+
+
+def _require_services(text: str) -> str:
+    for name in _list_names(text):
+        if name not in SERVICES:
+            raise ValueError(f"{name!r} is no search service; allowed are {', '.join(SERVICES)}")
+    return text
+
+
+Services = Annotated[str, AfterValidator(_require_services)]
 Domains = Annotated[str, AfterValidator(_require_domains)]
 
 
@@ -84,6 +97,7 @@ def _require_smtp(text: SecretStr) -> SecretStr:
 
 
 _SERVERS = TypeAdapter(dict[str, Server])
+_SERVICES = TypeAdapter(Chosen)
 
 
 def _require_servers(text: SecretStr) -> SecretStr:
@@ -148,12 +162,37 @@ class Settings(BaseSettings):
     """services are stand-ins that bill nothing"""
     greenlight_samples: Path | None = None
     """folder of recorded runs, whose answers the stand-in replays where their question is asked; `up` sets it"""
+    greenlight_search: Services = ""
+    """search services to ask, all at once, where neither a start nor a definition names others: of `brave`,
+    `anthropic`, `searxng`, `tavily`, `exa`, `endpoint`, comma-separated; empty: the first one that is configured
+    below, and Anthropic's with ANTHROPIC_API_KEY alone. Without any, the library is searched"""
+    greenlight_search_configured: Services = ""
+    """the services that can be asked, for a process that does not hold their keys; `up` sets it"""
+    greenlight_search_model: str = "claude-haiku-5-5"
+    """the model that Anthropic's web search is asked of; its tokens are billed beside the search"""
+    greenlight_search_prices: dict[ServiceName, NonNegativeFloat] = {}
+    """service -> US dollars of one search, besides those of contracts/models/models.json"""
     brave_api_key: HeaderSecret = SecretStr("")
-    """without it, the library is searched"""
+    """key of Brave's search API"""
     brave_base_url: str = "https://api.search.brave.com"
-    """the search API"""
+    """Brave's search API"""
+    tavily_api_key: HeaderSecret = SecretStr("")
+    """key of Tavily's search API"""
+    tavily_base_url: str = "https://api.tavily.com"
+    """Tavily's search API"""
+    exa_api_key: HeaderSecret = SecretStr("")
+    """key of Exa's search API"""
+    exa_base_url: str = "https://api.exa.ai"
+    """Exa's search API"""
+    searxng_url: str = ""
+    """address of a SearXNG of yours, whose settings.yml lists `json` under `formats`"""
+    search_endpoint_url: str = ""
+    """address of a search of your own: `POST` with `query`, `count` and `kind`, answered by a list of `link`, `title`,
+    `snippet`, or by `results` of `url`, `title`, `snippet`, `published`"""
+    search_endpoint_key: HeaderSecret = SecretStr("")
+    """sent to that address as a bearer token"""
     greenlight_library: str = Field("", max_length=200)
-    """what that searches if it is not the web, as a report says it; `sample`: the sample library, which `up` sets"""
+    """what Brave's address searches if it is not the web, as a report says it; `sample`: the sample library, which `up` sets"""
     greenlight_library_folder: Path | None = None
     """a folder of documents that is searched in place of the web; `--library` sets it"""
     edgar_contact: HeaderText = ""
@@ -263,6 +302,40 @@ class Settings(BaseSettings):
         named = [self.greenlight_model, *self.greenlight_models.values(), *self.servers()]
         return list(dict.fromkeys(named))
 
+    def list_search_services(self) -> Chosen:
+        """Return the search services that are configured, the preferred one first."""
+        if self.greenlight_search_configured:
+            return _SERVICES.validate_python(_list_names(self.greenlight_search_configured))
+        given = {
+            "brave": self.brave_api_key.get_secret_value(),
+            "tavily": self.tavily_api_key.get_secret_value(),
+            "exa": self.exa_api_key.get_secret_value(),
+            "searxng": self.searxng_url,
+            "endpoint": self.search_endpoint_url,
+            "anthropic": not self.greenlight_offline and self.anthropic_api_key.get_secret_value(),
+        }
+        return [name for name in PREFERRED if given[name]]
+
+    def choose_search_services(self) -> Chosen:
+        """Return the search services that are asked where neither a start nor a definition names others."""
+        named = _SERVICES.validate_python(_list_names(self.greenlight_search))
+        return named or self.list_search_services()[:1]
+
+    def find_search_fee(self, name: ServiceName) -> float:
+        """Return the fee of one search in US dollars; a library in the web's place costs nothing."""
+        if self.searched or self.greenlight_offline:
+            return 0.0
+        return self.greenlight_search_prices.get(name, CATALOGUE.search_usd[name])
+
+    def search_terms(self) -> SearchTerms:
+        """Return the search services of a run that starts now, with the expected price of a search."""
+        usd = {name: self.find_search_fee(name) for name in self.list_search_services()}
+        if "anthropic" in usd and (
+            price := self.greenlight_prices.get(self.greenlight_search_model)
+        ):
+            usd["anthropic"] += price.compute_usd(*SEARCH_TOKENS)
+        return SearchTerms(usual=self.choose_search_services(), usd=usd)
+
     @property
     def public_url(self) -> str:
         """The gateway's address as its users reach it."""
@@ -300,6 +373,7 @@ class Settings(BaseSettings):
             offline=self.greenlight_offline,
             searched=self.searched,
             holds=self.holds,
+            search=self.search_terms(),
             cap_usd=self.greenlight_cap_usd,
             step_cache_hours=self.greenlight_step_cache_hours,
             price_tolerance=PriceTolerance(
@@ -313,3 +387,5 @@ SECRETS = tuple(
     name for name, field in Settings.model_fields.items() if field.annotation is SecretStr
 )
 """The settings that only a process that needs them is given."""
+SEARCH_SECRETS = ("brave_api_key", "tavily_api_key", "exa_api_key", "search_endpoint_key")
+"""Those of the search services."""

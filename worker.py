@@ -42,7 +42,6 @@ from activities.decision_links import DecisionLinks
 from activities.decision_seals import ApprovalActivities, Sealer
 from activities.gaps import GapActivities
 from activities.integrations.alert_senders import HttpSender, MailSender
-from activities.integrations.brave_search import BraveSearch
 from activities.integrations.charts import draw
 from activities.integrations.chat_completions import ChatClient
 from activities.integrations.claude import ClaudeClient
@@ -51,6 +50,13 @@ from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.model_client import ModelClient
 from activities.integrations.model_clients import ModelClients
+from activities.integrations.search.anthropic_web import AnthropicSearch
+from activities.integrations.search.brave import BraveSearch
+from activities.integrations.search.exa import ExaSearch
+from activities.integrations.search.http_service import HttpService
+from activities.integrations.search.own_endpoint import EndpointSearch
+from activities.integrations.search.searxng import SearxngSearch
+from activities.integrations.search.tavily import TavilySearch
 from activities.integrations.site_policy import SitePolicy
 from activities.interceptor import ActivityInterceptor
 from activities.parsing.page_parser import PageParser
@@ -61,13 +67,16 @@ from activities.retention import RemovalActivities, Remover
 from activities.retryable_failures import settles
 from activities.runs import RunActivities
 from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
+from activities.search_calls import SearchCalls, SearchService, SearchServices
 from activities.start_resolver import StartResolver
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.models.catalogue import find_model_warnings
+from contracts.models.prices import find_price
 from contracts.principal import Principal
+from contracts.search import ServiceName
 from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
 from settings import Settings
@@ -134,8 +143,7 @@ async def open_activities(
     """Yield the activities of a worker; drain calls and close clients at the end."""
     models = build_client(settings)
     sites = SitePolicy.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
-    key = settings.brave_api_key.get_secret_value()
-    search = BraveSearch(settings.brave_base_url, key, sites=sites)
+    search = build_search(settings, sites)
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
     prices = PriceSource(settings.prices_url, settings.prices_currency)
     async with (
@@ -156,7 +164,9 @@ async def open_activities(
         listed, parser = ListedUrlRepository(pool), PageParser(pool=sandbox)
         found = OwnDocumentSearch(IndexRepository(pool), run)
         own = RunDocuments(FileRepository(pool), CollectionRepository(pool), found)
-        web = WebActivities(search, fetcher, parser, blobs, tools, listed, own, run)
+        web = WebActivities(
+            SearchCalls(calls, search), fetcher, parser, blobs, tools, listed, own, run
+        )
         clients = (models.close, edgar.aclose, prices.aclose, search.aclose, fetcher.aclose)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
@@ -282,6 +292,42 @@ def build_client(settings: Settings) -> ModelClient:
     for chat in chats.values():
         chat.limits |= settings.greenlight_limits
     return ModelClients(claude, chats)
+
+
+def build_search(settings: Settings, sites: SitePolicy) -> SearchServices:
+    """Return the search services that are configured, each with its price."""
+    made: dict[ServiceName, SearchService] = {}
+    places: dict[ServiceName, tuple[type[HttpService], str, str]] = {
+        "brave": (BraveSearch, settings.brave_base_url, settings.brave_api_key.get_secret_value()),
+        "tavily": (
+            TavilySearch,
+            settings.tavily_base_url,
+            settings.tavily_api_key.get_secret_value(),
+        ),
+        "exa": (ExaSearch, settings.exa_base_url, settings.exa_api_key.get_secret_value()),
+        "searxng": (SearxngSearch, settings.searxng_url, ""),
+        "endpoint": (
+            EndpointSearch,
+            settings.search_endpoint_url,
+            settings.search_endpoint_key.get_secret_value(),
+        ),
+    }
+    for name in settings.list_search_services():
+        fee = settings.find_search_fee(name)
+        if name == "anthropic":
+            model = settings.greenlight_search_model
+            made[name] = AnthropicSearch(
+                settings.anthropic_base_url,
+                settings.anthropic_api_key.get_secret_value(),
+                model,
+                find_price(model, settings.greenlight_prices),
+                fee_usd=fee,
+                sites=sites,
+            )
+        else:
+            service, url, key = places[name]
+            made[name] = service(url, key, sites=sites, usd=fee)
+    return SearchServices(made, settings.choose_search_services())
 
 
 def build_embedder(settings: Settings) -> Embedder:

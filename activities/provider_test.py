@@ -22,8 +22,8 @@ from contracts.notices import Notice
 from contracts.provider_test import ProviderAnswer, ProviderState, ProviderTest
 
 if TYPE_CHECKING:
-    from activities.integrations.brave_search import BraveSearch
     from activities.integrations.model_client import ModelClient
+    from activities.search_calls import SearchServices
 
 SECONDS = 15.0
 """How long a provider may take for the whole test."""
@@ -31,7 +31,7 @@ PROMPT, MAX_TOKENS = "Reply with the one word: ready", 16
 QUERY = "weather"
 """Constant, so that no words of a user reach a provider that no plan names."""
 
-_LIMITED = {402, 429}
+_LIMITED = {402, 429, 432, 433}
 """Payment required, and too many requests."""
 _SPENT = {"enforced_spend_limit_reached", "contract_spend_limit_reached", "billing_error"}
 _KEY_REFUSED = {401, 403, 422}
@@ -42,7 +42,7 @@ class ProviderTestActivities:
     """Asks the worker's own model and search, whose keys the gateway does not hold."""
 
     def __init__(
-        self, models: "ModelClient", search: "BraveSearch", prices: Mapping[str, Price]
+        self, models: "ModelClient", search: "SearchServices", prices: Mapping[str, Price]
     ) -> None:
         self._models = models
         self._search = search
@@ -82,8 +82,8 @@ class ProviderTestActivities:
         return price.compute_call_usd(reply)
 
     async def _ask_search(self) -> float:
-        await self._search.search(QUERY, 1)
-        return 0.0
+        """Ask each service that is usually asked, and return what that cost; one that fails is the answer."""
+        return await self._search.test(QUERY)
 
 
 def _classify(error: GreenlightError) -> ProviderState:

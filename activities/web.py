@@ -46,10 +46,10 @@ from domain.sources.urls import canonicalize_url, compute_url_key, find_urls, le
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.collections.run_documents import RunDocuments
-    from activities.integrations.brave_search import BraveSearch
     from activities.integrations.fetch import PageFetcher
     from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
+    from activities.search_calls import SearchCalls
     from contracts.models.call import Scope
     from store.blobs import BlobStore
     from store.listed_urls import ListedUrlRepository
@@ -81,7 +81,7 @@ def _keep_pages() -> TTLCache[tuple[str, str, str], _Page]:
 class WebActivities:
     """Searches and reads; journaled, so that a retry returns what the first call returned."""
 
-    _search: "BraveSearch"
+    _search: "SearchCalls"
     _fetcher: "PageFetcher"
     _parser: "PageParser"
     _blobs: "BlobStore"
@@ -112,9 +112,9 @@ class WebActivities:
             passages, keys = await self._own.list_shown(scope, files, used)
             texts = await asyncio.gather(*(self._blobs.get(scope.tenant_id, k) for k in keys))
             await self._refuse_disclosure(request, [*passages, *(text.decode() for text in texts)])
-            results = await self._search.search(query, request.max_results, request.kind)
+            answer = await self._search.search(request)
             unique: dict[str, SearchHit] = {}
-            for hit in results:
+            for hit in answer.hits:
                 url = canonicalize_url(hit.url)
                 unique.setdefault(compute_url_key(url), hit.model_copy(update={"url": url}))
             urls = {key: hit.url for key, hit in unique.items()}
@@ -130,6 +130,8 @@ class WebActivities:
                     if key in others
                 ],
                 again=[unique[key].url for key in unique if known.get(key)],
+                failures=answer.failures,
+                usage=answer.usage,
             )
 
         return await self._tool_calls.run(

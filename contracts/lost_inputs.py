@@ -27,6 +27,7 @@ LostKind = Literal[
     "cut_pages",
     "searches",
     "unmade_searches",
+    "search_service",
     "exhibit",
     "price",
     "figures",
@@ -40,7 +41,7 @@ class LostInput(Contract):
     kind: LostKind
     name: str = Field(
         description="`phase.value` of a value, the model of cut pages, the address of a checked source, "
-        "the company of prices, the code of another check, else what was lost"
+        "the company of prices, the search service, the code of another check, else what was lost"
     )
     phase_id: str = Field(
         default="", description="the phase that lost it; phases after it that lack it repeat it"

@@ -29,7 +29,7 @@ class ProviderAnswer(Contract):
     host: str = Field(description="who was asked; on this machine where a stand-in answers")
     model: str = Field(default="", description="which model was asked; of a search, empty")
     usd: float = Field(
-        description="what the request cost by the prices in force; a search's is unknown: 0"
+        description="what the request cost by the prices in force; of a search its fee"
     )
     seconds: float
     told: Notice | None = Field(

@@ -1,6 +1,6 @@
 """Terms of a run: the models it may use, their prices, and its spending cap."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
@@ -8,6 +8,7 @@ from contracts.base import Contract
 from contracts.models.prices import Price
 from contracts.notices import Notice
 from contracts.samples import Sample
+from contracts.search import SearchTerms, ServiceName
 
 
 class PriceTolerance(Contract):
@@ -39,6 +40,7 @@ class Terms(Contract):
         default=None,
         description="what that holds, as planners are told; null: nothing is known of it",
     )
+    search: SearchTerms = SearchTerms()
     cap_usd: float = Field(gt=0, description="no call is made that would pass it")
     most_usd: float | None = Field(
         default=None,
@@ -58,8 +60,16 @@ class Terms(Contract):
         """Return the model of a role: the run's override, else the phase's own, else the house's."""
         return self.models.get(role) or own or self.roles.get(role) or self.model
 
-    def limit_to(self, models: Mapping[str, str], budget: float | None) -> "Terms":
-        """Return these terms with a run's own models, and with its budget where that is lower."""
+    def limit_to(
+        self,
+        models: Mapping[str, str],
+        budget: float | None,
+        search: Sequence[ServiceName] = (),
+    ) -> "Terms":
+        """Return these terms with a run's own models and search services, and its budget where that is lower."""
         cap_usd = self.cap_usd if budget is None else min(self.cap_usd, budget)
         caps = {"cap_usd": cap_usd, "most_usd": self.most_usd or self.cap_usd}
-        return self.model_copy(update={"models": {**self.models, **models}, **caps})
+        chosen = self.search.model_copy(update={"chosen": [*search]}) if search else self.search
+        return self.model_copy(
+            update={"models": {**self.models, **models}, "search": chosen, **caps}
+        )

@@ -65,6 +65,10 @@ def explain_loss(lost: LostInput, phase_id: str = "") -> Notice:
             return Notice.of(code, n=lost.lost, of=lost.found, names=quote_names(lost.names))
         case "articles" | "filings" | "pages" | "searches":
             return _count_lost(lost, why)
+        case "search_service":
+            why = [lost.told] if lost.told else why
+            service = Notice.of(f"service-{lost.name}", "info")
+            return Notice.of("lost-service", service=service, n=lost.lost, of=lost.found, why=why)
         case "check":
             return lost.told or Notice(code="lost-source-check", params=named)
         case "value" if lost.phase_id == phase_id and lost.told:
@@ -167,6 +171,7 @@ def list_lost_reads(
                 causes=count_causes(unread.values()),
             )
         )
+    found += _list_lost_services(searches)
     failed = {search.query: search.cause for search in searches if search.cause}
     answered = {search.query for search in searches if not search.error}
     causes = [cause for query, cause in failed.items() if query not in answered]
@@ -178,6 +183,26 @@ def list_lost_reads(
                 found=len({search.query for search in searches}),
                 lost=len(causes),
                 causes=count_causes(causes),
+            )
+        )
+    return found
+
+
+def _list_lost_services(searches: Sequence[Search]) -> list[LostInput]:
+    """Return the services that failed while others gave hits: the reader is told, and the status stays."""
+    failures = [failure for search in searches for failure in search.failures]
+    found: list[LostInput] = []
+    for name in dict.fromkeys(failure.service for failure in failures):
+        own = [failure for failure in failures if failure.service == name]
+        found.append(
+            LostInput(
+                kind="search_service",
+                name=name,
+                found=max(sum(not search.cause for search in searches), len(own)),
+                lost=len(own),
+                causes=count_causes(failure.cause for failure in own),
+                told=own[-1].words,
+                optional=True,
             )
         )
     return found

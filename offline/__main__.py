@@ -68,7 +68,7 @@ def create_app(library: Library, cabinet: Cabinet, switches: Control, key: str) 
     log = faults.RequestLog()
     answering = messages.Answering()
     models = [
-        *messages.routes(switches, answering),
+        *messages.routes(switches, answering, library),
         *chat_completions.routes(switches, answering),
     ]
     services = [*models, *search.routes(library), *pages.routes(library)]

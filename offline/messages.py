@@ -3,7 +3,7 @@
 import json
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, model_validator
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -11,10 +11,12 @@ from starlette.routing import Route
 
 from offline import wire
 from offline.control import Control
+from offline.library.index import Library
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
 from offline.recordings.answers import CALL_HEADER, RecordedRuns
 from offline.recordings.prompt_cache import PromptCache
+from offline.server_tools import find_server_tool, use_server_tool
 
 REFUSAL = [{"type": "text", "text": "I can't help with that."}]
 TRUNCATED_TOKENS = 6  # of an answer, or of a tool call, that is truncated on request
@@ -28,10 +30,17 @@ class Turn(BaseModel):
 
 
 class ToolBody(BaseModel):
-    """A tool that a request offers."""
+    """A tool that a request offers: one with a schema, or one of the server's own with a type."""
 
     name: str
-    input_schema: dict[str, Any]
+    type: str = "custom"
+    input_schema: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _require_schema(self) -> "ToolBody":
+        if self.type == "custom" and "input_schema" not in self.model_fields_set:
+            raise ValueError("input_schema: Field required")
+        return self
 
 
 class Creation(BaseModel):
@@ -64,17 +73,21 @@ class Answering:
         return found if "error" in found else build_recorded(body, found, self._cache.count(body))
 
 
-def routes(control: Control, answering: Answering) -> list[Route]:
+def routes(control: Control, answering: Answering, library: Library) -> list[Route]:
     """Return the endpoint of the Messages API."""
 
     async def create(request: Request) -> Response:
         body, problem = await check_request(request)
         if problem:
             return problem
-        whole = await answering.answer(request, body)
+        failure = request.state.fault
+        if find_server_tool(body) and not failure:
+            size, base = count_input_tokens(body), str(request.base_url)
+            whole = await run_in_threadpool(use_server_tool, body, library, base, size)
+        else:
+            whole = await answering.answer(request, body)
         if "error" in whole:
             return JSONResponse(whole, 400)
-        failure = request.state.fault
         break_off = bool(failure and failure.mode == "stream_error")
         if not body.get("stream"):
             return JSONResponse(whole, headers={"request-id": wire.REQUEST_ID})

@@ -42,7 +42,7 @@ def count_tokens(text: str) -> int:
 
 def get_output(block: Content) -> str:
     """Return a block's output; the input of a call that was cut off is what there is of its JSON."""
-    output = block["text"] if block["type"] == "text" else block["input"]
+    output = block["text"] if block["type"] == "text" else block.get("input", "")
     return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
 
 
@@ -104,7 +104,9 @@ def list_events(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 def list_block_events(index: int, block: Content) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the events that stream one content block."""
     text = get_output(block)
-    if block["type"] == "text":
+    if block["type"].endswith("_tool_result"):  # of the server's own tools: whole at once
+        empty, kind, key, text = block, "", "", ""
+    elif block["type"] == "text":
         empty, kind, key = {"type": "text", "text": ""}, "text_delta", "text"
     else:
         empty, kind, key = block | {"input": {}}, "input_json_delta", "partial_json"

@@ -51,12 +51,12 @@ WITHDRAW: LiteralString = """
 
 USAGE: LiteralString = """
     SELECT jsonb_build_object(
-        'calls', count(settled_at),
+        'calls', count(settled_at) FILTER (WHERE kind = 'model'),
         'input_tokens', coalesce(sum((usage ->> 'input_tokens')::bigint), 0),
         'output_tokens', coalesce(sum((usage ->> 'output_tokens')::bigint), 0),
         'usd', coalesce(sum(settled_usd), 0),
-        'reused_calls', coalesce(sum(reused), 0))
-    FROM calls WHERE tenant_id = %(tenant)s AND run_id = %(run)s AND kind = 'model'"""
+        'reused_calls', coalesce(sum(reused) FILTER (WHERE kind = 'model'), 0))
+    FROM calls WHERE tenant_id = %(tenant)s AND run_id = %(run)s AND kind IN ('model', 'search')"""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Journal(Repository):
         await self._fetch(WITHDRAW, _identify(claim) | {"id": batch.id, "lost_usd": lost_usd})
 
     async def sum_usage(self, tenant_id: str, run_id: str) -> Usage:
-        """Return what a run's settled model calls cost."""
+        """Return what a run's settled model calls and searches cost."""
         [usage] = await self._fetch(USAGE, {"tenant": tenant_id, "run": run_id})
         return Usage.model_validate(usage)
 

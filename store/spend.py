@@ -64,7 +64,7 @@ class SpendRepository(Repository):
             FROM (SELECT c.*, (c.usage ->> 'input_tokens')::bigint AS input,
                       (c.usage ->> 'output_tokens')::bigint AS output
                   FROM runs r JOIN calls c ON (c.tenant_id, c.run_id) = (r.tenant_id, r.id)
-                  WHERE {VISIBLE_RUN} AND kind = 'model' AND settled_at IS NOT NULL) AS settled
+                  WHERE {VISIBLE_RUN} AND (c.kind = 'model' OR (c.kind = 'search' AND c.settled_usd > 0)) AND settled_at IS NOT NULL) AS settled
             GROUP BY phase_id, model ORDER BY min(settled_at)
             """,
             bind(principal, run_id),

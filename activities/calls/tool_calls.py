@@ -61,7 +61,7 @@ class ToolCalls:
             mode="json",
             exclude={
                 *("scope", "named", "approved", "beside_others"),
-                *("pages_left", "failures", "sections"),
+                *("pages_left", "failures", "sections", "cap_usd"),
             },
         )
         call = ToolCall(tool_id=scope.name, tool_name=tool_name, tool_kwargs=kwargs)

@@ -228,10 +228,14 @@ class CrewConversation:
             ),
             conversation="",
             beside_others=True,
+            services=self._request.search,
+            cap_usd=self._request.cap_usd,
             approved=self._request.approved,
             plan_hash=self._request.plan_hash,
         )
-        return await self._web.search(request)
+        found = await self._web.search(request)
+        self._add_usage(found.usage)
+        return found
 
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
         source = self.registry.find(args.url)

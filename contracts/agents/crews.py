@@ -13,6 +13,7 @@ from contracts.models.usage import Usage
 from contracts.models.user_json_schema import ObjectSchema
 from contracts.notices import Notice
 from contracts.report.report import Search, Section
+from contracts.search import Chosen
 from contracts.words import Language, say_name
 
 
@@ -105,6 +106,7 @@ class CrewTaskRequest(WebRequest):
     shown: ShownStretches = {}
     may_read: int = Field(ge=0, description="pages that may still be read")
     max_results: int
+    search: Chosen = Field(default=[], description="search services that its agent asks")
     max_turns: int
     max_tokens: int
     cap_usd: float

@@ -8,8 +8,11 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.blobs import BlobKey
 from contracts.documents import PageSection, UnreadParts
+from contracts.evidence.searches import ServiceFailure
 from contracts.models.call import WebRequest
+from contracts.models.usage import Usage
 from contracts.notices import Notice
+from contracts.search import Chosen, ServiceName
 
 SearchKind = Literal["web", "news"]
 OWN_FILE = "file:///"
@@ -28,9 +31,15 @@ ShownStretches = Annotated[
 
 
 class SearchRequest(WebRequest):
-    """One query to the search service."""
+    """One query to the search services."""
 
     query: str = Field(min_length=1, max_length=400)
+    services: Chosen = Field(
+        default=[], exclude_if=lambda names: not names, description="empty: the worker's own"
+    )
+    cap_usd: float | None = Field(
+        default=None, description="of the run; no search is made that would pass it"
+    )
     kind: SearchKind = "web"
     max_results: int = Field(default=5, ge=1, le=20)
     conversation: str | None = Field(
@@ -64,6 +73,11 @@ class SearchHit(Contract):
     collection: str = Field(default="", description="the user's collection that it is from")
     snippet: str = ""
     published: str | None = Field(default=None, description="ISO date, as the service knows it")
+    services: list[ServiceName] = Field(
+        default=[],
+        exclude_if=lambda names: not names,
+        description="that list it, best first, where several were asked",
+    )
     passages: list[FoundPassage] = Field(
         default=[], max_length=3, description="of the user's own document, best first"
     )
@@ -108,6 +122,14 @@ class SearchResult(Contract):
     again: list[str] = Field(
         default=[], description="the addresses of hits that another search of the same agent lists"
     )
+    failures: list[ServiceFailure] = Field(
+        default=[],
+        exclude_if=lambda failures: not failures,
+        description="services that gave nothing, or not all, while others gave hits",
+    )
+    usage: Usage = Field(
+        default=Usage(), exclude_if=lambda usage: usage == Usage(), description="what it cost"
+    )
 
     @property
     def found(self) -> int:
@@ -118,7 +140,9 @@ class SearchResult(Contract):
         """Return the result with each page that another search of the run lists by its name only."""
         named = [ListedPage(url=h.url, title=h.title) for h in self.hits if h.url in self.again]
         new = [hit for hit in self.hits if hit.url not in self.again]
-        return SearchResult(query=self.query, hits=new, repeated=[*named, *self.repeated])
+        return self.model_copy(
+            update={"hits": new, "repeated": [*named, *self.repeated], "again": []}
+        )
 
 
 class FetchRequest(WebRequest):

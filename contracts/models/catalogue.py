@@ -14,6 +14,8 @@ from contracts.base import Contract
 from contracts.models.prices import Limits, Price
 from contracts.notices import Notice
 
+SEARCH_TOKENS = (10_000, 150)
+"""Tokens that a model is expected to read and write for one search by its provider: results are billed as input."""
 END_SOON_DAYS = 90
 """A model that ends within so many days is warned about."""
 FIRST_PARTY = "claude-"

@@ -7,6 +7,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from contracts.base import DAY, Contract, Name, Wrong
 from contracts.notices import OptionalCode
+from contracts.search import SERVICES, Chosen
 
 PHASE_SECONDS = 60.0
 """A phase's own active time, where neither its kind, its definition nor the installation names another."""
@@ -29,6 +30,16 @@ def require_once(names: list[str]) -> None:
 
 class Config(Contract):
     """Base class of a kind's settings; every field has a default."""
+
+
+class SearchConfig(Config):
+    """The settings of a kind that searches the web."""
+
+    search: Chosen = Field(
+        default=[],
+        max_length=len(SERVICES),
+        description="search services to ask, all at once; left out: the installation's",
+    )
 
 
 class PhaseBase(Contract):
@@ -62,6 +73,12 @@ class PhaseBase(Contract):
     def models(self) -> dict[str, str]:
         """The models that its config chooses, by role; empty where its kind calls none."""
         chosen: dict[str, str] = getattr(getattr(self, "config", None), "models", {})
+        return chosen
+
+    @property
+    def search(self) -> Chosen:
+        """The search services that its config chooses; empty where it leaves that open, or searches nothing."""
+        chosen: Chosen = getattr(getattr(self, "config", None), "search", [])
         return chosen
 
     @classmethod

@@ -14,6 +14,7 @@ from contracts.phases.base import (
     Config,
     PhaseBase,
     PhaseInput,
+    SearchConfig,
     WaitSeconds,
     build_long_limit,
 )
@@ -42,7 +43,7 @@ class WorkConfig(Config):
         return ("step_reviewer", "plot_critic") if self.evaluate_plots else ("step_reviewer",)
 
 
-class ControlConfig(WorkConfig):
+class ControlConfig(WorkConfig, SearchConfig):
     """`control`: the plan, step by step."""
 
     execute_all_steps: bool = Field(default=True, description="off: `step_number` alone")

@@ -10,14 +10,20 @@ from contracts.agents.market_crew import AGENTS, TASKS
 from contracts.base import Contract, Json, Name, Wrong
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit, require_once
+from contracts.phases.base import (
+    PhaseBase,
+    PhaseInput,
+    SearchConfig,
+    build_long_limit,
+    require_once,
+)
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
 from contracts.report.report import Report, Search
 
 
-class CrewConfig(Config):
+class CrewConfig(SearchConfig):
     """`crew`: a crew of CrewAI agents; a task starts once its context is there; left out: the market crew."""
 
     agents: list[CrewAgent] = Field(

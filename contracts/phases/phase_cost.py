@@ -42,6 +42,9 @@ class PhaseCost(Contract):
     step: Share = Share()
     agent: Share = Share()
     search: Share = Field(default=Share(), description="results of a search, shown to each agent")
+    fee: Share = Field(
+        default=Share(), description="of the search services, for each search of the plan"
+    )
     page: Share = Share()
     document: Share = Field(default=Share(), description="long one, beyond a page")
     documents: float = Field(default=0, description="long ones that are expected, by weight")
@@ -55,7 +58,7 @@ class PhaseCost(Contract):
         alone = PAGES_PER_SEARCH * work.searches + PAGES_ALONE
         pages = self.reads * (PAGES_BESIDE * agents if agents > 1 else alone)
         pages = pages if self.pages is None else min(pages, self.pages)
-        once = self.base + self.step * work.steps
+        once = self.base + self.step * work.steps + self.fee * work.searches
         at_once = (self.agent + self.search * work.searches) * agents
         at_once += self.page * pages + self.document * max(self.documents, work.documents)
         return once + at_once.model_copy(update={"minutes": at_once.minutes / agents})

@@ -10,7 +10,13 @@ from contracts.company.figures import Fundamentals
 from contracts.company.news import Article
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import ROLE_MODELS, Config, PhaseBase, PhaseInput, build_long_limit
+from contracts.phases.base import (
+    ROLE_MODELS,
+    PhaseBase,
+    PhaseInput,
+    SearchConfig,
+    build_long_limit,
+)
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
@@ -19,7 +25,7 @@ from contracts.report.patches import Patch
 from contracts.report.report import Search
 
 
-class RetrievalConfig(Config):
+class RetrievalConfig(SearchConfig):
     """`retrieval`: the filings of a listed company and the news on it."""
 
     gather: list[Literal["fundamentals", "news"]] = Field(
@@ -70,7 +76,7 @@ class ResearchSettings(Contract):
     )
 
 
-class ResearchConfig(ResearchSettings, Config):
+class ResearchConfig(ResearchSettings, SearchConfig):
     """`research`: an agent that searches and reads the web."""
 
     living: bool = Field(default=False, description="write the report along the way, by section")

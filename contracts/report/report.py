@@ -4,6 +4,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.base import Contract, Question
 from contracts.evidence.claims import Claim
+from contracts.evidence.searches import ServiceFailure
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause
 from contracts.models.answer_json_schema import code_fills
@@ -21,6 +22,11 @@ class Search(Contract):
     hits: int
     error: Notice | None = None
     cause: LossCause | None = Field(default=None, description="of the error, as data")
+    failures: list[ServiceFailure] = Field(
+        default=[],
+        exclude_if=lambda failures: not failures,
+        description="services that gave nothing, or not all, while others gave hits",
+    )
 
 
 class ComparisonRow(Contract):

@@ -147,7 +147,7 @@ class CallSpec(Contract):
     """A call to be claimed; scope, less its name, and request hash are its idempotency key."""
 
     scope: Scope
-    kind: Literal["model", "tool"]
+    kind: Literal["model", "tool", "search"]
     request_hash: str
     model: str = ""
     reserved_usd: float = Field(default=0.0, description="most that it may cost")

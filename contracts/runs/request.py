@@ -23,6 +23,7 @@ from contracts.planning.plan import Depth, Plan
 from contracts.planning.startup import Startup
 from contracts.report.patches import ReaderRemark
 from contracts.report.report import BaseReport
+from contracts.search import SERVICES, Chosen
 from contracts.terms import Terms
 
 NO_STARTUP = "none"
@@ -105,6 +106,11 @@ class RunRequest(Contract):
     config_overrides: dict[str, PhaseOverride] = Field(default={}, max_length=MAX_NAMED)
     model_overrides: dict[str, str] = Field(
         default={}, max_length=MAX_NAMED, description="role -> model id"
+    )
+    search: Chosen = Field(
+        default=[],
+        max_length=len(SERVICES),
+        description="search services to ask, all at once; left out: as definition or installation say",
     )
     only: list[str] | None = Field(
         default=None, max_length=MAX_NAMED, description="phase ids, in the definition's order"

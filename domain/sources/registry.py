@@ -80,7 +80,8 @@ class SourceRegistry:
         """Return the tool result for the model; a new source gets its number here."""
         if call.name == "web_search" and isinstance(outcome, SearchResult | ToolError):
             hits = outcome.found if isinstance(outcome, SearchResult) else 0
-            search = Search(query=str(call.input.get("query", "")), hits=hits)
+            failures = outcome.failures if isinstance(outcome, SearchResult) else []
+            search = Search(query=str(call.input.get("query", "")), hits=hits, failures=failures)
             if isinstance(outcome, ToolError):
                 error = outcome.notice or Notice.of("search-not-made")
                 search = search.model_copy(update={"error": error, "cause": outcome.cause})
@@ -313,7 +314,7 @@ def _describe_hit(hit: SearchHit, passages: Sequence[FoundPassage], *, is_known:
         told: Json = {"url": hit.url}
     else:
         own = {"file_name", "collection"} if hit.url.startswith(OWN_FILE) else set()
-        fields = hit.model_dump(exclude_none=True, exclude={"passages", *own})
+        fields = hit.model_dump(exclude_none=True, exclude={"passages", "services", *own})
         told = {name: value for name, value in fields.items() if value}
     if passages:
         told["passages"] = [_describe_passage(passage) for passage in passages]

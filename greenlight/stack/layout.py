@@ -24,7 +24,7 @@ from greenlight.stack.temporal_server import make_dev_server
 from offline.access import KEY, KEY_VARIABLE
 from offline.filings.cabinet import find_facts_files
 from offline.recordings.answers import SAMPLES
-from settings import SECRETS, Settings
+from settings import SEARCH_SECRETS, SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 KEPT_PORTS = ("offline", "gateway")
@@ -106,7 +106,7 @@ class Layout:
     def offline(self) -> dict[str, str]:
         """URLs of the offline services that replace a provider, by name."""
         base = f"http://{LOOPBACK}:{self.ports['offline']}"
-        searches = not self.library and not self.settings.brave_api_key.get_secret_value()
+        searches = not self.library and not self.settings.list_search_services()
         has_no_contact = (searches or self.library) and not self.settings.edgar_contact
         needed = {
             "model": not self.settings.asks_a_provider,
@@ -151,8 +151,11 @@ class Layout:
             environment["GREENLIGHT_OFFLINE"] = "true"
         if search := self.offline.get("search"):
             environment |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
+            environment |= {"GREENLIGHT_SEARCH_CONFIGURED": "brave", "GREENLIGHT_SEARCH": ""}
             environment["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
             environment["GREENLIGHT_LIBRARY"] = SAMPLE
+        elif services := self.settings.list_search_services():
+            environment["GREENLIGHT_SEARCH_CONFIGURED"] = ",".join(services)
         if self._replays_samples:
             environment["GREENLIGHT_SAMPLES"] = str(SAMPLES)
         if self.library:
@@ -205,7 +208,7 @@ class Layout:
 
     def crew_worker(self) -> Child:
         """Make the crew worker."""
-        names = ("anthropic_api_key", "greenlight_servers", "brave_api_key")
+        names = ("anthropic_api_key", "greenlight_servers", *SEARCH_SECRETS)
         environment = self._secrets(*names) | self.environment
         environment["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
         return self._make_child("crew-worker", environment, "worker", "crews")

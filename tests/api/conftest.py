@@ -22,11 +22,12 @@ from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
 from activities.decision_seals import ApprovalActivities
-from activities.integrations.brave_search import BraveSearch
 from activities.integrations.claude import ClaudeClient
+from activities.integrations.search.brave import BraveSearch
 from activities.interceptor import ActivityInterceptor
 from activities.provider_test import ProviderTestActivities
 from activities.runs import RunActivities
+from activities.search_calls import SearchServices
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app
@@ -200,7 +201,9 @@ async def served(
 async def open_provider_tests(settings: Settings) -> AsyncIterator[ProviderTestActivities]:
     """Open tests of a model and a search that are away."""
     claude, brave = ClaudeClient(NOWHERE, "a-key"), BraveSearch(NOWHERE, "a-key")
-    yield ProviderTestActivities(claude, brave, settings.greenlight_prices)
+    yield ProviderTestActivities(
+        claude, SearchServices({"brave": brave}, ["brave"]), settings.greenlight_prices
+    )
     await claude.close()
     await brave.aclose()
 

@@ -3,6 +3,7 @@
 import pytest
 
 from contracts.documents import UnreadPart
+from contracts.evidence.searches import ServiceFailure
 from contracts.evidence.sources import OWN_FILE, GivenFile
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
@@ -10,7 +11,9 @@ from contracts.report.report import Search
 from domain.lost_inputs import (
     MAX_NAMES,
     explain_loss,
+    find_outage,
     find_unmade_searches,
+    list_lost_reads,
     list_partly_given,
     list_partly_read,
     list_unopened,
@@ -89,3 +92,28 @@ def test_cut_pages_lack_nothing_whole_and_are_told_in_each_language() -> None:
     assert not cut.degrades
     assert cut.model_copy(update={"kind": "pages"}).degrades
     assert explain_loss(cut) == Notice.of("pages-cut", model="small", tokens=4_096)
+
+
+def test_service_that_failed_while_another_gave_hits_is_told_and_keeps_the_status() -> None:
+    """The reader learns whose hits are missing; the searches themselves were answered."""
+    told = Notice.of("search-late", service=Notice.of("service-exa", "info"))
+    cause = LossCause(reason="search-failed", passing=True)
+    failure = ServiceFailure(service="exa", words=told, cause=cause)
+    searches = [
+        Search(query="a", hits=3, failures=[failure]),
+        Search(query="b", hits=2),
+        Search(query="c", hits=0, error=told, cause=cause),
+    ]
+    service, lost = list_lost_reads(searches, {}, 3)
+    assert (service.kind, service.name, service.lost, service.found) == (
+        "search_service",
+        "exa",
+        1,
+        2,
+    )
+    assert not service.degrades
+    assert service.may_pass, "no later run reuses what was found without it"
+    explained = explain_loss(service)
+    assert (explained.code, explained.params["why"]) == ("lost-service", [told])
+    assert (lost.kind, lost.lost) == ("searches", 1)
+    assert find_outage([service]) is None

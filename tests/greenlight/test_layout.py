@@ -84,7 +84,9 @@ def test_processes_know_what_is_searched_in_place_of_the_web(tmp_path: Path) -> 
 
 
 def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None:
-    given = KEYS | {"embedder_api_key": SecretStr("e"), "greenlight_servers": SecretStr("{}")}
+    own = {"exa_api_key": "x", "tavily_api_key": "t", "search_endpoint_key": "o"}
+    given = KEYS | {name: SecretStr(key) for name, key in own.items()}
+    given |= {"embedder_api_key": SecretStr("e"), "greenlight_servers": SecretStr("{}")}
     given["smtp_url"] = SecretStr("smtp://m")
     made = layout(tmp_path, given)
     children = [*made.services(), made.crew_worker(), made.temporal_server()]
@@ -93,10 +95,10 @@ def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None
         for child in children
     }
     assert told == {
-        "worker": "abe{}ssmtp://m",
-        "crew-worker": "ab-{}--",
-        "gateway": "----s-",
-        "temporal": "------",
+        "worker": "abex{}sosmtp://mt",
+        "crew-worker": "ab-x{}-o-t",
+        "gateway": "-----s---",
+        "temporal": "---------",
     }
 
 
@@ -183,3 +185,41 @@ def test_an_odd_setting_of_models_is_refused_by_name(
     with pytest.raises(CommandError, match=f"(?i){name}.*{told}") as refused:
         load_settings()
     assert "SECR" not in str(refused.value)
+
+
+def test_one_key_searches_by_the_model_s_provider(tmp_path: Path) -> None:
+    """Brave where its key is set; nothing but the sample without any."""
+    key: dict[str, Any] = {"anthropic_api_key": SecretStr("a")}
+    alone = layout(tmp_path, key)
+    assert "search" not in alone.offline
+    assert "GREENLIGHT_LIBRARY" not in alone.environment
+    assert alone.environment["GREENLIGHT_SEARCH_CONFIGURED"] == "anthropic"
+    assert Settings(**key).choose_search_services() == ["anthropic"]
+    both = Settings(**key | {"brave_api_key": SecretStr("b")})
+    assert both.choose_search_services() == ["brave"]
+    assert both.list_search_services() == ["brave", "anthropic"]
+    without = layout(tmp_path, {"greenlight_search": "exa"}).environment
+    assert (without["GREENLIGHT_SEARCH"], without["GREENLIGHT_SEARCH_CONFIGURED"]) == ("", "brave")
+
+
+def test_search_services_have_their_price_and_a_library_costs_nothing() -> None:
+    key: dict[str, Any] = {
+        "anthropic_api_key": SecretStr("a"),
+        "brave_api_key": SecretStr("b"),
+    }
+    usd = Settings(**key).search_terms().usd
+    assert usd["brave"] == 0.005
+    assert 0.01 < usd["anthropic"] < 0.015
+    own = Settings(**key, greenlight_search_prices={"brave": 0.003}).search_terms()
+    assert own.usd["brave"] == 0.003
+    sample = Settings(**key, greenlight_library=SAMPLE).search_terms()
+    assert sample.usd["brave"] == 0
+
+
+@pytest.mark.parametrize("name", ["GREENLIGHT_SEARCH", "GREENLIGHT_SEARCH_CONFIGURED"])
+def test_unknown_search_service_is_refused_with_those_allowed(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "brave, gogle")
+    with pytest.raises(CommandError, match=f"^{name}: .*'gogle'.*brave, anthropic, searxng"):
+        load_settings()

@@ -12,7 +12,7 @@ import pytest
 import trafilatura
 
 from activities.company.edgar import Edgar
-from activities.integrations.brave_search import BraveSearch
+from activities.integrations.search.brave import BraveSearch
 from domain.company.figures.numbers import find_scale, format_number
 from offline.filings.cabinet import Cabinet
 from offline.library.document import LibraryDocument
@@ -99,7 +99,7 @@ async def test_news_of_a_company_are_found_by_name_or_ticker(
     services: Services, query: str, ticker: str
 ) -> None:
     client = BraveSearch(services.base, "offline")
-    hits = await client.search(query, 8, "news")
+    hits = (await client.search(query, 8, "news")).hits
     await client.aclose()
     assert len({hit.url for hit in hits}) == 8
     assert all(f"({ticker})" in hit.title and hit.published for hit in hits)

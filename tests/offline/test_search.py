@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 import trafilatura
 
-from activities.integrations.brave_search import BraveSearch
+from activities.integrations.search.brave import BraveSearch
 from tests.offline.conftest import Services
 
 
@@ -30,7 +30,7 @@ async def test_news_are_a_list_of_their_own(services: Services) -> None:
 
 async def test_our_own_client_reads_both_alike(services: Services) -> None:
     client = BraveSearch(services.base, "offline")
-    web, news = [await client.search("Peru economy", 3, kind) for kind in ("web", "news")]
+    web, news = [(await client.search("Peru economy", 3, kind)).hits for kind in ("web", "news")]
     await client.aclose()
     assert web == news
     assert len(web) == 3

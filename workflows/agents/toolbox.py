@@ -148,6 +148,7 @@ class Toolbox:
             kind=args.kind,
             max_results=min(args.max_results or self.max_results, self.max_results),
             conversation=self.conversation,
+            services=self.run.calls.choose_services(),
             beside_others=self.share is not None,
             approved=self.run.humans.list_approved_words(),
         )

@@ -294,7 +294,13 @@ async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int
     prefix = begin_name(run, ticker)
     query = name if name and re.fullmatch(CIK, ticker) else f"{name} {ticker}".strip()
     scope = run.calls.scope(f"{prefix}news")
-    request = SearchRequest(scope=scope, query=query, kind="news", max_results=limit)
+    request = SearchRequest(
+        scope=scope,
+        query=query,
+        kind="news",
+        max_results=limit,
+        services=run.calls.choose_services(),
+    )
     hits = await _search(run, f"{prefix}news", request)
     relevant = [hit for hit in hits if names_company(hit, name, ticker)]
     if len(relevant) < len(hits):
@@ -334,7 +340,7 @@ async def _search(run: PhaseContext, name: str, request: SearchRequest) -> list[
         why, cause = describe_failure(error).words, describe_cause(error)
         record(Search(query=query, hits=0, error=why, cause=cause))
         raise
-    record(Search(query=query, hits=len(found.hits)))
+    record(Search(query=query, hits=len(found.hits), failures=found.failures))
     return found.hits
 
 

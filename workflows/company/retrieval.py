@@ -23,6 +23,7 @@ from workflows.company.evidence import (
     wait,
 )
 from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.expected_tokens import Searches
 from workflows.phase_context.kind import Kind
 
 T = TypeVar("T")
@@ -95,5 +96,8 @@ KIND = Kind(
     subjects=count_companies,
     web=lambda _: True,
     filings=lambda phase: "fundamentals" in phase.config.gather,
+    searches=lambda phase: (
+        Searches(once=1, subject=1) if "news" in phase.config.gather else Searches()
+    ),
     cacheable=lambda _: True,
 )

@@ -15,6 +15,7 @@ from contracts.base import Json
 from contracts.errors import BudgetExceeded
 from contracts.evidence.checks import JudgeResult, MendResult
 from contracts.evidence.claims import JUDGE, Claim, JudgeTerms, Premise
+from contracts.evidence.sources import SearchResult
 from contracts.lost_inputs import LostInput
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import (
@@ -31,6 +32,7 @@ from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
+from contracts.search import Chosen
 from contracts.words.question_language import detect_language
 from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
@@ -53,6 +55,8 @@ Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 Made = TypeVar("Made")
+PAID = (ModelResult, CrewTaskResult, JudgeResult, MendResult, SearchResult)
+"""Results that say what they cost."""
 OPTIONAL_SHARE = 0.85
 """Share of a phase's remaining time in which the judging and mending of an answer may still be at work."""
 
@@ -68,6 +72,7 @@ class Calls:
         self._me = attempt.me
         self._timer = attempt.timer
         self._models = attempt.phase.models
+        self._search = attempt.phase.search
         self._gate = gate
         self._humans = humans
         self._losses = losses
@@ -88,6 +93,10 @@ class Calls:
             told=[event.model_dump(mode="json") for event in state.outbox],
             told_from=state.emitted - len(state.outbox) + 1,
         )
+
+    def choose_services(self) -> Chosen:
+        """Return the search services that the phase asks."""
+        return self._state.terms.search.choose(self._search)
 
     async def wait_until_open(self) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
@@ -128,7 +137,7 @@ class Calls:
         result = await self._make(name, method, request, summary or name)
         if not isinstance(result, JudgeResult):  # its verdicts are in the run's state
             me.memo[name] = result.model_dump(mode="json")
-        if isinstance(result, ModelResult | CrewTaskResult | JudgeResult | MendResult):
+        if isinstance(result, PAID):
             me.usage += result.usage
             if result.usage.off_record_calls:
                 self._state.leave_recording()

@@ -33,6 +33,19 @@ class Use(NamedTuple):
         return Use(JUDGE_READS * self.output, JUDGE_WRITES * self.output)
 
 
+class Searches(NamedTuple):
+    """Searches that a phase is expected to make: once, and more for each unit of work."""
+
+    once: float = 0
+    planned: float = 0
+    """For each search of the plan, which is made once whoever reads its results."""
+    agent: float = 0
+    step: float = 0
+    subject: float = 0
+
+
+OWN_SEARCHES = 2
+"""Searches that an agent makes beside the plan's."""
 NOTHING = Use()
 UNITS = ("once", "step", "agent", "search", "page", "document", "subject")
 

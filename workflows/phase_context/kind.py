@@ -11,7 +11,7 @@ from contracts.phases.base import Need, Needs, PhaseBase, PhaseInput
 from contracts.planning.plan import PlanRole
 from contracts.words import say
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.expected_tokens import Tokens
+from workflows.phase_context.expected_tokens import Searches, Tokens
 
 P = TypeVar("P", bound=PhaseBase)
 I = TypeVar("I", bound=PhaseInput)  # noqa: E741 - the input, beside the phase and the output
@@ -50,6 +50,8 @@ class Kind(Generic[P, I, O]):
     """Roles that work on a plan's steps in such a phase."""
     agents: Callable[[P], tuple[str, ...]] = lambda _: ()
     tokens: Callable[[P], tuple[Tokens, ...]] = lambda _: ()
+    searches: Callable[[P], Searches] = lambda _: Searches()
+    """The searches that such a phase is expected to make, whose fees are part of its price."""
     costs_nothing: Callable[[P, Definition], bool] = lambda _, __: False
     """True if such a phase of a definition is expected to make no call, although it may have to."""
     cacheable: Callable[[P], bool] = lambda _: False

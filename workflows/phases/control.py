@@ -44,7 +44,7 @@ from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.checkpoints.subjects import build_step_subject
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.expected_tokens import Tokens, Use
+from workflows.phase_context.expected_tokens import OWN_SEARCHES, Searches, Tokens, Use
 from workflows.phase_context.kind import Kind
 from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
@@ -400,6 +400,7 @@ CONTROL_KIND = Kind(
         *Tokens(once=Use(3_000, 600), step=Use(1_000, 120), slack=12_000, role=WRITER).verified(),
         CHECK,
     ),
+    searches=lambda phase: Searches(step=OWN_SEARCHES) if phase.config.web else Searches(),
 )
 ONE_SHOT_KIND = Kind(
     handler=one_shot,

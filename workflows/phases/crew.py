@@ -50,7 +50,7 @@ from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_left_usd
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.expected_tokens import JUDGED, Tokens, Use
+from workflows.phase_context.expected_tokens import JUDGED, OWN_SEARCHES, Searches, Tokens, Use
 from workflows.phase_context.kind import Kind
 from workflows.phases.research import READS
 from workflows.runtime.failures import describe_failure, is_final
@@ -264,6 +264,7 @@ class CrewWork:
             shown=run.state.shown,
             may_read=may_read,
             max_results=config.max_search_results_per_query,
+            search=run.calls.choose_services(),
             max_turns=config.max_turns,
             max_tokens=config.max_answer_tokens,
             cap_usd=compute_cap_usd(run.state),
@@ -397,4 +398,8 @@ KIND = Kind(
     ),
     agents=lambda phase: tuple(agent.id for agent in phase.config.agents),
     tokens=estimate_tokens,
+    searches=lambda phase: Searches(
+        once=OWN_SEARCHES
+        * sum(bool(phase.config.agent(task).toolset) for task in phase.config.tasks)
+    ),
 )

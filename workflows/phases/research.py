@@ -24,7 +24,7 @@ from workflows.agents.research_team import End, ResearchTeam
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.expected_tokens import JUDGED, Tokens, Use
+from workflows.phase_context.expected_tokens import JUDGED, OWN_SEARCHES, Searches, Tokens, Use
 from workflows.phase_context.kind import Kind
 from workflows.runtime.failures import describe_failure, is_final
 from workflows.runtime.verification import NO_ANSWER
@@ -195,4 +195,5 @@ KIND = Kind(
     ),
     agents=lambda _: (ROLE,),
     tokens=estimate_tokens,
+    searches=lambda _: Searches(planned=1, agent=OWN_SEARCHES),
 )

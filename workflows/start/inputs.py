@@ -14,6 +14,7 @@ from contracts.phases.phase_cost import PhaseCost, Work
 from contracts.problems import Problem, list_problems
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import ProvidersNeeded
+from contracts.search import KEYS, name_service, name_services
 from contracts.terms import Terms
 from domain.suggestions import suggest
 from workflows.phases import PHASES
@@ -74,6 +75,31 @@ def find_unpriced_models(definition: Definition, terms: Terms) -> list[Problem]:
                 place = f"phases[{n}].config.models.{role}" if role in own else place
                 unpriced[f"model_overrides.{role}" if role in terms.models else place] = model
     return [Problem.at(path, "model-unpriced", model=name) for path, name in unpriced.items()]
+
+
+def find_unconfigured_search(definition: Definition, terms: Terms) -> list[Problem]:
+    """Return the search services that a run would ask and that are not configured, where they are chosen.
+
+    A process that does not know which are, because it holds no keys, finds none.
+    """
+    configured = terms.search.usd
+    if not configured:
+        return []
+    chosen = {"search": terms.search.chosen}
+    if not terms.search.chosen:
+        chosen = {f"phases[{n}].config.search": p.search for n, p in enumerate(definition.phases)}
+    return [
+        Problem.at(
+            path,
+            "search-unconfigured",
+            service=name_service(name),
+            setting=KEYS[name],
+            known=name_services(list(configured)),
+        )
+        for path, names in chosen.items()
+        for name in names
+        if name not in configured
+    ]
 
 
 def find_needed_providers(resolved: Resolved, terms: Terms) -> ProvidersNeeded:

@@ -92,6 +92,8 @@ def _estimate(
     once += found["page"] * given.sources + subject * (given.subjects - 1) + slack
     shares = {"base": once, **found}
     shares = {n: each.model_copy(update={"usd": part * each.usd}) for n, each in shares.items()}
+    for unit, fee in _estimate_fees(phase, terms, given).items():
+        shares[unit] = shares.get(unit, Share()) + fee
     limited = {
         "documents": given.long_documents,
         "pages": min(filter(None, limits), default=None),
@@ -115,6 +117,22 @@ def estimate_depths(
         deeper = {"reads": max(FACTORS.get(depth, {}).get("max_sources", 1), 1)}
         found[depth] = {name: cost.model_copy(update=deeper) for name, cost in costs.items()}
     return found
+
+
+def _estimate_fees(phase: Phase, terms: Terms, given: Given) -> dict[str, Share]:
+    """Return the fees of the searches that a phase is expected to make; a batch does not lower them."""
+    searches, usd = PHASES[phase.kind].searches(phase), terms.search.compute_usd(phase.search)
+    counts = {
+        "base": searches.once + searches.subject * (given.subjects - 1),
+        "fee": searches.planned,
+        "agent": searches.agent,
+        "step": searches.step,
+    }
+    return {
+        unit: Share(usd=n * usd, top_usd=TOP_FACTOR * n * usd)
+        for unit, n in counts.items()
+        if n and usd
+    }
 
 
 def _share(price: Price, use: Use, page_tokens: float) -> Share:

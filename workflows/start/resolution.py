@@ -37,6 +37,7 @@ from workflows.start.inputs import (
     find_input_problems,
     find_model_override_problems,
     find_needed_providers,
+    find_unconfigured_search,
     find_unpriced_models,
 )
 from workflows.start.phase_costs import (
@@ -64,8 +65,9 @@ def open_run(  # noqa: PLR0913 - a start depends on no less
     A model without a price and a budget that pays for nothing are InvalidInput, too.
     """
     resolved = resolve(request, definition, parent, latest_day)
-    limited = terms.limit_to(request.model_overrides, request.budget)
+    limited = terms.limit_to(request.model_overrides, request.budget, request.search)
     _raise_any(find_unpriced_models(resolved.definition, limited))
+    _raise_any(find_unconfigured_search(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
     given = Given(
         sources=known_sources,

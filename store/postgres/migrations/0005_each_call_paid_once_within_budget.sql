@@ -29,7 +29,7 @@ CREATE TABLE calls (
 CREATE INDEX ON calls (tenant_id, run_id);
 CREATE INDEX ON calls (tenant_id, run_id) WHERE owner IS NOT NULL;
 
--- What models cost, by run and model, of runs that are there and of those that were removed.
+-- What models and search services cost, by run and model or service, of runs that are there and of those that were removed.
 CREATE VIEW spend AS
     SELECT r.tenant_id, r.id AS run_id, r.user_id, r.definition_id, r.started_at,
            coalesce((r.opened -> 'terms' -> 'offline')::boolean, false) AS offline, c.model,
@@ -38,7 +38,7 @@ CREATE VIEW spend AS
            coalesce(sum((c.usage ->> 'output_tokens')::bigint), 0) AS output_tokens,
            coalesce(sum(c.settled_usd), 0) AS usd
     FROM runs r JOIN calls c ON (c.tenant_id, c.run_id) = (r.tenant_id, r.id)
-    WHERE c.kind = 'model' AND c.settled_at IS NOT NULL
+    WHERE (c.kind = 'model' OR (c.kind = 'search' AND c.settled_usd > 0)) AND c.settled_at IS NOT NULL
     GROUP BY r.tenant_id, r.id, c.model
     UNION ALL
     SELECT tenant_id, run_id, user_id, definition_id, started_at, offline, s.model, s.calls,

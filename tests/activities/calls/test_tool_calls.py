@@ -94,7 +94,7 @@ async def test_events_of_a_search_have_its_hits_once_and_no_plan(house: House) -
 @pytest.mark.parametrize(
     "error",
     [
-        SearchFailed(Notice.of("search-late")),
+        SearchFailed(Notice.of("search-late", service="Brave Search")),
         FetchRefused(Notice.of("host-private", host="h.test")),
     ],
 )

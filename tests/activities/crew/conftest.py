@@ -21,11 +21,12 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
 from activities.crew.crew_tasks import CrewActivities, Kickoff
-from activities.integrations.brave_search import BraveSearch
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.fetch import PageFetcher
+from activities.integrations.search.brave import BraveSearch
 from activities.parsing.page_parser import PageParser
 from activities.retryable_failures import settles
+from activities.search_calls import SearchCalls, SearchServices
 from activities.web import WebActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json
@@ -145,7 +146,8 @@ async def web_over(
     house: House, host: str, folder: Path, parser: PageParser
 ) -> AsyncIterator[WebActivities]:
     """A web that is one site, searched and read."""
-    search_client = BraveSearch(f"http://{host}", "the-key")
+    brave = BraveSearch(f"http://{host}", "the-key")
+    search_client = SearchCalls(house.calls, SearchServices({"brave": brave}, ["brave"]))
     fetcher = PageFetcher(allow=[host], timeout_seconds=3)
     tools = ToolCalls(house.calls, house.events, settles)
     blobs, listed = BlobStore(folder.as_uri()), ListedUrlRepository(house.pool)
@@ -153,7 +155,7 @@ async def web_over(
         search_client, fetcher, parser, blobs, tools, listed, open_run_documents(house.pool)
     )
     await house.calls.drain()
-    await search_client.aclose()
+    await brave.aclose()
 
 
 @contextlib.contextmanager

@@ -63,7 +63,7 @@ class Site:
 
     @contextlib.asynccontextmanager
     async def serve(self, listener: socket.socket) -> AsyncIterator[None]:
-        app = Starlette(routes=[Route("/{path:path}", self._answer)])
+        app = Starlette(routes=[Route("/{path:path}", self._answer, methods=["GET", "POST"])])
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         yield

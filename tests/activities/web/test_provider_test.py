@@ -6,9 +6,10 @@ from contextlib import asynccontextmanager
 import pytest
 from starlette.responses import JSONResponse
 
-from activities.integrations.brave_search import BraveSearch
 from activities.integrations.claude import ClaudeClient
+from activities.integrations.search.brave import BraveSearch
 from activities.provider_test import QUERY, ProviderTestActivities
+from activities.search_calls import SearchServices
 from contracts.models.prices import Price
 from contracts.notices import Notice
 from contracts.provider_test import ProviderTest
@@ -29,7 +30,7 @@ async def provider() -> AsyncIterator[Provider]:
 @asynccontextmanager
 async def opened(model: str, search: str) -> AsyncIterator[ProviderTestActivities]:
     claude, brave = ClaudeClient(model, "a-key"), BraveSearch(search, "a-key", timeout_seconds=2)
-    yield ProviderTestActivities(claude, brave, PRICES)
+    yield ProviderTestActivities(claude, SearchServices({"brave": brave}, ["brave"]), PRICES)
     await claude.close()
     await brave.aclose()
 

@@ -5,10 +5,10 @@ import json
 import pytest
 from starlette.responses import JSONResponse, Response
 
-from activities.integrations.brave_search import BraveSearch
+from activities.integrations.search.brave import BraveSearch
 from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
-from contracts.evidence.sources import SearchHit
+from contracts.evidence.searches import ServiceHit
 from tests.activities.web.site import Site
 from tests.refusals import refused
 
@@ -19,6 +19,10 @@ def results(*found: object) -> Response:
     return JSONResponse({"type": "search", "web": {"type": "search", "results": list(found)}})
 
 
+def hit(rank: int, url: str, **told: str) -> ServiceHit:
+    return ServiceHit(service="brave", rank=rank, url=url, **told)
+
+
 @pytest.fixture
 def search(site: Site) -> BraveSearch:
     return BraveSearch(site.url("").rstrip("/"), "the-key", timeout_seconds=2)
@@ -26,7 +30,7 @@ def search(site: Site) -> BraveSearch:
 
 async def test_a_query_is_sent_as_brave_wants_it(site: Site, search: BraveSearch) -> None:
     site.does(PATH, lambda _: results())
-    assert await search.search("solar pumps & Kenya", 7) == []
+    assert (await search.search("solar pumps & Kenya", 7)).hits == []
     request = site.requests[0]
     assert request.query_params["q"] == "solar pumps & Kenya"
     assert request.query_params["count"] == "7"
@@ -46,9 +50,9 @@ async def test_hits_come_in_order_and_as_plain_text(site: Site, search: BraveSea
         "description": "Costs <strong>fell</strong>\n by half &lt;1 %",
     }
     site.does(PATH, lambda _: results(first, {"title": "no url"}, {"url": "https://b.test/"}))
-    assert await search.search("pumps", 5) == [
-        SearchHit(url="https://a.test/", title="Pumps & pipes", snippet="Costs fell by half <1 %"),
-        SearchHit(url="https://b.test/"),
+    assert (await search.search("pumps", 5)).hits == [
+        hit(1, "https://a.test/", title="Pumps & pipes", snippet="Costs fell by half <1 %"),
+        hit(3, "https://b.test/"),
     ]
 
 
@@ -63,7 +67,7 @@ async def test_what_no_page_can_be_behind_is_shown_to_nobody(
     ]
     found = [{"url": url} for url in [*urls, "http://b.test/"]]
     site.does(PATH, lambda _: Response(json.dumps({"web": {"results": found}})))
-    assert [hit.url for hit in await search.search("pumps", 20)] == ["http://b.test/"]
+    assert [hit.url for hit in (await search.search("pumps", 20)).hits] == ["http://b.test/"]
 
 
 async def test_a_hit_says_nothing_that_a_reader_cannot_see(site: Site, search: BraveSearch) -> None:
@@ -75,7 +79,7 @@ async def test_a_hit_says_nothing_that_a_reader_cannot_see(site: Site, search: B
         "description": "x" * 9_000,
     }
     site.does(PATH, lambda _: Response(json.dumps({"web": {"results": [told]}})))
-    [hit] = await search.search("pumps", 3)
+    [hit] = (await search.search("pumps", 3)).hits
     assert (hit.title, len(hit.snippet)) == ("Pump[2Js", 1_000)
 
 
@@ -97,10 +101,10 @@ async def test_news_are_asked_of_their_own_endpoint_and_dated(
         {"url": "https://c.test/", "page_age": "lately"},
     ]
     site.does("/res/v1/news/search", lambda _: JSONResponse({"type": "news", "results": found}))
-    assert await search.search("pumps", 5, "news") == [
-        SearchHit(url="https://a.test/", published="2026-03-01"),
-        SearchHit(url="https://b.test/"),
-        SearchHit(url="https://c.test/"),
+    assert (await search.search("pumps", 5, "news")).hits == [
+        hit(1, "https://a.test/", published="2026-03-01"),
+        hit(2, "https://b.test/"),
+        hit(3, "https://c.test/"),
     ]
     assert set(site.requests[0].query_params) == {"q", "count"}
 
@@ -112,14 +116,14 @@ async def test_hits_of_denied_sites_are_left_out(site: Site) -> None:
     search = BraveSearch(
         site.url("").rstrip("/"), "the-key", sites=SitePolicy.of("", "denied.test")
     )
-    hits = await search.search("pumps", 2)
+    hits = (await search.search("pumps", 2)).hits
     assert [hit.url for hit in hits] == ["https://b.test/", "https://c.test/"]
     assert site.requests[0].query_params["count"] == "20"
 
 
 async def test_no_more_hits_than_asked_for(site: Site, search: BraveSearch) -> None:
     site.does(PATH, lambda _: results(*({"url": f"https://{n}.test/"} for n in range(20))))
-    assert len(await search.search("pumps", 3)) == 3
+    assert len((await search.search("pumps", 3)).hits) == 3
 
 
 @pytest.mark.parametrize("body", [{}, {"web": None}, {"web": {}}, {"web": {"results": []}}])
@@ -127,7 +131,7 @@ async def test_nothing_found_is_an_empty_list(
     site: Site, search: BraveSearch, body: object
 ) -> None:
     site.does(PATH, lambda _: JSONResponse(body))
-    assert await search.search("pumps", 3) == []
+    assert (await search.search("pumps", 3)).hits == []
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422])

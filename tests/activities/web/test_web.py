@@ -16,10 +16,11 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
-from activities.integrations.brave_search import BraveSearch
 from activities.integrations.fetch import PageFetcher
+from activities.integrations.search.brave import BraveSearch
 from activities.parsing.document import Parsed
 from activities.parsing.page_parser import PageParser
+from activities.search_calls import SearchCalls, SearchServices
 from activities.web import WebActivities, store_page
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.errors import FetchRefused, NoPageLeft, SearchRefused
@@ -137,14 +138,16 @@ async def desk(
     async with Pool(database) as pool, Lease(database) as lease:
         await lease.held.wait()
         events = EventRepository(pool)
-        search = BraveSearch(site.url(""), "the-key")
-        calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
+        journaled = JournaledCalls(Journal(pool, lease))
+        brave = BraveSearch(site.url(""), "the-key")
+        search = SearchCalls(journaled, SearchServices({"brave": brave}, ["brave"]))
+        calls = ToolCalls(journaled, events)
         listed, run_id = ListedUrlRepository(pool), f"run-{uuid.uuid4()}"
         await insert_run(pool, run_id)
         own = open_run_documents(pool)
         web = WebActivities(search, fetcher, parser, blobs, calls, listed, own)
         yield Desk(web, site, blobs, events, run_id, listed)
-        await search.aclose()
+        await brave.aclose()
 
 
 async def test_a_search_gives_each_page_once(desk: Desk) -> None:

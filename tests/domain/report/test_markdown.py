@@ -188,7 +188,13 @@ def everywhere(text: str) -> Document:
         notes=[text],
         caveats=[text],
         would_change=[text],
-        searches=[Search(query=text, hits=0, error=Notice.of("search-no-answer", error=text))],
+        searches=[
+            Search(
+                query=text,
+                hits=0,
+                error=Notice.of("search-no-answer", service="Brave Search", error=text),
+            )
+        ],
         claims_total=1,
     )
     return build_document(report, ReportContext(pages, offline=True))

@@ -122,6 +122,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
     "research": {
         "max_sources": [{"max_sources": 1}],
         "max_search_results_per_query": [{"max_search_results_per_query": 2}],
+        "search": [{"search": ["exa"]}],
         "max_turns": [{"max_turns": 2}],
         "max_agents": [({"max_agents": 2}, {"max_agents": 1})],
         "living": [LIVING],
@@ -158,6 +159,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         ],
         "max_sources": [{"max_sources": 2}],
         "max_search_results_per_query": [{"max_search_results_per_query": 2}],
+        "search": [{"search": ["exa"]}],
         "max_turns": [{"max_turns": 3}],
         "max_answer_tokens": [{"max_answer_tokens": 900}],
         "models": [{"models": {"strategy": "another-model"}}],
@@ -175,6 +177,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "web": [{"web": False}],
         "max_sources": [{"max_sources": 1}],
         "max_search_results_per_query": [{"max_search_results_per_query": 2}],
+        "search": [{"search": ["exa"]}],
         "checkpoint_before_step": [BEFORE_STEP],
         "on_step_failure": [(ONCE, {**ONCE, "on_step_failure": "fail"})],
         "checkpoint_after_step": [{"checkpoint_after_step": True}],
@@ -206,6 +209,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
     "retrieval": {
         "gather": [{"gather": ["news"]}, {"gather": ["fundamentals"]}],
         "news_limit": [{"news_limit": 1}],
+        "search": [{"search": ["exa"]}],
     },
     "analysis": {
         **generated("analyst"),

@@ -5,6 +5,7 @@ import pytest
 from contracts.documents import NONE_KNOWN, KnownDocuments
 from contracts.models.prices import Price
 from contracts.phases.phase_cost import PhaseCost, Share, Work
+from contracts.search import SearchTerms
 from contracts.terms import Terms
 from workflows.presets import PRESETS
 from workflows.start.phase_costs import MAX_LONG_DOCUMENTS, Given, estimate_costs
@@ -75,3 +76,31 @@ def test_summary_that_repeats_a_living_reports_opening_is_expected_to_cost_nothi
     free, asked = find("deep_research"), find("deep_research_full_hitl")
     assert (free.usd, free.top_usd > 0) == (0, True)
     assert asked.usd > 0, "its report is written at once, and its summary after it"
+
+
+@pytest.mark.parametrize(
+    ("definition", "searches"),
+    [
+        ("deep_research", 8 + 3 * 2),
+        ("web_answer", 8 + 3 * 2),
+        ("market_analysis", 3 * 2),
+        ("investment_analysis", 1),
+        ("planning_and_control", 0),
+    ],
+)
+def test_fees_of_the_search_services_are_part_of_the_price(definition: str, searches: int) -> None:
+    """Each search of the plan once, whoever reads it, and those that agents make by themselves."""
+    work = Work(searches=8, steps=3, agents=3)
+
+    def price(**usd: float) -> Share:
+        search = SearchTerms.model_validate({"usual": [*usd], "usd": usd})
+        model = Price(input_usd=1, output_usd=5)
+        terms = Terms(cap_usd=5, model="m", prices={"m": model}, offline=False, search=search)
+        costs = estimate_costs(PRESETS[definition], terms)
+        return sum((cost.compute(work) for cost in costs.values()), Share())
+
+    free, paid = price(), price(brave=0.01)
+    assert paid.usd - free.usd == pytest.approx(0.01 * searches)
+    assert paid.top_usd - free.top_usd == pytest.approx(0.02 * searches)
+    both = price(brave=0.01, tavily=0.02)
+    assert both.usd - free.usd == pytest.approx(0.03 * searches)

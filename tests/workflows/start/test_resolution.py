@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
@@ -11,9 +11,10 @@ from contracts.errors import Conflict, InvalidInput
 from contracts.models.prices import Price
 from contracts.notices import Notice
 from contracts.phases import Phase
-from contracts.problems import MAX_PROBLEMS, Problem
+from contracts.problems import MAX_PROBLEMS, Problem, list_problems
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
+from contracts.search import KEYS, SERVICES, SearchTerms, ServiceName, name_service
 from tests.refusals import refused
 from tests.words import en, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS
@@ -256,6 +257,39 @@ def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
         "model_overrides.plan_reviewer": en("model-unpriced", model="dearer"),
         "GREENLIGHT_MODELS.summarizer": en("model-unpriced", model="dearest"),
     }
+
+
+def test_search_service_that_is_not_configured_is_named_where_it_is_chosen() -> None:
+    made = definition(
+        {"kind": "planning"},
+        {"kind": "hitl_checkpoint"},
+        {"kind": "research", "config": {"search": ["exa"]}},
+    )
+    search = SearchTerms(usual=["brave"], usd={"brave": 0.005, "searxng": 0})
+    terms = TERMS.model_copy(update={"search": search})
+    known = [name_service("brave"), name_service("searxng")]
+    cases: list[tuple[RunRequest, str, ServiceName]] = [
+        (RunRequest(query="?"), "phases[2].config.search", "exa"),
+        (RunRequest(query="?", search=["searxng", "tavily"]), "search", "tavily"),
+    ]
+    for start, path, name in cases:
+        with pytest.raises(InvalidInput) as raised:
+            open_run(start, made, None, terms)
+        [problem] = raised.value.problems
+        service, setting = name_service(name), KEYS[name]
+        told = en("search-unconfigured", service=service, setting=setting, known=known)
+        assert (problem.path, problem.message) == (path, told)
+    opened = open_run(RunRequest(query="?", search=["searxng"]), made, None, terms)
+    assert opened.terms.search.choose(["exa"]) == ["searxng"], "the start's come before the phase's"
+    unknown = TERMS.model_copy(update={"search": SearchTerms()})
+    assert open_run(RunRequest(query="?"), made, None, unknown).terms.search.choose(["exa"])
+
+
+def test_unknown_search_service_is_refused_with_those_allowed() -> None:
+    with pytest.raises(ValidationError) as raised:
+        RunRequest.model_validate({"query": "?", "search": ["gogle"]})
+    [problem] = list_problems(raised.value.errors())
+    assert (problem.path, problem.message) == ("search.0", en("value-choice", allowed=SERVICES))
 
 
 def rounds(most: int) -> dict[str, PhaseOverride]:
