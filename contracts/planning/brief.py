@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract, Json, Question
+from contracts.notices import Notice, Told
 from contracts.planning.assumptions import Assumptions
 
 
@@ -12,7 +13,15 @@ class Answered(Contract):
     id: str
     question: str
     context: str = ""
+    asks: Notice | None = Field(
+        default=None, description="the question as a notice; null: a model's"
+    )
     answer: str | None = None
+
+    @property
+    def told(self) -> Told:
+        """The question: its notice, where it is one of the product's own."""
+        return self.asks or self.question
 
     @property
     def prompt_fields(self) -> Json:

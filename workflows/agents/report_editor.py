@@ -1,6 +1,6 @@
 """`update_report`: the living report, edited by the agent of one phase."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -16,7 +16,7 @@ from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import TABLE, Opening, Patch
 from contracts.report.report import Report, Search
-from contracts.words import say
+from contracts.words import Language
 from domain.evidence.conclusions import cite_bases, repeats_bases
 from domain.lost_inputs import explain_loss
 from domain.report.changes.follow_up_changes import list_changes
@@ -56,6 +56,11 @@ from workflows.phase_context.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
 
 T = TypeVar("T")
+TABLE_NAMES: Mapping[Language, str] = {"en": TABLE, "de": "Vergleichstabelle"}
+"""The comparison in the language of the report, as agents are told it and answer with it.
+
+It is no word of the catalogues: an answer that was recorded must name it after these are reworded, too.
+"""
 MAX_BEGINNING = 120
 """Characters of the report's sentences that are shown to who mends some of its own."""
 
@@ -130,7 +135,7 @@ class ReportEditor:
 
     def _name_table(self, headings: Sequence[str]) -> str:
         """Return what its agent calls the comparison, in the report's language; no heading has that name."""
-        name = say(self._run.language, "changed-table")
+        name = TABLE_NAMES[self._run.language]
         return TABLE if name in headings else name
 
     @property

@@ -97,7 +97,7 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
         "offline": [
             terms.offline,
             terms.recorded.id if terms.recorded else "",
-            terms.searched.text if terms.searched else "",
+            terms.searched.model_dump(mode="json") if terms.searched else None,
         ],
         "start": [
             request.query,

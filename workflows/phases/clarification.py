@@ -98,7 +98,7 @@ async def _consult(
             if is_final(error):
                 break
     assert failure is not None
-    memo[lost] = failure.text
+    memo[lost] = failure.code
     run.log.note(failure)
     return None
 
@@ -176,14 +176,21 @@ def _open_new(asked: Questions, given: list[Answered], most: int) -> list[OpenQu
     if asked.missing and not questions:
         asks = Notice.of("ask-missing", missing=asked.missing)
         questions = [_put("", asks, Notice.of("ask-missing-why"), kind="text")]
-    known = {spell_words(answered.question) for answered in given}
-    new = {spell_words(question.question): question for question in questions}
-    left = [question for words, question in new.items() if words not in known][:most]
+    known = {_identify(answered) for answered in given}
+    new = {_identify(question): question for question in questions}
+    left = [question for key, question in new.items() if key not in known][:most]
     first = 1 + sum(answered.id.startswith("q") for answered in given)
     return [
         question.model_copy(update={"id": f"q{number}"})
         for number, question in enumerate(left, start=first)
     ]
+
+
+def _identify(question: OpenQuestion | Answered) -> str:
+    """Return what equal questions share: the notice of one of the product's own, else its words."""
+    if question.asks:
+        return question.asks.model_dump_json()
+    return spell_words(question.question)
 
 
 def _leave_out_offers(given: list[Answered]) -> list[Answered]:
@@ -265,7 +272,9 @@ async def _ask(
         run.log.degrade(Notice.of("timed-out-answers"))
     return [
         Answered(
-            id=q.id, question=q.question, context=q.context, answer=answers[checkpoint_id].get(q.id)
+            **q.model_dump(include={"id", "question", "context"}),
+            asks=q.asks,
+            answer=answers[checkpoint_id].get(q.id),
         )
         for q in questions
     ]

@@ -136,7 +136,7 @@ def _assume_decided(
         if decision := drafted.decided.get(left.id, "").rstrip(". "):
             texts.append(Notice.of("left-and-decided", "info", decision=decision))
         else:
-            texts.append(Notice.of("left-to-us", "info", question=left.question))
+            texts.append(Notice.of("left-to-us", "info", question=left.told))
     known = [assumed.text for assumed in kept]
     new = [Assumption(text=text) for text in list_once(texts) if text not in known]
     assumed = number_assumptions([*kept, *new])[-MOST_ASSUMED:]

@@ -19,12 +19,13 @@ from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPh
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.report.patches import TABLE
 from contracts.runs.records import Event
-from tests.words import de, en, opening, phrase
+from tests.words import en, opening, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import opened, work
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.agents.agent import MAX_CALLS_PER_TURN
+from workflows.agents.report_editor import TABLE_NAMES
 
 LIVING = Definition(
     id="living",
@@ -659,7 +660,7 @@ async def test_writer_of_a_german_report_is_offered_its_table_in_german(temporal
         type="tool_use",
         id="table",
         name="update_report",
-        input={"section": de("changed-table"), "figures": [cell], "makes_whole": True},
+        input={"section": TABLE_NAMES["de"], "figures": [cell], "makes_whole": True},
     )
 
     class German(Fakes):
@@ -677,7 +678,7 @@ async def test_writer_of_a_german_report_is_offered_its_table_in_german(temporal
         await handle.result()
     request = next(r for r in fakes.requests if r.role == "synthesizer")
     [tool] = request.tools
-    assert tool.input_schema["properties"]["section"]["enum"] == ["Market", de("changed-table")]  # type: ignore[index,call-overload]
+    assert tool.input_schema["properties"]["section"]["enum"] == ["Market", TABLE_NAMES["de"]]  # type: ignore[index,call-overload]
     made = [output(event)["patch"] for event in updates(runs) if event.phase_id == "synthesis"]
     assert [c["row"] for patch in made for c in patch.get("cells", [])] == ["Preis"]
     assert TABLE in {patch["section"] for patch in made}

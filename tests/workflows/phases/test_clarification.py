@@ -176,6 +176,20 @@ async def test_what_is_judged_missing_is_asked_about_even_without_a_question(run
     assert runs.fakes.told("planner", "answers")[0].count("Kenya in May") == 1
 
 
+async def test_a_question_of_the_product_that_is_left_to_the_run_is_assumed_as_a_notice(
+    runs: Harness,
+) -> None:
+    runs.fakes.answers["Questions"] = {"missing": ["place"], "questions": []}
+    handle = await runs.start("Plan a trip")
+    await runs.answer(handle, q1=None)
+    planned = await runs.asked(handle, "checkpoint")
+    assert planned.plan
+    asks = Notice.of("ask-missing", missing=["place"])
+    texts = [assumed.text for assumed in planned.plan.assumptions]
+    assert texts == [Notice.of("left-to-us", "info", question=asks)]
+    await handle.terminate()
+
+
 UNATTENDED = ["one_shot", pytest.param("planning_and_control", marks=pytest.mark.full)]
 DECIDED = ["idea_generation", pytest.param("deep_research_hitl", marks=pytest.mark.full)]
 
