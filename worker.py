@@ -184,7 +184,7 @@ async def open_activities(
                 *(_build_indexing(pool, blobs, ending), GapActivities(search_pages, blobs, run)),
                 *(gateway, claims, web, company, workbench),
                 build_alerts(settings, pool, ending),
-                ProviderTestActivities(models, search, settings.greenlight_prices),
+                ProviderTestActivities(models, search, settings.greenlight_prices, calls),
             ]
         )
 

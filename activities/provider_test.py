@@ -1,13 +1,15 @@
-"""Test of a configured provider: one small request, made once, that belongs to no run."""
+"""Test of a configured provider: one small request, journaled like a run's calls, that belongs to no run."""
 
 import asyncio
+import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from temporalio import activity
 
+from contracts.base import Json
 from contracts.errors import (
     GreenlightError,
     KeyRejected,
@@ -17,13 +19,24 @@ from contracts.errors import (
     SearchFailed,
     SearchRefused,
 )
+from contracts.models.call import Scope
 from contracts.models.prices import Price, find_price
+from contracts.models.usage import Usage
 from contracts.notices import Notice
-from contracts.provider_test import ProviderAnswer, ProviderState, ProviderTest
+from contracts.provider_test import (
+    PROVIDER_TEST,
+    ProviderAnswer,
+    ProviderKind,
+    ProviderState,
+    ProviderTest,
+)
+from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
+    from activities.calls.journaled_call import JournaledCalls
     from activities.integrations.model_client import ModelClient
-    from activities.search_calls import SearchServices
+    from activities.search_calls import SearchService, SearchServices
+    from contracts.models.batch import OpenBatch
 
 SECONDS = 15.0
 """How long a provider may take for the whole test."""
@@ -42,9 +55,14 @@ class ProviderTestActivities:
     """Asks the worker's own model and search, whose keys the gateway does not hold."""
 
     def __init__(
-        self, models: "ModelClient", search: "SearchServices", prices: Mapping[str, Price]
+        self,
+        models: "ModelClient",
+        search: "SearchServices",
+        prices: Mapping[str, Price],
+        calls: "JournaledCalls",
     ) -> None:
         self._models = models
+        self._calls = calls
         self._search = search
         self._prices = prices
 
@@ -58,7 +76,7 @@ class ProviderTestActivities:
         started = time.monotonic()
         try:
             async with asyncio.timeout(SECONDS):
-                usd = await (self._ask_model(asked.model) if is_model else self._ask_search())
+                usd = await (self._ask_model(asked) if is_model else self._ask_search(asked))
         except TimeoutError:
             state, told = "unreachable", Notice.of("provider-late", seconds=SECONDS)
         except GreenlightError as error:
@@ -72,18 +90,58 @@ class ProviderTestActivities:
             told=told,
         )
 
-    async def _ask_model(self, model: str) -> float:
+    async def _ask_model(self, asked: ProviderTest) -> float:
         """Have the model say a word and return what that cost; its server is asked for the model first, for free."""
+        model = asked.model
         await self._models.check(model)
         turn = {"role": "user", "content": PROMPT}
         body = {"model": model, "max_tokens": MAX_TOKENS, "messages": [turn]}
-        reply = await self._models.stream(body, lambda _: None)
-        price = find_price(model, self._prices)
-        return price.compute_call_usd(reply)
 
-    async def _ask_search(self) -> float:
+        async def make() -> Usage:
+            reply = await self._models.stream(body, lambda _: None)
+            return Usage(
+                calls=1,
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                usd=find_price(model, self._prices).compute_call_usd(reply),
+            )
+
+        return await self._pay(asked, "model", model, make)
+
+    async def _ask_search(self, asked: ProviderTest) -> float:
         """Ask each service that is usually asked, and return what that cost; one that fails is the answer."""
-        return await self._search.test(QUERY)
+
+        def ask(service: "SearchService") -> Awaitable[float]:
+            async def make() -> Usage:
+                return (await service.search(QUERY, 1, "web", lambda _: None)).usage
+
+            return self._pay(asked, "search", service.name, make)
+
+        return sum(await asyncio.gather(*map(ask, self._search.choose())))
+
+    async def _pay(
+        self,
+        asked: ProviderTest,
+        kind: ProviderKind,
+        name: str,
+        make: Callable[[], Awaitable[Usage]],
+    ) -> float:
+        """Make a test's call unless the journal has it, and return what it cost; no run has a log that it stands in."""
+        scope = Scope(
+            tenant_id=asked.principal.tenant_id,
+            run_id=asked.test_id,
+            phase_id=PROVIDER_TEST,
+            attempt=1,
+            name=name,
+        )
+        whose: Json = {"user_id": asked.principal.user_id or "", "offline": asked.offline}
+
+        async def work(_: "OpenBatch | None") -> CallResult:
+            return CallResult(result=whose, usage=await make())
+
+        digest = hashlib.sha256(f"{kind}/{name}".encode()).hexdigest()
+        spec = CallSpec(scope=scope, kind=kind, request_hash=digest, model=name)
+        return (await self._calls.run(spec, work)).usage.usd
 
 
 def _classify(error: GreenlightError) -> ProviderState:

@@ -95,15 +95,6 @@ class SearchServices:
         """The address of the service that is usually asked first; empty without any."""
         return next((self.services[name].url for name in self.usual if name in self.services), "")
 
-    async def test(self, query: str) -> float:
-        """Ask each usual service for one hit and return what that cost; nothing is journaled.
-
-        Raises:
-            SearchFailed, SearchRefused: One of them does not answer with hits.
-        """
-        asked = (s.search(query, 1, "web", lambda _: None) for s in self.choose())
-        return sum(found.usage.usd for found in await asyncio.gather(*asked))
-
     async def aclose(self) -> None:
         """Close the connections of all services."""
         for service in self.services.values():

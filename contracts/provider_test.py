@@ -6,8 +6,11 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.notices import Notice
+from contracts.principal import Principal
 
 ProviderKind = Literal["model", "search"]
+PROVIDER_TEST = "provider-test"
+"""Stands in the journal of calls where a run's call has its phase; the view `spend` reads it."""
 ProviderState = Literal["works", "key_refused", "quota", "rejected", "unreachable"]
 
 
@@ -16,6 +19,11 @@ class ProviderTest(Contract):
 
     provider: ProviderKind
     model: str = ""
+    principal: Principal = Principal()
+    offline: bool = Field(default=False, description="a stand-in answers, and nothing is billed")
+    test_id: str = Field(
+        default="", description="of its workflow run, which fills it: its calls' idempotency key"
+    )
 
 
 class ProviderAnswer(Contract):

@@ -36,10 +36,10 @@ class SpendQuery(Contract):
 
 
 class Spend(Contract):
-    """What the runs of a definition that started on a day spent on a model, removed ones included."""
+    """What the runs of a definition that started on a day spent on a model or search, removed ones included."""
 
     day: date
-    definition_id: str
+    definition_id: str = Field(description="empty of tests of a provider")
     model: str
     offline: bool = Field(description="the stand-in answered and nothing was billed")
     runs: int

@@ -26,13 +26,13 @@ class ProviderTester:
         self._task_queue = task_queue
         self._count = count
 
-    async def test(self, tenant_id: str, asked: ProviderTest) -> ProviderAnswer:
+    async def test(self, asked: ProviderTest) -> ProviderAnswer:
         """Return how the provider answered.
 
         Raises:
             EngineUnavailable: Temporal is unreachable, or no worker made the request in time.
         """
-        self._count(tenant_id)
+        self._count(asked.principal.tenant_id)
         try:
             async with asyncio.timeout(WAIT_SECONDS):
                 answer: ProviderAnswer = await self._client.execute_workflow(

@@ -14,6 +14,7 @@ class AskProvider:
     @workflow.run
     async def run(self, asked: ProviderTest) -> ProviderAnswer:
         """Return how the provider answered."""
+        named = asked.model_copy(update={"test_id": workflow.info().run_id})
         return await execute_activity(
-            ProviderTestActivities.test, asked, summary=f"test the {asked.provider} provider"
+            ProviderTestActivities.test, named, summary=f"test the {asked.provider} provider"
         )

@@ -40,5 +40,10 @@ async def test_provider(
         known = list(deps.terms.prices)
         raise InvalidInput(Problem.at("model", "model-not-listed", model=model, known=known))
     await deps.run_client.check_worker()
-    asked = ProviderTest(provider=provider, model=model if provider == "model" else "")
-    return await deps.provider_tester.test(caller.tenant_id, asked)
+    asked = ProviderTest(
+        provider=provider,
+        model=model if provider == "model" else "",
+        principal=Principal(tenant_id=caller.tenant_id, user_id=caller.user_id),
+        offline=deps.terms.offline,
+    )
+    return await deps.provider_tester.test(asked)

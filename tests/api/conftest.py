@@ -18,6 +18,7 @@ from temporalio import activity
 from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from activities.calls.journaled_call import JournaledCalls
 from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
@@ -198,12 +199,13 @@ async def served(
 
 
 @asynccontextmanager
-async def open_provider_tests(settings: Settings) -> AsyncIterator[ProviderTestActivities]:
+async def open_provider_tests(
+    settings: Settings, journal: Journal
+) -> AsyncIterator[ProviderTestActivities]:
     """Open tests of a model and a search that are away."""
     claude, brave = ClaudeClient(NOWHERE, "a-key"), BraveSearch(NOWHERE, "a-key")
-    yield ProviderTestActivities(
-        claude, SearchServices({"brave": brave}, ["brave"]), settings.greenlight_prices
-    )
+    services, calls = SearchServices({"brave": brave}, ["brave"]), JournaledCalls(journal)
+    yield ProviderTestActivities(claude, services, settings.greenlight_prices, calls)
     await claude.close()
     await brave.aclose()
 
@@ -228,7 +230,7 @@ async def site_over(
         Pool(database) as pool,
         Listener(database) as listener,
         Lease(database) as lease,
-        open_provider_tests(settings) as providers,
+        open_provider_tests(settings, Journal(pool, lease)) as providers,
         AsyncExitStack() as ending,
     ):
         services = Dependencies(settings, pool, listener, client, blobs)

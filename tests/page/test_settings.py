@@ -31,6 +31,12 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
     assert await measure_overflow(page) <= 0
 
 
+async def count_paid_tests(whole: Whole) -> int:
+    """Return how many calls of tests are counted in what was spent; they belong to no definition."""
+    spent = (await whole.http.get("/v1/spend")).json()["items"]
+    return sum(one["calls"] for one in spent if not one["definition_id"])
+
+
 @pytest.mark.parametrize(
     ("provider", "failure", "key", "code"),
     [
@@ -48,9 +54,12 @@ async def test_provider_is_tested_by_a_button_and_its_refusal_is_told(
     )
     button = row.get_by_role("button", name=t(f"settings.test.one.{provider}"))
     assert await whole.providers.asked(provider) == []
+    before = await count_paid_tests(whole)
     await press(page, button)
     await expect(row.get_by_role("status")).to_contain_text(like("settings.test.works.offline"))
     assert len(await whole.providers.asked(provider)) == 1
+    paid = 1 if provider == "model" else 0  # the stand-in of a search takes no fee
+    assert await count_paid_tests(whole) - before == paid
     await whole.providers.told(failure)
     await press(page, button)
     host = (whole.stack.addresses.offline or {})[provider].partition("//")[2]

@@ -115,7 +115,7 @@ def draw_spend(rows: Sequence[Row]) -> RenderableType:
             model += f" (offline: not billed ${row['usd']:.4f})"
         table.add_row(
             row["day"],
-            row["definition_id"],
+            row["definition_id"] or "(tests of a provider)",
             model,
             str(row["runs"]),
             str(row["calls"]),

@@ -29,7 +29,8 @@ CREATE TABLE calls (
 CREATE INDEX ON calls (tenant_id, run_id);
 CREATE INDEX ON calls (tenant_id, run_id) WHERE owner IS NOT NULL;
 
--- What models and search services cost, by run and model or service, of runs that are there and of those that were removed.
+-- What models and search services cost, by run and model or service, of runs that are there, of those that were removed,
+-- and of tests of a provider, which are of no run and no definition.
 CREATE VIEW spend AS
     SELECT r.tenant_id, r.id AS run_id, r.user_id, r.definition_id, r.started_at,
            coalesce((r.opened -> 'terms' -> 'offline')::boolean, false) AS offline, c.model,
@@ -44,7 +45,11 @@ CREATE VIEW spend AS
     SELECT tenant_id, run_id, user_id, definition_id, started_at, offline, s.model, s.calls,
            s.input_tokens, s.output_tokens, s.usd
     FROM removals, jsonb_to_recordset(spent)
-        AS s (model text, calls bigint, input_tokens bigint, output_tokens bigint, usd numeric);
+        AS s (model text, calls bigint, input_tokens bigint, output_tokens bigint, usd numeric)
+    UNION ALL
+    SELECT tenant_id, run_id, result ->> 'user_id', '', settled_at, (result -> 'offline')::boolean, model, 1,
+           (usage ->> 'input_tokens')::bigint, (usage ->> 'output_tokens')::bigint, settled_usd
+    FROM calls WHERE phase_id = 'provider-test' AND settled_at IS NOT NULL AND (kind = 'model' OR settled_usd > 0);
 
 -- Claims and the removal of one run go one at a time, until the transaction ends.
 CREATE FUNCTION lock_calls(tenant text, run text) RETURNS void
@@ -109,8 +114,8 @@ BEGIN
         ON CONFLICT (tenant_id, key) DO UPDATE
         SET owner = me, reserved_usd = price, claimed_at = now(), error = '',
             taken_over = calls.taken_over + (calls.owner IS NOT NULL AND calls.batch IS NULL)::int;
-    PERFORM append_events(tenant, run, spec -> 'told', (spec ->> 'told_from')::int);
-    IF call.batch IS NULL THEN
+    PERFORM append_events(tenant, run, spec -> 'told', (spec ->> 'told_from')::int) WHERE spec -> 'told' <> '[]';
+    IF call.batch IS NULL AND spec -> 'events' <> '[]' THEN
         PERFORM append_events(tenant, run, spec -> 'events');
     END IF;
     RETURN jsonb_build_object('is', 'claimed', 'batch', call.batch);
@@ -147,6 +152,6 @@ BEGIN
                 AND (result, usage) IS DISTINCT FROM (paid -> 'result', paid -> 'usage');
         SELECT result INTO kept FROM calls WHERE tenant_id = tenant AND key = paid ->> 'key';
     END IF;
-    PERFORM append_events(tenant, paid ->> 'run_id', paid -> 'events');
+    PERFORM append_events(tenant, paid ->> 'run_id', paid -> 'events') WHERE paid -> 'events' <> '[]';
     RETURN coalesce(kept, paid -> 'result');
 END $$;

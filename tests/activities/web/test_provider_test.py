@@ -1,23 +1,35 @@
 """A provider is asked once, and its answer says what is wrong with the installation."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 
 import pytest
 from starlette.responses import JSONResponse
+from temporalio.testing import ActivityEnvironment
 
+from activities.calls.journaled_call import JournaledCalls
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
 from activities.provider_test import QUERY, ProviderTestActivities
 from activities.search_calls import SearchServices
 from contracts.models.prices import Price
 from contracts.notices import Notice
-from contracts.provider_test import ProviderTest
+from contracts.principal import Principal
+from contracts.provider_test import ProviderAnswer, ProviderTest
+from store.call_journal import Journal
+from store.postgres.connection import Lease
+from store.postgres.pool import Pool
+from store.spend import Spend, SpendQuery, SpendRepository
 from tests.activities.calls.provider import Provider, fails, serving
 from tests.activities.web.site import Site
 
 PRICES = {"m": Price(input_usd=1, output_usd=5)}
-MODEL, SEARCH = ProviderTest(provider="model", model="m"), ProviderTest(provider="search")
+PRINCIPAL = Principal(user_id="ana")
+MODEL = ProviderTest(provider="model", model="m", principal=PRINCIPAL)
+SEARCH = ProviderTest(provider="search", principal=PRINCIPAL)
+FEE = 0.005
 PATH = "/res/v1/web/search"
 
 
@@ -27,15 +39,78 @@ async def provider() -> AsyncIterator[Provider]:
         yield made
 
 
-@asynccontextmanager
-async def opened(model: str, search: str) -> AsyncIterator[ProviderTestActivities]:
-    claude, brave = ClaudeClient(model, "a-key"), BraveSearch(search, "a-key", timeout_seconds=2)
-    yield ProviderTestActivities(claude, SearchServices({"brave": brave}, ["brave"]), PRICES)
-    await claude.close()
-    await brave.aclose()
+Open = Callable[[str, str], AbstractAsyncContextManager["Desk"]]
 
 
-async def test_model_that_answers_works_and_is_priced(provider: Provider) -> None:
+@dataclass
+class Desk:
+    """The tests of a worker with a journal; each is of a workflow run of its own, unless one is named."""
+
+    _activities: ProviderTestActivities
+    spend: SpendRepository
+
+    async def test(self, asked: ProviderTest, test_id: str = "") -> ProviderAnswer:
+        named = asked.model_copy(update={"test_id": test_id or str(uuid.uuid4())})
+        return await ActivityEnvironment().run(self._activities.test, named)
+
+    async def list_spent(self) -> list[Spend]:
+        return [
+            one
+            for one in await self.spend.list_spend(Principal(), SpendQuery())
+            if not one.definition_id
+        ]
+
+
+@pytest.fixture
+async def opened(database: str) -> AsyncIterator[Open]:
+    async with Pool(database) as pool, Lease(database) as lease:
+        await lease.held.wait()
+        await pool.fetch("DELETE FROM calls WHERE phase_id = 'provider-test'")
+
+        @asynccontextmanager
+        async def open_desk(model: str, search: str) -> AsyncIterator[Desk]:
+            claude = ClaudeClient(model, "a-key")
+            brave = BraveSearch(search, "a-key", timeout_seconds=2, usd=FEE)
+            services, calls = (
+                SearchServices({"brave": brave}, ["brave"]),
+                JournaledCalls(Journal(pool, lease)),
+            )
+            activities = ProviderTestActivities(claude, services, PRICES, calls)
+            yield Desk(activities, SpendRepository(pool))
+            await claude.close()
+            await brave.aclose()
+
+        yield open_desk
+
+
+async def test_a_test_is_paid_once_and_counted_in_what_was_spent(
+    opened: Open, provider: Provider, site: Site
+) -> None:
+    site.does(PATH, lambda _: JSONResponse({"web": {"results": []}}))
+    async with opened(provider.url, site.url("").rstrip("/")) as providers:
+        made = [
+            await providers.test(asked, "of one workflow")
+            for asked in (MODEL, SEARCH)
+            for _ in range(2)
+        ]
+        spent = await providers.list_spent()
+    assert (len(provider.exchanges), len(site.requests)) == (1, 1)
+    assert [answer.usd for answer in made] == [made[0].usd] * 2 + [FEE] * 2
+    assert {one.model: one.usd for one in spent} == {"m": pytest.approx(made[0].usd), "brave": FEE}
+    assert {(one.runs, one.calls, one.offline) for one in spent} == {(1, 1, False)}
+
+
+async def test_tests_make_no_run(opened: Open, provider: Provider, database: str) -> None:
+    async with opened(provider.url, "http://127.0.0.1:9") as providers, Pool(database) as pool:
+        await providers.test(MODEL, "of no run")
+        await providers.test(SEARCH, "of no run")
+        assert await pool.fetch("SELECT id FROM runs WHERE id = 'of no run'") == []
+        assert [one.model for one in await providers.list_spent()] == [
+            "m"
+        ]  # what failed cost nothing
+
+
+async def test_model_that_answers_works_and_is_priced(opened: Open, provider: Provider) -> None:
     async with opened(provider.url, "http://127.0.0.1:9") as providers:
         answer = await providers.test(MODEL)
     [exchange] = provider.exchanges
@@ -59,7 +134,7 @@ async def test_model_that_answers_works_and_is_priced(provider: Provider) -> Non
     ],
 )
 async def test_refusal_of_a_model_is_told_apart_and_not_retried(
-    provider: Provider, status: int, code: str | None, state: str
+    opened: Open, provider: Provider, status: int, code: str | None, state: str
 ) -> None:
     provider.otherwise = fails(status, code)
     async with opened(provider.url, "http://127.0.0.1:9") as providers:
@@ -71,7 +146,7 @@ async def test_refusal_of_a_model_is_told_apart_and_not_retried(
     assert "SECRET" not in answer.model_dump_json()
 
 
-async def test_unknown_model_costs_no_request(provider: Provider) -> None:
+async def test_unknown_model_costs_no_request(opened: Open, provider: Provider) -> None:
     provider.listed = [{"id": "one"}, {"id": "two"}]
     async with opened(provider.url, "http://127.0.0.1:9") as providers:
         answer = await providers.test(MODEL)
@@ -80,11 +155,11 @@ async def test_unknown_model_costs_no_request(provider: Provider) -> None:
     assert provider.exchanges == []
 
 
-async def test_search_that_answers_works(site: Site) -> None:
+async def test_search_that_answers_works(opened: Open, site: Site) -> None:
     site.does(PATH, lambda _: JSONResponse({"web": {"results": []}}))
     async with opened("http://127.0.0.1:9", site.url("").rstrip("/")) as providers:
         answer = await providers.test(SEARCH)
-    assert (answer.state, answer.usd, answer.model) == ("works", 0, "")
+    assert (answer.state, answer.usd, answer.model) == ("works", FEE, "")
     [request] = site.requests
     assert request.query_params["q"] == QUERY
 
@@ -101,7 +176,9 @@ async def test_search_that_answers_works(site: Site) -> None:
         (500, "unreachable"),
     ],
 )
-async def test_refusal_of_a_search_is_told_apart(site: Site, status: int, state: str) -> None:
+async def test_refusal_of_a_search_is_told_apart(
+    opened: Open, site: Site, status: int, state: str
+) -> None:
     error = {"error": {"detail": "The plan is used up."}}
     site.does(PATH, lambda _: JSONResponse(error, status))
     async with opened("http://127.0.0.1:9", site.url("").rstrip("/")) as providers:
@@ -113,7 +190,7 @@ async def test_refusal_of_a_search_is_told_apart(site: Site, status: int, state:
 
 
 @pytest.mark.parametrize("asked", [MODEL, SEARCH])
-async def test_provider_that_is_away_is_unreachable(asked: ProviderTest) -> None:
+async def test_provider_that_is_away_is_unreachable(opened: Open, asked: ProviderTest) -> None:
     async with opened("http://127.0.0.1:9", "http://127.0.0.1:9") as providers:
         answer = await providers.test(asked)
     assert (answer.state, answer.host) == ("unreachable", "127.0.0.1:9")

@@ -197,7 +197,7 @@ function Spent() {
           <tbody>
             {[...rows].map(([id, row]) => (
               <tr key={id}>
-                <td>{titles.get(id) ?? id}</td>
+                <td>{id ? (titles.get(id) ?? id) : t("settings.spent.tests")}</td>
                 <td>{number(row.runs)}</td>
                 <td>{row.billed > 0 ? usd(row.billed) : t("run.free")}</td>
               </tr>

@@ -676,6 +676,7 @@ export const de: Catalogue = {
   "settings.spent.none": "Nichts wurde berechnet.",
   "settings.spent.offline": "Die Antworten des Ersatzes hätten zu Preisen des Modells {usd} gekostet.",
   "settings.spent.runs": "Läufe",
+  "settings.spent.tests": "Tests von Modell und Suche",
   "settings.health": "Zustand",
   "settings.health.ok": "in Ordnung",
   "settings.health.gateway": "Gateway",

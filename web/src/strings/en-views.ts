@@ -567,6 +567,7 @@ export const views = {
   "settings.spent.none": "Nothing was billed.",
   "settings.spent.offline": "What the stand-in answered would have cost {usd} at the model’s prices.",
   "settings.spent.runs": "Runs",
+  "settings.spent.tests": "Tests of a model or search",
   "settings.health": "Health",
   "settings.health.ok": "works",
   "settings.health.gateway": "Gateway",
