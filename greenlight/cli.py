@@ -24,11 +24,17 @@ from greenlight.errors import CommandError
 
 CHANNEL_KINDS = ("webhook", "slack", "teams", "ntfy", "email")
 ALERTS = ("run.waiting", "run.deadline_near", "run.cap_reached", "run.ended", "run.failed")
+SEARCH_SERVICES = ("brave", "anthropic", "searxng", "tavily", "exa", "endpoint")
 DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
     "BRAVE_API_KEY",
+    "TAVILY_API_KEY",
+    "EXA_API_KEY",
+    "SEARXNG_URL",
+    "SEARCH_ENDPOINT_URL",
+    "SEARCH_ENDPOINT_KEY",
     "EMBEDDER_API_KEY",
     "OPENAI_API_KEY",
 )
@@ -184,6 +190,12 @@ def _add_run(add: CommandAdder) -> None:
         help="have approving the plan keep a startup, or never offer it (as the definition says)",
     )
     run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
+    run.add_argument(
+        "--search",
+        metavar="SERVICES",
+        default="",
+        help=f"search services to ask, all at once: of {', '.join(SEARCH_SERVICES)}, comma-separated",
+    )
     run.add_argument("--depth", choices=DEPTHS, help="how much is searched, read and reviewed")
     _add_terms(run)
     summary = "ask a finished run a further question, or correct its report"

@@ -18,6 +18,7 @@ from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchPhase, ResearchSettings
 from contracts.problems import Problem
 from contracts.samples import Sample
+from contracts.search import SearchTerms
 from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES
 
@@ -75,6 +76,9 @@ class MetadataView(Contract):
     research_collection: str
     model: str = Field(description="whose prices count, unless a phase or start names another")
     prices: dict[str, Price] = Field(description="of each model that may be called")
+    search: SearchTerms = Field(
+        description="search services, and the expected price of a search by each that is configured"
+    )
     cap_usd: float = Field(description="most that a run spends")
     offline: bool = Field(description="no provider is called and nothing is billed")
     samples: list[Sample] = Field(description="questions whose recorded answers are replayed here")
@@ -109,7 +113,7 @@ async def get_metadata(deps: Deps) -> MetadataView:
     """Return the name of the collection of runs and the schema of the research settings."""
     return MetadataView(
         research_collection=deps.research_collection,
-        **deps.terms.model_dump(include={"model", "prices", "cap_usd", "offline"}),
+        **deps.terms.model_dump(include={"model", "prices", "search", "cap_usd", "offline"}),
         samples=list(deps.resolver.samples),
         file_suffixes=list(SUFFIXES),
         temporal_ui=deps.temporal_ui,

@@ -78,7 +78,10 @@ class StateView(Contract):
         default=None, description="the recorded run whose answers it has; null: none"
     )
     searched: str = Field(default="", description="a library in place of the web; empty: the web")
-    place: Notice | None = Field(default=None, description="the same as a notice")
+    place: Notice | None = Field(
+        default=None,
+        description="what is searched, as a notice: that library, or the web by which services; null: not known",
+    )
     cap_usd: float
     price: CostEstimate = Field(
         default=CostEstimate(), description="of the plan; before there is one, of the whole run"

@@ -58,7 +58,7 @@ class Session:
             state = self._gateway.state(self._run_id)
             has_filings = FILINGS_KIND in {phase.kind for phase in state.phases}
             filings = stack.describe_filings() if has_filings else ""
-            searched = stack.describe_search()
+            searched = stack.describe_search(state.place)
             samples = self._list_samples() if state.offline and not state.recorded else []
             self._console.print(widgets.draw_header(state, searched, filings, samples), "")
             return finish(self._gateway, self._follow_to_end(state), out, self._console)

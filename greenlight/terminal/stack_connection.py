@@ -25,7 +25,12 @@ from greenlight.terminal.console import mute_keyboard, open_console
 from greenlight.terminal.display.widgets import shorten
 from greenlight.terminal.options import name_options
 
-KEYS = {"ANTHROPIC_API_KEY": "model", "BRAVE_API_KEY": "search"}
+KEYS = {
+    "ANTHROPIC_API_KEY": "model",
+    "BRAVE_API_KEY": "search",
+    "TAVILY_API_KEY": "search",
+    "EXA_API_KEY": "search",
+}
 TIMEOUT_SECONDS = 5.0
 UNREADABLE_SHOWN = 5
 COMPANIES_SHOWN = 3
@@ -46,12 +51,19 @@ class StackConnection:
         library = self.addresses.library
         return f" --library {shlex.quote(library)}" if self.is_own and library else ""
 
-    def describe_search(self) -> Notice:
-        """Describe what agents search; of a library, the number of documents and the unreadable."""
+    def describe_search(self, place: Notice | None = None) -> Notice:
+        """Describe what agents search; of a library, the number of documents and the unreadable.
+
+        `place` is what the run's state names.
+        """
         library = self.addresses.library
         if not library:
             is_offline = self._get_offline("search") is not None
-            return Notice.of("cli-search-sample" if is_offline else "cli-search-web")
+            return (
+                Notice.of("cli-search-sample")
+                if is_offline
+                else place or Notice.of("cli-search-web")
+            )
         found: Any = None
         failed: list[Any] = []
         try:

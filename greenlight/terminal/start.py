@@ -47,6 +47,7 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
                 "temp_workflow": args.temp,
                 "budget": args.budget,
                 "depth": args.depth,
+                "search": [n for name in args.search.split(",") if (n := name.strip())],
             }
         )
         body = request.model_dump(mode="json", exclude_defaults=True)

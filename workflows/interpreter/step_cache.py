@@ -98,6 +98,7 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
             terms.offline,
             terms.recorded.id if terms.recorded else "",
             terms.searched.model_dump(mode="json") if terms.searched else None,
+            *(terms.search.choose(phase.search) if kind.web(phase) else ()),
         ],
         "start": [
             request.query,

@@ -11,6 +11,7 @@ from contracts.runs.state import RunState
 from contracts.runs.state_view import ReportFigures, Results, StateView
 from contracts.runs.statuses import ENDED
 from contracts.runs.subjects import IdeasSubject
+from contracts.search import name_services
 from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened
 from domain.report.parts.head import find_answer, list_report_notices
 from domain.report.run_notices import add_notices
@@ -57,7 +58,7 @@ def build_view(state: RunState) -> StateView:
         offline=state.terms.offline,
         recorded=state.terms.recorded,
         searched=state.terms.searched.text if state.terms.searched else "",
-        place=state.terms.searched,
+        place=_name_searched(state),
         cap_usd=compute_cap_usd(state),
         price=price_run(state),
         notices=state.notices,
@@ -65,6 +66,13 @@ def build_view(state: RunState) -> StateView:
         ended_at=state.ended_at,
     )
     return add_notices(view)
+
+
+def _name_searched(state: RunState) -> Notice | None:
+    """Return what is searched: what stands in the web's place, or the web by its search services."""
+    names = name_services(state.terms.search.choose())
+    web = Notice.of("searched-web", "info", names=names) if names else None
+    return state.terms.searched or web
 
 
 def dump_view(state: RunState) -> Json:

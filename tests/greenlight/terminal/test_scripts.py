@@ -183,6 +183,7 @@ def test_unread_parts_of_a_file_are_told_when_it_is_given(
         (["--batch"], {"batch": True}),
         (["--temp"], {"temp_workflow": True}),
         (["--user", "ada", "--budget", "0.5"], {"user_id": "ada", "budget": 0.5}),
+        (["--search", "brave, searxng"], {"search": ["brave", "searxng"]}),
         (["--input", "ticker=ACME"], {"inputs": {"ticker": "ACME"}}),
     ],
 )

@@ -2,6 +2,7 @@
 
 from contracts.media_types import SUFFIXES
 from contracts.notices import Notice
+from contracts.search import name_services
 from contracts.words import say
 from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.stack_connection import StackConnection
@@ -25,6 +26,15 @@ def named(folder: str) -> Notice:
 
 def test_the_sample_library_is_named(gateway: FakeGateway) -> None:
     assert StackConnection(addresses()).describe_search() == Notice.of("cli-search-sample")
+
+
+def test_services_that_search_the_web_are_named(gateway: FakeGateway) -> None:
+    """As the run's state names them; a state that does not says the web alone."""
+    real = StackConnection(addresses().model_copy(update={"offline": None}))
+    place = Notice.of("searched-web", "info", names=name_services(["brave", "anthropic"]))
+    assert real.describe_search(place) == place
+    assert place.text == "the web by Brave Search, Anthropic's web search"
+    assert real.describe_search() == Notice.of("cli-search-web")
 
 
 def test_documents_are_counted_and_unreadable_ones_named(gateway: FakeGateway) -> None:

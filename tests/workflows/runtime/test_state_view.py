@@ -3,9 +3,11 @@
 import json
 
 from contracts.human.checkpoints import Checkpoint
+from contracts.notices import Notice
 from contracts.planning.startup import Startup
 from contracts.runs.state_view import StateView
 from contracts.runs.subjects import PlanSubject
+from contracts.search import SearchTerms, name_services
 from tests.workflows.support.phase_harness import NOW, PLAN, opened
 from workflows.runtime.state_view import build_view, dump_view
 
@@ -28,3 +30,17 @@ def test_a_view_without_defaults_reads_the_same_and_has_its_startup_whole() -> N
     assert len(json.dumps(dumped)) < 0.8 * len(json.dumps(view.model_dump(mode="json")))
     assert view.startup is not None
     assert dumped["startup"] == view.startup.model_dump(mode="json")  # the store compares it
+
+
+def test_place_names_the_library_or_the_services_that_search_the_web() -> None:
+    state = opened()
+    for me in state.phases:
+        me.output = None
+    assert build_view(state).place is None, "nobody knows"
+    told = SearchTerms(usual=["brave"], chosen=["exa", "searxng"])
+    state.terms = state.terms.model_copy(update={"search": told})
+    names = name_services(["exa", "searxng"])
+    assert build_view(state).place == Notice.of("searched-web", "info", names=names)
+    sample = Notice.of("searched-sample", "info")
+    state.terms = state.terms.model_copy(update={"searched": sample})
+    assert build_view(state).place == sample

@@ -11,14 +11,16 @@ const LEAST_USD = 0.0001;
 
 /** How one comes from the stand-in to a model and the web: what to set, what is started then, and whether it works. */
 export function Connecting() {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
   if (!metadata.data) return null;
-  const { offline } = metadata.data;
+  const { offline, search } = metadata.data;
+  const services = search.usual?.map((name) => say({ code: `service-${name}` })) ?? [];
   return (
     <section className="stack ruled" aria-labelledby="connecting">
       <h2 id="connecting">{t("settings.connect")}</h2>
       {offline && <Steps />}
+      {!offline && services.length > 0 && <p>{t("settings.search.used", { names: services.join(", ") })}</p>}
       <h3>{t("settings.test")}</h3>
       <p className="muted">{t(offline ? "settings.test.what.offline" : "settings.test.what")}</p>
       <ul className="providers stack">

@@ -577,13 +577,14 @@ export const de: Catalogue = {
   "settings.connect": "Modell und Suche anbinden",
   "settings.connect.model":
     "Damit ein Modell antwortet, trage den Schlüssel seines Anbieters in die Datei .env ein, oder setze ihn in der Shell:",
-  "settings.connect.search": "Für die Suche im Web deren Schlüssel:",
+  "settings.connect.search": "Damit wird auch im Web gesucht; über eine andere Suche mit deren Schlüssel:",
   "settings.connect.start": "Beende Greenlight und starte es neu:",
   "settings.connect.model.variable": "ANTHROPIC_API_KEY=…",
   "settings.connect.search.variable": "BRAVE_API_KEY=…",
   "settings.connect.command": "python3 -m greenlight up",
   "settings.connect.then":
     "Danach nennt diese Seite das Modell, und jeder Plan zeigt vor deiner Zustimmung, was er kostet.",
+  "settings.search.used": "Im Web wird über {names} gesucht.",
   "settings.test": "Klappt es?",
   "settings.test.what":
     "Ein Test stellt jetzt eine kleine Anfrage: ein Wort vom Modell, eine Abfrage bei der Suche. Die an das Modell kostet einen Bruchteil eines Cents, die Suche so viel, wie ihr Tarif für eine Abfrage zählt.",

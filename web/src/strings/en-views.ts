@@ -472,12 +472,13 @@ export const views = {
   "settings.connect": "Connect a model and a search",
   "settings.connect.model":
     "For answers of a model, put the key of its provider into the file .env, or set it in your shell:",
-  "settings.connect.search": "For the web, the key of the search:",
+  "settings.connect.search": "It searches the web with that key too; by another search, with its key:",
   "settings.connect.start": "Stop Greenlight, and start it again:",
   "settings.connect.model.variable": "ANTHROPIC_API_KEY=…",
   "settings.connect.search.variable": "BRAVE_API_KEY=…",
   "settings.connect.command": "python3 -m greenlight up",
   "settings.connect.then": "Then this page names the model, and each plan says what it costs before you approve it.",
+  "settings.search.used": "The web is searched by {names}.",
   "settings.test": "Does it work?",
   "settings.test.what":
     "A test makes one small request now: of the model a word, of the search one query. The model’s costs a fraction of a cent, the search’s what its plan counts for one query.",
