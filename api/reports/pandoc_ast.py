@@ -17,6 +17,12 @@ Nodes = list[Node]
 API_VERSION = [1, 23, 1]
 MAX_CELL_CHARS = 30
 """Characters of a cell that widen its column in Word, which needs every width."""
+MAX_LABEL_CHARS = 45
+"""The same of the first column, whose labels are the longest of a table of figures."""
+PADDING = 5
+"""Characters that a column has beyond its longest word, which may be bold."""
+HEAD_LINES = 6
+"""The head of a column of figures is long beside them, and may take so many lines."""
 MAX_EVEN_COLUMNS = 5
 """Of a wider table labels would be squeezed to a word a line: its widths are measured in every format."""
 _PERCENT = re.compile(r"(?<=\d) %")
@@ -276,16 +282,18 @@ class _Pandoc(Drawing[Nodes]):
 def _share_width(table: doc.Table) -> list[Node]:
     """Return the width of each column as a share of the text's: room for its longest word and some of its longest cell."""
 
-    def want(column: Sequence[str]) -> float:
-        word = max((len(word) for text in column for word in text.split()), default=0)
-        return word + 2 + max(0, min(max(map(len, column)), MAX_CELL_CHARS) - word) / 2
+    def want(column: doc.Column, texts: Sequence[str]) -> float:
+        word = max((len(word) for text in texts for word in text.split()), default=0)
+        most = MAX_LABEL_CHARS if column is table.columns[0] else MAX_CELL_CHARS
+        beyond = max(0, min(max(map(len, texts)), most) - word)
+        return word + PADDING + beyond / (HEAD_LINES if column.is_figure else 2)
 
     heads = list(map(name_column, table.columns))
     rows = [
         [" ".join([cell.text, *(m.label for m in cell.marks)]) if cell else "" for cell in row]
         for row in table.rows
     ]
-    wanted = list(map(want, zip(heads, *rows, strict=True)))
+    wanted = list(map(want, table.columns, zip(heads, *rows, strict=True)))
     return [_node("ColWidth", chars / sum(wanted)) for chars in wanted]
 
 

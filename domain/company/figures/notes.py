@@ -138,9 +138,13 @@ def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
     ends = accounts.calendar.quarters[:QUARTERS]
     is_quarterly = accounts.calendar.interval == "quarter"
     between = {transition.end for transition in accounts.calendar.transitions}
-    for later, earlier in pairwise(ends):
-        if is_quarterly and later not in between and count_days(earlier, later) > QUARTER.stop:
-            yield Notice.of("company-quarters-missing", first=earlier, last=later)
+    spans = [
+        Notice.of("days-between", "info", first=earlier, last=later)
+        for later, earlier in pairwise(ends)
+        if is_quarterly and later not in between and count_days(earlier, later) > QUARTER.stop
+    ]
+    if spans:
+        yield Notice.of("company-quarters-missing", spans=spans)
     unknown = [end for end in ends if not accounts.get("quarter", "revenue", end)]
     if 0 < len(unknown) < len(ends) and (quarters := [e for e in unknown if e not in between]):
         yield Notice.of("company-revenue-missing", days=quarters)
@@ -153,6 +157,10 @@ def _note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notic
     if excess:
         amount = say_amount(excess.parts[0].value, accounts.currency)
         yield Notice.of("company-property", period=period, amount=amount)
+    gain = accounts.get(length, "revaluation_gain", end)
+    if gain and gain.value and accounts.get(length, "operating_income", end):
+        amount = say_amount(gain.value, accounts.currency)
+        yield Notice.of("company-revaluation", period=period, amount=amount)
     yield from _note_discontinued(accounts, length, end, period)
     yield from _note_growth(accounts, length, end, period)
     yield from _note_tax(accounts, length, end, period)

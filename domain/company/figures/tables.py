@@ -32,7 +32,9 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     """
     days = find_newest_days(fundamentals.figures)
     day: Period = "quarter" if "quarter" in days else "instant"
-    places: dict[Period, Period] = {"ttm": "ttm", "quarter": day, "instant": day, "year": "year"}
+    is_year = days.get("ttm") == days.get("year")  # one column of two that would be the same
+    twelve: Period = "year" if is_year else "ttm"
+    places: dict[Period, Period] = {"ttm": twelve, "quarter": day, "instant": day, "year": "year"}
     newest: dict[tuple[str, Period], Figure] = {}
     for figure in fundamentals.figures:  # newest first
         newest.setdefault((figure.metric, figure.period), figure)

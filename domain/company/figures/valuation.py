@@ -10,6 +10,7 @@ from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import name_company, say_price
+from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit
 from domain.company.figures.filed.splits import SPLIT_RATIO
@@ -41,6 +42,8 @@ DILUTIVE_SHARE = 0.02
 """Part of the shares outstanding from which on the shares that could be added are valued, too."""
 MUCH = 0.1
 """Part of free cash flow from which on other income is noted beside the growth implied of it."""
+MAX_PRICED_DAYS = 731
+"""A price says nothing beside figures that are older by more than two years."""
 RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 GROWTH_RANGE = (-0.5, 1.0)
@@ -98,7 +101,7 @@ def relate(
         ours = [pair for pair in quotients if all(applies(part, kind) for part in pair)]
         found = [pair for pair in ours if known.keys() >= {*pair}]
         for whole, part in found[:1]:
-            of = part if len(ours) > 1 else ""
+            of = part if len(ours) > 1 and part != "operating_income" else ""
             is_yield = find_unit(name, "") == "percent"
             if known[part] <= 0 and part != "revenue":
                 losses.append(name)
@@ -214,12 +217,17 @@ def _note_growth(
 
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
     """Return the notice on a price that cannot be set against a company's figures; None if it can."""
-    is_earning = "diluted_eps" in find_newest(fundamentals, "ttm")
+    is_earning = "diluted_eps" in find_newest(fundamentals, "ttm") and applies(
+        "price_to_earnings", fundamentals.kind
+    )
+    newest = fundamentals.newest_end
     units = {f.unit for f in fundamentals.figures if f.metric in ("revenue", "net_income")}
     if other := units - {price.currency}:
         why = Notice.of("price-currency", currencies=sorted(other))
     elif fundamentals.is_foreign and price.ads_ratio is None:
         why = Notice.of("price-ads")
+    elif newest and count_days(newest, price.day) > MAX_PRICED_DAYS:
+        why = Notice.of("price-newer", end=newest)
     elif not find_priced_shares(fundamentals) and not is_earning:
         why = Notice.of("price-no-shares")
     else:

@@ -16,6 +16,7 @@ TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
 _TOLERANCE = 0.01
 MAX_DENOMINATOR = 1000
 """Of the ratio of a split as new shares for old ones."""
+_CENT = 0.01
 _RESTATED_SHARE = 0.001
 """A relative change beyond this is a restatement, not a rounding."""
 
@@ -98,9 +99,10 @@ def _to_amount(tag: str, facts: list[Fact]) -> Amount:
         if fact.value != newest.value:
             break
         since = fact
-    is_converted = first.factor != newest.factor  # a split's cents are rounded
-    tolerance = _TOLERANCE if is_converted else _RESTATED_SHARE
-    is_restated = abs(newest.value - first.value) > tolerance * abs(first.value)
+    allowed = _RESTATED_SHARE * abs(first.value)
+    if first.factor != newest.factor:  # cents were rounded before the split
+        allowed = _TOLERANCE * abs(first.value) + _CENT * first.factor
+    is_restated = abs(newest.value - first.value) > allowed
     return Amount(
         value=newest.value,
         start=newest.start,

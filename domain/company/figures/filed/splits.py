@@ -16,11 +16,13 @@ _SMALLEST = 0.04
 """A change of a period's shares below this part is a correction, not a split."""
 _LARGEST = 500.0
 """A change from here on is one of units: thousands or millions of shares."""
+_LARGEST_OLD = 20
+"""The smaller number of a split's ratio, such as the 2 of 3 for 2, is no larger."""
 _EXACT, _LOOSE = 0.01, 0.15
 """Part by which a split's ratio may differ for the same period, and between neighbouring periods."""
 _CENT = 0.0051
 """What rounding to cents may change of earnings per share."""
-_SMALL_EPS = 0.05
+_SMALL_EPS = 0.015
 _LEAST_BY_EPS = 0.3
 """Earnings per share that change less are restated, unless numbers of shares say otherwise."""
 SPLIT_RATIO = 1.6
@@ -89,7 +91,7 @@ def _multiply(fact: Fact, factor: float) -> Fact:
 def name_terms(ratio: float) -> dict[str, float]:
     """Return a split's ratio as `new` shares for `old` ones."""
     terms = Fraction(ratio).limit_denominator(MAX_DENOMINATOR)
-    if max(terms.numerator, terms.denominator) > _LARGEST:  # an exchange ratio
+    if min(terms.numerator, terms.denominator) > _LARGEST_OLD:  # an exchange ratio
         return {"new": round(ratio, 4), "old": 1}
     return {"new": terms.numerator, "old": terms.denominator}
 
@@ -175,7 +177,8 @@ def _find_ratio(
     if not all(agreeing) or (speaking and 2 * sum(speaking) <= len(speaking)):
         return None
     nice = next((float(r) for r in _NICE if _is_close(ratio, float(r), _EXACT / 2)), None)
-    return nice or (ratio if len(counts) > 1 and speaking else None)
+    is_borne = speaking or not _is_close(ratio, 1, _LEAST_BY_EPS)
+    return nice or (ratio if len(counts) > 1 and is_borne else None)
 
 
 def _is_large(old: float, new: float) -> bool:

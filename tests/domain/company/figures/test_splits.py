@@ -147,3 +147,15 @@ def test_no_series_of_a_real_company_leaps_at_its_splits(day: str) -> None:
         told = [f.value for f in found.figures if (f.metric, f.period) == (metric, period)]
         assert len(told) > 3
         assert max(told) < most * min(told), (metric, told)
+
+
+def test_exchange_of_shares_at_an_odd_ratio_converts_earlier_years() -> None:
+    """Logistic Properties of the Americas merged with a SPAC: 168.1 million shares became 28.6 million."""
+    shares = [("2021", 168.1, "2024-01-05"), ("2022", 168.1, "2024-01-05")]
+    shares += [(y, 28.6, "2024-02-05") for y in ("2022", "2021")] + [("2023", 31.0, "2024-02-05")]
+    eps = [("2021", 0.05, "2024-01-05"), ("2022", 0.02, "2024-01-05")]
+    eps += [("2021", 0.28, "2024-02-05"), ("2022", 0.11, "2024-02-05")]
+    eps += [("2020", 0.04, "2024-01-05")]
+    found = of(file({SHARES: shares, EPS: eps}))
+    assert [split["new"] for split in find_notices(found, "company-split")] == [0.1701]
+    assert find_notices(found, "company-restated") == []

@@ -174,10 +174,17 @@ def test_figure_that_is_not_shown_has_its_state_in_its_place() -> None:
     balance = {"LiabilitiesAndStockholdersEquity": 900, "Assets": 500, "Cash": 9}
     rows |= {tag: [fact("", END, v, "2024-02-05", "10-K")] for tag, v in balance.items()}
     shown = read(of(listed(rows)), "2024-06-01")
-    columns = {"ttm": en("column-ttm", end=END), "instant": en("column-instant", end=END)}
+    columns = {"year": en("column-year", end=END), "instant": en("column-instant", end=END)}
     for metric, period, state in (
-        ("capital_expenditure", "ttm", "not-filed"),
+        ("capital_expenditure", "year", "not-filed"),
         ("assets", "instant", "conflicting"),
     ):
         cells = shown[say_metric(metric).say("en")]
         assert cells[columns[period]] == say("en", f"cell-{state}")
+
+
+def test_twelve_months_that_are_a_fiscal_year_have_one_column() -> None:
+    flows = {"Revenues": 400, "NetIncomeLoss": 80}
+    rows = {tag: [fact("2023-01-01", END, v, "2024-02-05", "10-K")] for tag, v in flows.items()}
+    columns = build_table(of(listed(rows)), "2024-06-01").columns
+    assert columns[1:] == [en("column-year", end=END)]

@@ -279,3 +279,16 @@ def test_company_worth_less_than_its_net_cash_has_no_multiple_of_that() -> None:
     assert get(found, "enterprise_value") == -30e6
     assert get(found, "price_to_sales") == pytest.approx(0.75)
     assert not [r for r in found.rows if r.metric.startswith(("ev_", "growth"))]
+
+
+@pytest.mark.parametrize(("day", "code"), [("2025-12-30", ""), ("2026-01-05", "price-newer")])
+def test_price_says_nothing_beside_figures_of_two_years_before(day: str, code: str) -> None:
+    eps = listed({"EarningsPerShareDiluted": year(2023, (1,) * 4)}, "USD/shares")
+    facts = listed({REVENUE: year(2023, (100,) * 4), INCOME: year(2023, (10,) * 4)})
+    facts["facts"]["us-gaap"] |= eps["facts"]["us-gaap"]
+    found = of(facts)
+    price = SharePrice(value=20, day=day, origin="given")
+    refused = explain_no_value(found, price)
+    why = refused.params["why"] if refused else None
+    assert (why.code if isinstance(why, Notice) else "") == code
+    assert bool(value_shares(found, price, ValuationTerms())) != bool(code)
