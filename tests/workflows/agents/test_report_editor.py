@@ -638,7 +638,9 @@ async def test_what_stands_in_the_report_by_name_may_be_rested_on(runs: Harness)
 
 
 async def test_a_conclusion_may_rest_on_an_assumption_of_the_plan(runs: Harness) -> None:
-    runs.fakes.answers["PlanDraft"] |= {"assumptions": ["Rain as before."]}
+    runs.fakes.answers["PlanDraft"] = runs.fakes.answers["PlanDraft"] | {
+        "assumptions": ["Rain as before."]
+    }
     ends = [{**QUOTED, "text": "So they last.", "rests_on": ["A1"]}]
     runs.fakes.making = [update("", add=ends)]
     handle = await started(runs)

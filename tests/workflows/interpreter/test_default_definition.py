@@ -158,7 +158,9 @@ async def test_modify_approves_the_changed_plan_under_its_new_hash(runs: Harness
 
 
 async def test_modified_assumptions_keep_their_ids(runs: Harness) -> None:
-    runs.fakes.answers["PlanDraft"] |= {"assumptions": ["Rain as before.", "Prices stay."]}
+    runs.fakes.answers["PlanDraft"] = runs.fakes.answers["PlanDraft"] | {
+        "assumptions": ["Rain as before.", "Prices stay."]
+    }
     handle = await runs.start()
     await runs.answer(handle)
     plan = (await runs.asked(handle, "checkpoint")).plan
