@@ -5,6 +5,7 @@ The lines are those of docs/models.md. It fetches 127 MB and takes an hour of a 
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
 import re
@@ -130,8 +131,8 @@ def _join(content: Any) -> str:
 
 
 @contextlib.contextmanager
-def settings(address: str) -> Iterator[None]:
-    """Set what the document has one set, with the server's own address."""
+def settings(address: str, api: str = "messages") -> Iterator[None]:
+    """Set what the document has one set, with the server's own address, and the API that it is asked by."""
     told = "".join(LINES[heading] for heading in ("Models", "How much it takes"))
     told += LINES["A model for each role"]
     exported = (line for line in told.splitlines() if line.startswith("export "))
@@ -141,10 +142,13 @@ def settings(address: str) -> Iterator[None]:
                 name, _, value = word.partition("=")
                 value = value.replace(PRINTED_AT, address).replace(*SHORTER)
                 environment.setenv(name, value)
+        servers = json.loads(os.environ["GREENLIGHT_SERVERS"])
+        servers = {model: server | {"api": api} for model, server in servers.items()}
+        environment.setenv("GREENLIGHT_SERVERS", json.dumps(servers))
         yield
 
 
-@pytest.fixture(scope="module", params=["llama", "enforcing"])
+@pytest.fixture(scope="module", params=["llama", "enforcing", "chat"])
 async def stack(
     request: pytest.FixtureRequest,
     llama: str,
@@ -152,7 +156,8 @@ async def stack(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[FragileStack]:
     """A stack whose model is at one of the servers."""
-    with settings(enforcing if request.param == "enforcing" else llama):
+    address = enforcing if request.param == "enforcing" else llama
+    with settings(address, "chat" if request.param == "chat" else "messages"):
         async with FragileStack(tmp_path_factory.mktemp("small"), print) as started:
             yield started
 
