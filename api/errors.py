@@ -141,9 +141,14 @@ def make_problem_response(
     )
 
 
+def find_status(error: GreenlightError) -> int:
+    """Return the HTTP status of an error; without one of its own, it is 500."""
+    return next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
+
+
 def to_response(error: GreenlightError, headers: Headers) -> JSONResponse:
-    """Build the response to an error; without a status of its own, it is 500."""
-    status = next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
+    """Build the response to an error."""
+    status = find_status(error)
     language = choose_language(headers.get("accept-language", ""))
     return make_problem_response(status, error.type(), error, language, HEADERS.get(status))
 

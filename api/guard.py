@@ -10,6 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.callers import Callers, hash_credential, read_address
+from api.chat.wire import to_openai_error
 from api.errors import (
     BodyTooLarge,
     BodyTooSlow,
@@ -24,12 +25,15 @@ from contracts.notices import Notice
 from contracts.problems import Problem
 
 MAX_BODY_BYTES = 1_000_000
+CHAT = "/v1/chat/completions"
 BODY_SECONDS = 10
 UPLOAD_PATHS = re.compile(r"/v1/files|/v1/collections/[^/]+/documents")
-STREAM = "/stream"
-"""Ends the path of an event stream, which stays open for minutes."""
+STREAMS = ("/stream", CHAT)
+"""End the paths of event streams, which stay open for minutes."""
 MAX_UPLOAD_BYTES = 20_000_000
 UPLOAD_SECONDS = 60
+FACE = (CHAT, "/v1/models")
+"""Paths whose errors have OpenAI's form."""
 BYTES = "application/octet-stream"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURITY_HEADERS = {
@@ -71,7 +75,7 @@ class Guard:
         headers = Headers(scope=scope)
         try:
             self._check_host_and_origin(headers, changes=scope["method"] not in SAFE_METHODS)
-            is_stream = scope["path"].endswith(STREAM)
+            is_stream = scope["path"].endswith(STREAMS)
             ceiling = self._bounds.streams if is_stream else self._bounds.requests
             with ceiling.hold(hash_credential(headers) or read_address(scope)):
                 caller = self._bounds.callers.identify(headers, scope)
@@ -79,7 +83,8 @@ class Guard:
                     send = _call_at_start(send, end_turn)
                     await self._forward(scope, receive, send, headers)
         except GreenlightError as error:
-            await to_response(error, headers)(scope, receive, send)
+            write = to_openai_error if scope["path"].startswith(FACE) else to_response
+            await write(error, headers)(scope, receive, send)
 
     async def _forward(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         """Forward a request whose body is bounded and of the right media type."""

@@ -1,6 +1,7 @@
 """A run's event log as it grows, read once for all who watch: SSE resumed after `Last-Event-ID`, and waiting commands."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from sse_starlette import ServerSentEvent
 from api.bodies import dump_public_json
 from api.errors import SCHEMAS
 from api.reports.report_history import ReportHistory
+from contracts.base import Json
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.events import PAYLOADS
@@ -41,6 +43,11 @@ class SentEvent:
     seq: int
     type: EventType
     sse: bytes
+
+    def read_payload(self) -> Json:
+        """Return what the event says."""
+        payload: Json = json.loads(self.sse.partition(b"data: ")[2])["payload"]
+        return payload
 
 
 class SentPage(ServerSentEvent):

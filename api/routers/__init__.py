@@ -4,6 +4,7 @@ from api import page
 from api.routers import (
     catalogue,
     channels,
+    chat,
     collections,
     decision_links,
     definitions,
@@ -37,6 +38,7 @@ ALL = [
             collections,
             providers,
             channels,
+            chat,
         )
     ),
     health_and_metrics.metrics,

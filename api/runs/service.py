@@ -1,7 +1,7 @@
 """Service of one run: its state, its end, and the messages to it."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from api.auth import Caller
 from api.dependencies import Dependencies, Deps
 from api.reports.report_history import ReportHistory
 from api.runs.message_rights import authorize
-from api.stream import LAST_EVENT_TYPE
+from api.stream import LAST_EVENT_TYPE, SentEvent
 from contracts.base import Json, RunId
 from contracts.blobs import BlobKey
 from contracts.errors import NotAllowed, NotFound, StoreUnavailable
@@ -140,7 +140,7 @@ class RunService:
         if live is None and self.row.status not in ENDED:
             await self.record_end()
             return (
-                await self._reload()
+                await self.reload()
             ).get_recorded_state()  # it may have ended since it was found
         return await self._stamp(live)
 
@@ -158,7 +158,7 @@ class RunService:
             if current._has_recorded(live):
                 break
             await asyncio.sleep(RECORD_PAUSE_SECONDS)
-            current = await current._reload()
+            current = await current.reload()
         return live.model_copy(update={"seq": current.row.last_seq, "live": True})
 
     def _has_recorded(self, live: StateView) -> bool:
@@ -178,7 +178,7 @@ class RunService:
         closed_as = await self.deps.run_client.get_closed_status(self.id)
         if closed_as is None:
             return False
-        current = await self._reload()
+        current = await self.reload()
         if current.row.status not in ENDED:
             await current._append_end(closed_as)
         return True
@@ -226,21 +226,29 @@ class RunService:
         accepted: Accepted = "update" if live else "signal"
         if wait and not _is_at_rest(live):
             live = await self._wait_for_rest(wait)
-        current = self if live else await self._reload()
+        current = self if live else await self.reload()
         return CommandView(accepted=accepted, **dict(await current._stamp(live)))
 
     async def _wait_for_rest(self, wait: float) -> StateView | None:
         """Return the state once a human is asked or the run has ended, or when time is up."""
-        log = self.deps.log.follow(self.reader, self.row, self.row.last_seq, wait)
-        async with aclosing(log) as pages:
-            async for page in pages:
-                if any(event.type in MILESTONES for event in page.events):
-                    live = await self.deps.run_client.get_state(self.id)
-                    if _is_at_rest(live):
-                        return live
+        async for _ in self.watch(self.row.last_seq, wait):
+            pass
         return await self.deps.run_client.get_state(self.id)
 
-    async def _reload(self) -> "RunService":
+    async def watch(self, after: int, seconds: float) -> AsyncGenerator[SentEvent]:
+        """Yield the events after a `seq` until a human is asked or the run has ended, or until time is up."""
+        log = self.deps.log.follow(self.reader, self.row, after, seconds)
+        async with aclosing(log) as pages:
+            async for page in pages:
+                for event in page.events:
+                    yield event
+                if any(event.type in MILESTONES for event in page.events) and _is_at_rest(
+                    await self.deps.run_client.get_state(self.id)
+                ):
+                    return
+
+    async def reload(self) -> "RunService":
+        """Return the service of the run as it is recorded now; the same one while the store is away."""
         with suppress(StoreUnavailable):
             return await RunService.find(self.deps, self.caller, self.id)
         return self

@@ -1,0 +1,173 @@
+"""A conversation as its client sends it: whole each time, with what we said before among its messages.
+
+Each answer of ours begins with a link to its run, and ends with one that names what it shows: a checkpoint, the
+report, or the end of a run. By them a reply is known to belong to what was shown, however often it is sent.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, unquote
+
+from api.chat.wire import ChatMessage, ChatRequest
+from contracts.base import Json
+from contracts.errors import InvalidInput
+from contracts.human.checkpoints import Checkpoint, OpenQuestion
+from contracts.human.messages import ACTIONS, AnswerQuestions, Decide
+from contracts.problems import Problem
+from contracts.words import Language
+
+REPORT, ENDED_BARE = "report", "ended"
+"""What an answer shows beside checkpoints: a report that a follow-up may extend, and another end of a run."""
+SIDE_REQUEST = "### Task:"
+"""Begins what Open WebUI asks on its own account: for a title, tags, follow-up questions or searches."""
+SHOWN_HASH_CHARS = 12
+LEAVE = "-"
+"""Leaves a question to the run."""
+CHANGE = "change:"
+_NUMBERED = re.compile(r"(\d{1,2})\s?[:.)]")
+_OPENING = re.compile(r"\s{0,20}\[[^\]\n]{0,300}\]\(\S{0,300}/runs/(run-[0-9a-f-]{36})\)")
+_CLOSING = re.compile(r"\[[^\]\n]{0,300}\]\(\S{0,300}/runs/run-[0-9a-f-]{36}#([\w.~%-]{1,200})\)")
+_TITLE_CHARS = 60
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What our last answer in a conversation showed."""
+
+    run_id: str
+    part: str = ""
+    """The id of a checkpoint, `report` or `ended`; empty: it was not read to its end."""
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What a request says: the newest text of its user, all of them, and what we answered last."""
+
+    model: str
+    text: str
+    texts: list[str]
+    shown: Shown | None
+
+    @classmethod
+    def of(cls, asked: ChatRequest) -> "Conversation":
+        """Read a request.
+
+        Raises:
+            InvalidInput: its last message is not a user's text.
+        """
+        last = asked.messages[-1]
+        path = f"messages[{len(asked.messages) - 1}]"
+        if not last.is_text:
+            raise InvalidInput([Problem.at(f"{path}.content", "chat-text-only")])
+        if last.role != "user" or not last.text.strip():
+            raise InvalidInput([Problem.at(path, "chat-no-question")])
+        texts = [each.text for each in asked.messages if each.role == "user"]
+        return cls(asked.model, last.text.strip(), texts, _find_shown(asked.messages))
+
+    @property
+    def is_side_request(self) -> bool:
+        """Whether a program asks for a title or the like, which no run is started for."""
+        return self.text.startswith(SIDE_REQUEST)
+
+    def hash(self, *more: str) -> str:
+        """Return a digest of what its user said, by which the same request is known again."""
+        said = json.dumps([self.model, self.texts, *more])
+        return hashlib.sha256(said.encode(errors="replace")).hexdigest()
+
+
+def _find_shown(messages: Sequence[ChatMessage]) -> Shown | None:
+    """Return what our last answer showed; its last line counts only where the text is whole."""
+    for message in reversed(messages):
+        if message.role == "assistant" and (opening := _OPENING.match(message.text)):
+            last_line = message.text.rstrip().rpartition("\n")[2]
+            closing = _CLOSING.fullmatch(last_line.strip())
+            return Shown(opening[1], unquote(closing[1]) if closing else "")
+    return None
+
+
+def write_link(url: str, words: str, part: str = "") -> str:
+    """Return the link to a run's page that begins an answer, or with a part of it the one that ends it."""
+    mark = f"#{quote(part, safe='')}" if part else ""
+    return f"[{words}]({url}{mark})"
+
+
+def answer_side_request(text: str) -> str:
+    """Return JSON for any of a program's own questions, by rule: a title from the conversation's first words."""
+    history = text.partition("<chat_history>")[2].partition("</chat_history>")[0].strip()
+    first = history.partition("\n")[0].partition(":")
+    title = " ".join((first[2] or first[0]).split())[:_TITLE_CHARS]
+    empty: dict[str, list[str]] = {"follow_ups": [], "queries": []}
+    said = {"title": title or "Greenlight", "tags": ["General"], **empty, "text": ""}
+    return json.dumps(said, ensure_ascii=False)
+
+
+def read_answers(text: str, checkpoint: Checkpoint, language: Language) -> AnswerQuestions:
+    """Return what a reply answers: `1: …; 2: …`, or one text for all; `-` leaves a question to the run."""
+    said = _split_numbered(text, len(checkpoint.questions))
+    answers: dict[str, str | None] = {}
+    for number, question in enumerate(checkpoint.questions, 1):
+        answer = said.get(number) if said else text
+        if answer is not None:
+            answers[question.id] = _read_answer(answer, question, language, by_number=bool(said))
+    return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id)
+
+
+def _split_numbered(text: str, count: int) -> Mapping[int, str]:
+    """Return the answers of a reply by their numbers; empty where it numbers none."""
+    found: dict[int, list[str]] = {}
+    number = 0
+    for piece in text.replace(";", "\n").split("\n"):
+        start = _NUMBERED.match(part := piece.strip())
+        if start and 1 <= int(start[1]) <= count:
+            number = int(start[1])
+            found[number] = [part[start.end() :].strip()]
+        elif number and part:
+            found[number].append(part)
+    return {number: "\n".join(parts) for number, parts in found.items()}
+
+
+def _read_answer(
+    said: str, question: OpenQuestion, language: Language, *, by_number: bool
+) -> str | None:
+    """Return an answer, as the choice that it names; None leaves the question to the run."""
+    if said == LEAVE:
+        return None
+    for choice in question.choices:
+        label = question.labels[choice].say(language) if choice in question.labels else choice
+        if said.casefold() in {choice.casefold(), label.casefold()}:
+            return choice
+    return None if question.strict and not by_number else said
+
+
+def list_commands(checkpoint: Checkpoint) -> dict[str, Json]:
+    """Return the exact words that decide at a checkpoint, each with the decision's fields.
+
+    To approve a plan they hold the beginning of its hash.
+    """
+    actions: dict[str, Any] = dict(zip(ACTIONS, ACTIONS, strict=True))
+    actions |= {choice.label: choice.action for choice in checkpoint.choices}
+    commands: dict[str, Json] = {}
+    for option in checkpoint.options:
+        action = actions.get(option, option)
+        fields: Json = {"action": option} if option in ACTIONS else {"choice": option}
+        if action in {"modify", "revise"}:
+            continue
+        approves = action == "approve" and checkpoint.plan_hash is not None
+        command = f"{option} {str(checkpoint.plan_hash)[:SHOWN_HASH_CHARS]}" if approves else option
+        commands[command] = {**fields, "plan_hash": checkpoint.plan_hash}
+    return commands
+
+
+def read_decision(text: str, checkpoint: Checkpoint, *, may_revise: bool) -> Decide | None:
+    """Return the decision that a reply is, word for word; None of anything else, which decides nothing."""
+    head, rest = text[: len(CHANGE)], text[len(CHANGE) :].strip()
+    if may_revise and head.casefold() == CHANGE and rest:
+        return Decide(action="revise", feedback=rest, checkpoint_id=checkpoint.checkpoint_id)
+    for command, fields in list_commands(checkpoint).items():
+        if text.casefold() == command.casefold():
+            return Decide.model_validate({**fields, "checkpoint_id": checkpoint.checkpoint_id})
+    return None
