@@ -15,7 +15,7 @@ from api.auth import Caller
 from api.chat import conversation as chat
 from api.chat.conversation import Conversation
 from api.dependencies import Dependencies
-from api.routers.results import get_report
+from api.routers.reports import get_report
 from api.runs.service import RunService
 from api.runs.start import create_run_id, start_run
 from api.stream import SentEvent
