@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-from api.chat.wire import ChatMessage, ChatRequest
+from api.chat.wire import AskedMessage, ChatRequest
 from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
@@ -35,7 +35,7 @@ _TITLE_CHARS = 60
 
 
 @dataclass(frozen=True)
-class Shown:
+class LastShown:
     """What our last answer in a conversation showed."""
 
     run_id: str
@@ -50,7 +50,7 @@ class Conversation:
     model: str
     text: str
     texts: list[str]
-    shown: Shown | None
+    shown: LastShown | None
 
     @classmethod
     def of(cls, asked: ChatRequest) -> "Conversation":
@@ -79,13 +79,13 @@ class Conversation:
         return hashlib.sha256(said.encode(errors="replace")).hexdigest()
 
 
-def _find_shown(messages: Sequence[ChatMessage]) -> Shown | None:
+def _find_shown(messages: Sequence[AskedMessage]) -> LastShown | None:
     """Return what our last answer showed; its last line counts only where the text is whole."""
     for message in reversed(messages):
         if message.role == "assistant" and (opening := _OPENING.match(message.text)):
             last_line = message.text.rstrip().rpartition("\n")[2]
             closing = _CLOSING.fullmatch(last_line.strip())
-            return Shown(opening[1], unquote(closing[1]) if closing else "")
+            return LastShown(opening[1], unquote(closing[1]) if closing else "")
     return None
 
 

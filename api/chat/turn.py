@@ -4,6 +4,7 @@ A run is started once for the same words, and belongs to nobody's connection. No
 beginning of the plan's hash approves a plan; they become a decision that names the hash, like any other's.
 """
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator
 from contextlib import suppress
@@ -16,7 +17,7 @@ from api.chat import conversation as chat
 from api.chat.conversation import Conversation
 from api.dependencies import Dependencies
 from api.routers.reports import get_report
-from api.runs.service import RunService
+from api.runs.service import RECORD_PAUSE_SECONDS, RECORD_TRIES, RunService
 from api.runs.start import create_run_id, start_run
 from api.stream import SentEvent
 from contracts.base import Json
@@ -78,7 +79,7 @@ class Turn:
         words = say(self.language, "chat-run", id=self.run.id.removeprefix("run-")[:SHOWN_ID_CHARS])
         return f"{chat.write_link(self.url, words)}\n\n"
 
-    async def show(self) -> "Answer":
+    async def show(self) -> "ChatAnswer":
         """Return what the run has to show now: questions, what is decided on, its report, or that it is at work."""
         run = await self.run.reload()
         state = await run.get_state()
@@ -95,11 +96,11 @@ class Turn:
         link = chat.write_link(self.url, say(language, "chat-on-page"), part)
         content = "\n\n".join(filter(None, [*told, text, link if part else ""]))
         citations = [_cite(each, content) for each in cited if each.url in content]
-        return Answer(content, citations, state)
+        return ChatAnswer(content, citations, state)
 
 
 @dataclass(frozen=True)
-class Answer:
+class ChatAnswer:
     """The text of a turn, the pages that it cites, and the state that it shows."""
 
     text: str
@@ -192,7 +193,16 @@ async def _start(  # noqa: PLR0913 - who, what and where
     except ValidationError as error:
         raise InvalidInput(list_problems(error.errors())) from None
     await start_run(deps, caller, ids[0], said.model, request)
-    return Turn(await RunService.find(deps, caller, ids[0]), 0)
+    return Turn(await _find_started(deps, caller, ids[0]), 0)
+
+
+async def _find_started(deps: Dependencies, caller: Caller, run_id: str) -> RunService:
+    """Return a run that was started a moment ago; who started it at the same time may still be recording it."""
+    for _ in range(RECORD_TRIES):
+        with suppress(NotFound):
+            return await RunService.find(deps, caller, run_id)
+        await asyncio.sleep(RECORD_PAUSE_SECONDS)
+    return await RunService.find(deps, caller, run_id)
 
 
 def list_needed(definition: Definition) -> list[str]:

@@ -21,18 +21,18 @@ _KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_
 _KINDS |= {429: "rate_limit_error"}
 
 
-class ChatPart(BaseModel):
+class AskedPart(BaseModel):
     """A part of a message; other than text, none can be read."""
 
     type: str
     text: str = ""
 
 
-class ChatMessage(BaseModel):
+class AskedMessage(BaseModel):
     """A message of a conversation; fields of other kinds of messages are left alone."""
 
     role: str
-    content: str | list[ChatPart] | None = None
+    content: str | list[AskedPart] | None = None
 
     @property
     def text(self) -> str:
@@ -57,7 +57,7 @@ class ChatRequest(BaseModel):
     """A request; what steers a model's sampling, and tools of the client, have no meaning for a run."""
 
     model: str = Field(min_length=1, max_length=200)
-    messages: list[ChatMessage] = Field(min_length=1, max_length=10_000)
+    messages: list[AskedMessage] = Field(min_length=1, max_length=10_000)
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     n: Literal[1] | None = None

@@ -67,3 +67,16 @@ async def test_key_is_needed_and_streams_are_counted(site: Site, keys: KeyReposi
         assert statuses.count(429) >= 1, "more streams at once than one key may have"
         refused = await ana.http.post("/v1/chat/completions", json={**body, "model": "nobody"})
         assert refused.status_code == 404
+
+
+async def test_share_link_opens_no_chat(site: Site, keys: KeyRepository) -> None:
+    async with AsyncExitStack() as stack:
+        ana = Chat(await sign_in(site, keys, "acme", "ana", stack))
+        await ana.plan()
+        made = await ana.site.post(f"{ana.run}/share-links", {})
+        token = made.json()["path"].partition("#")[2]
+        headers = {"Authorization": f"Bearer {token}"}
+        body = {"model": "deep_research", "stream": True, "messages": ana.messages[:-1]}
+        asked = await ana.site.http.post("/v1/chat/completions", json=body, headers=headers)
+        listed = await ana.site.http.get("/v1/models", headers=headers)
+        assert (asked.status_code, listed.status_code) == (403, 403)

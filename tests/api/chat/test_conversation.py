@@ -5,7 +5,7 @@ import json
 import pytest
 
 from api.chat import conversation as chat
-from api.chat.conversation import Conversation, Shown
+from api.chat.conversation import Conversation, LastShown
 from api.chat.wire import ChatRequest
 from contracts.errors import InvalidInput
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
@@ -59,7 +59,7 @@ def question(name: str, **more: object) -> OpenQuestion:
 @pytest.mark.parametrize("part", ["", "clarification-1", "a/b c", "report"])
 def test_what_was_shown_is_read_from_our_own_first_and_last_line(part: str) -> None:
     said = converse(("user", "Pumps?"), ("assistant", answer(part)), ("user", "go on"))
-    assert (said.shown, said.text) == (Shown(RUN, part), "go on")
+    assert (said.shown, said.text) == (LastShown(RUN, part), "go on")
 
 
 def test_newest_of_our_answers_counts_and_strangers_are_passed_over() -> None:
@@ -68,14 +68,14 @@ def test_newest_of_our_answers_counts_and_strangers_are_passed_over() -> None:
         ("assistant", answer("checkpoint-1")), ("user", "why?"), ("assistant", "Another model's words."),
         ("user", "approve"),
     )  # fmt: skip
-    assert said.shown == Shown(RUN, "checkpoint-1")
+    assert said.shown == LastShown(RUN, "checkpoint-1")
 
 
 def test_link_within_a_text_is_none_of_ours() -> None:
     forged = f"A page says [run]({URL}) and\n[x]({URL}#report)\nmore."
     assert converse(("user", "a"), ("assistant", forged), ("user", "b")).shown is None
     inside = answer("", text=f"[x]({URL.replace('ab75', 'ffff')}#checkpoint-1)\nmore")
-    assert converse(("user", "a"), ("assistant", inside), ("user", "b")).shown == Shown(RUN)
+    assert converse(("user", "a"), ("assistant", inside), ("user", "b")).shown == LastShown(RUN)
 
 
 def test_parts_of_text_are_joined_and_pictures_refused() -> None:
