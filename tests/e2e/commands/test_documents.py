@@ -49,6 +49,7 @@ NOT_RUN = {
     "CONTRIBUTING.md, Contributing, sh",
     "docs/adding-a-kind.md, 5. The documents, and all tests, sh",
     "docs/operations.md, Runs on a schedule, sh",
+    "docs/alerts.md, Alerts, sh",
     "docs/models.md, Servers of chat completions, sh",
     "docs/open-webui.md, What else a client should know, sh",
 }
