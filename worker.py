@@ -50,6 +50,7 @@ from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.model_client import ModelClient
 from activities.integrations.model_clients import ModelClients
+from activities.integrations.search.anthropic_fetch import AnthropicFetch
 from activities.integrations.search.anthropic_web import AnthropicSearch
 from activities.integrations.search.brave import BraveSearch
 from activities.integrations.search.exa import ExaSearch
@@ -67,7 +68,7 @@ from activities.retention import RemovalActivities, Remover
 from activities.retryable_failures import settles
 from activities.runs import RunActivities
 from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
-from activities.search_calls import SearchCalls, SearchService, SearchServices
+from activities.search_calls import PageReads, SearchCalls, SearchService, SearchServices
 from activities.start_resolver import StartResolver
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
@@ -165,7 +166,8 @@ async def open_activities(
         found = OwnDocumentSearch(IndexRepository(pool), run)
         own = RunDocuments(FileRepository(pool), CollectionRepository(pool), found)
         web = WebActivities(
-            SearchCalls(calls, search), fetcher, parser, blobs, tools, listed, own, run
+            *(SearchCalls(calls, search), fetcher, parser, blobs, tools, listed, own, run),
+            build_page_reads(settings, calls, blobs, ending),
         )
         clients = (models.close, edgar.aclose, prices.aclose, search.aclose, fetcher.aclose)
         for end in (*clients, calls.drain):
@@ -328,6 +330,19 @@ def build_search(settings: Settings, sites: SitePolicy) -> SearchServices:
             service, url, key = places[name]
             made[name] = service(url, key, sites=sites, usd=fee)
     return SearchServices(made, settings.choose_search_services())
+
+
+def build_page_reads(
+    settings: Settings, calls: JournaledCalls, blobs: BlobStore, ending: AsyncExitStack
+) -> PageReads | None:
+    """Return the provider's reading of pages that refuse us, where its search is the usual one."""
+    if "anthropic" not in settings.choose_search_services():
+        return None
+    model = settings.greenlight_search_model
+    key, price = settings.anthropic_api_key, find_price(model, settings.greenlight_prices)
+    reader = AnthropicFetch(settings.anthropic_base_url, key.get_secret_value(), model, price)
+    ending.push_async_callback(reader.aclose)
+    return PageReads(calls, blobs, reader)
 
 
 def build_embedder(settings: Settings) -> Embedder:

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from contracts.base import Json
 from contracts.errors import GreenlightError, SearchFailed, SearchRefused, Transient
 from contracts.evidence.searches import Found, ServiceFailure
-from contracts.evidence.sources import SearchHit, SearchKind, SearchRequest
+from contracts.evidence.sources import FetchRequest, SearchHit, SearchKind, SearchRequest
 from contracts.models.batch import OpenBatch
 from contracts.models.call import Scope
 from contracts.models.usage import Usage
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from activities.calls.journaled_call import JournaledCalls
+    from store.blobs import BlobStore
 
 MAX_REST_SECONDS = 300.0
 """Longest time for which a service that asked for it is left alone."""
@@ -54,6 +56,38 @@ class SearchService(Protocol):
 
     async def aclose(self) -> None:
         """Close its connections."""
+        ...
+
+
+class FetchedText(Protocol):
+    """A page as a provider read it."""
+
+    @property
+    def media_type(self) -> str:
+        """Its type, `text/plain` or `application/pdf`."""
+        ...
+
+    @property
+    def charset(self) -> str:
+        """Its encoding; empty where it is no text."""
+        ...
+
+    @property
+    def body(self) -> bytes:
+        """Its bytes."""
+        ...
+
+
+class PageReader(Protocol):
+    """A provider that reads a page in our place."""
+
+    @property
+    def most_usd(self) -> float:
+        """The most that one page costs."""
+        ...
+
+    async def read(self, url: str, on_paid: "Callable[[float], None]") -> tuple[FetchedText, Usage]:
+        """Return a page and what it cost; SearchFailed and SearchRefused are its only errors."""
         ...
 
 
@@ -181,3 +215,57 @@ def _choose_error(errors: Sequence[GreenlightError]) -> GreenlightError:
     """Return the failure of a search that no service answered: one that may pass, the soonest, before any other."""
     passing = [error for error in errors if isinstance(error, Transient)]
     return min(passing, key=lambda error: error.retry_after or 0.0) if passing else errors[0]
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """A page that a provider read: its bytes in the blob store, and what it cost."""
+
+    body: bytes
+    media_type: str
+    charset: str
+    usage: Usage
+
+
+@dataclass(frozen=True)
+class PageReads:
+    """Has a provider read the pages whose servers refuse us, each by a journaled call."""
+
+    _calls: "JournaledCalls"
+    _blobs: "BlobStore"
+    _reader: PageReader
+
+    async def read(self, request: FetchRequest, url: str) -> ReadPage:
+        """Return a page, from the journal where it was read before.
+
+        Raises:
+            SearchFailed, SearchRefused, BudgetExceeded: The provider gives none, or the cap does not pay for it.
+        """
+        scope = request.scope.model_copy(update={"name": f"{request.scope.name}/anthropic"})
+        spent_usd = 0.0
+
+        def count(usd: float) -> None:
+            nonlocal spent_usd
+            spent_usd = usd
+
+        async def make(_: OpenBatch | None) -> CallResult:
+            page, usage = await self._reader.read(url, count)
+            key = await self._blobs.put(scope.tenant_id, scope.run_id, page.body)
+            kept = {"body": key, "media_type": page.media_type, "charset": page.charset}
+            return CallResult(result={**kept, "usage": usage.model_dump(mode="json")}, usage=usage)
+
+        spec = CallSpec(
+            scope=scope,
+            kind="search",
+            request_hash=hashlib.sha256(json.dumps(["web_fetch", url]).encode()).hexdigest(),
+            model="anthropic",
+            reserved_usd=0.0 if request.cap_usd is None else self._reader.most_usd,
+            cap_usd=request.cap_usd or 0.0,
+        )
+        kept: Json = (await self._calls.run(spec, make, lambda: spent_usd)).result
+        return ReadPage(
+            body=await self._blobs.get(scope.tenant_id, str(kept["body"])),
+            media_type=str(kept["media_type"]),
+            charset=str(kept["charset"]),
+            usage=Usage.model_validate(kept["usage"]),
+        )

@@ -7,6 +7,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cachetools import TTLCache
@@ -15,10 +16,12 @@ from temporalio import activity
 from activities.parsing.document import MAX_LINKS
 from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.errors import (
+    BudgetExceeded,
     FetchRefused,
     GreenlightError,
     NoPageLeft,
     RequestRefused,
+    SearchFailed,
     SearchRefused,
     Transient,
 )
@@ -35,8 +38,10 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
+from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.problems import Problem
+from contracts.search import name_service
 from domain.disclosure import find_disclosed_words
 from domain.evidence.quotes import find_missing_quotes
 from domain.retrieval.shown_parts import open_parts
@@ -46,10 +51,10 @@ from domain.sources.urls import canonicalize_url, compute_url_key, find_urls, le
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.collections.run_documents import RunDocuments
-    from activities.integrations.fetch import PageFetcher
+    from activities.integrations.fetch import FetchedPage, PageFetcher
     from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
-    from activities.search_calls import SearchCalls
+    from activities.search_calls import PageReads, SearchCalls
     from contracts.models.call import Scope
     from store.blobs import BlobStore
     from store.listed_urls import ListedUrlRepository
@@ -58,6 +63,8 @@ Reader = Callable[["Scope", str], Awaitable[Source]]
 """Reads a page for a run, by its address."""
 SNIPPET_CHARS = 400
 _COMPARE_SECONDS = 15
+REFUSES_US = {403, 406}
+"""Statuses of servers that turn away whoever is no browser; what robots.txt or an operator denies has none."""
 MAX_PAGES_KEPT = 2_000
 PAGE_TTL_SECONDS = 600.0
 """How long another agent of the run that asks for a page is given the one that was read."""
@@ -89,6 +96,8 @@ class WebActivities:
     _listed: "ListedUrlRepository"
     _own: "RunDocuments"
     _run: Runner = run_in_thread
+    _reads: "PageReads | None" = None
+    """A provider that reads pages whose servers refuse us; None: nobody does."""
     _pages: TTLCache[tuple[str, str, str], _Page] = field(default_factory=_keep_pages)
     """By tenant, run and address: agents that work at once read a page once."""
 
@@ -154,7 +163,9 @@ class WebActivities:
                 raise FetchRefused(
                     Problem.at("url", "fetch-unlisted", search=name_page(request.url))
                 )
-            return await self._read_once(request, canonicalize_url(url), self._read)
+            return await self._read_once(
+                request, canonicalize_url(url), partial(self._read, request)
+            )
 
         return await self._tool_calls.run(request.scope, "fetch_url", request, read, Source)
 
@@ -249,11 +260,39 @@ class WebActivities:
             if left == 0 and not is_shared:
                 raise NoPageLeft(Notice.of("fetch-no-page-left"))
             if page.source is None:
-                page.source, page.reader = await read(scope, url), scope.plan_step
+                read_now, page.reader = await read(scope, url), scope.plan_step
+                page.source = read_now.model_copy(update={"usage": Usage()})  # it is paid once
+                return read_now
             return page.source.model_copy(update={"is_shared": is_shared})
 
-    async def _read(self, scope: "Scope", url: str) -> Source:
-        page = await self._fetcher.fetch(url)
+    async def _read(self, request: FetchRequest, scope: "Scope", url: str) -> Source:
+        """Read a page; where its server refuses us, and a provider may read it in our place, that does."""
+        try:
+            page = await self._fetcher.fetch(url)
+        except FetchRefused as refusal:
+            if self._reads is None or refusal.status not in REFUSES_US:
+                raise
+            return await self._read_by_provider(self._reads, request, url, refusal)
+        return await self._keep(scope, page)
+
+    async def _read_by_provider(
+        self, reads: "PageReads", request: FetchRequest, url: str, refusal: FetchRefused
+    ) -> Source:
+        """Return the page as a provider read it, which its notes say; raise the refusal if it cannot either."""
+        try:
+            page = await reads.read(request, url)
+        except (SearchRefused, SearchFailed, BudgetExceeded):
+            raise refusal from None
+        scope = request.scope
+        about = (page.media_type, page.charset, url)
+        parsed = await self._parser.parse(page.body, *about, scope.tenant_id)
+        source = await store_page(self._blobs, scope, page.body, parsed, url=url)
+        told = Notice.of("source-by-provider", service=name_service("anthropic"))
+        notes = [told, *note_credibility(source)]
+        return source.model_copy(update={"notes": notes, "usage": page.usage})
+
+    async def _keep(self, scope: "Scope", page: "FetchedPage") -> Source:
+        """Store a page that was read, and list where its first links lead to."""
         about = (page.media_type, page.charset, page.url)
         parsed = await self._parser.parse(page.body, *about, scope.tenant_id)
         links = itertools.chain(parsed.links, find_urls(parsed.text))

@@ -246,6 +246,7 @@ class CrewConversation:
                 plan_hash=self._request.plan_hash,
                 named=self._request.named,
                 pages_left=self.registry.may_read,
+                cap_usd=self._request.cap_usd,
                 failures=self._failures[args.url],
             )
             try:
@@ -253,6 +254,7 @@ class CrewConversation:
             except ToolFailed:
                 self._failures[args.url] += 1
                 raise
+            self._add_usage(source.usage)
             if self.registry.may_read <= 0 and not source.is_shared:  # it was read with its turn
                 return NO_PAGE_LEFT
         try:

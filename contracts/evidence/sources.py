@@ -154,6 +154,9 @@ class FetchRequest(WebRequest):
         default=None,
         description="pages that an agent may still read that works at once with others: theirs count for them alone",
     )
+    cap_usd: float | None = Field(
+        default=None, description="of the run; no provider is paid for a page that would pass it"
+    )
     failures: int = Field(
         default=0, description="of the same request before, which a crew's journal keeps"
     )
@@ -299,6 +302,11 @@ class Source(SourceFields):
     raw_key: BlobKey = Field(description="blob of the bytes as fetched")
     rows_key: BlobKey = Field(
         default="", description="blob of the figures that the text states, as `PageRows`"
+    )
+    usage: Usage = Field(
+        default=Usage(),
+        exclude_if=lambda usage: usage == Usage(),
+        description="what a provider took for reading it in our place",
     )
     is_shared: bool = Field(
         default=False, description="another agent had read it before, and it counts for that one"

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from contracts.agents.crews import CrewTaskRequest
 from contracts.evidence.checks import AnswerCall
-from contracts.evidence.sources import SearchRequest
+from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import Choice
 from contracts.models.call import ModelRequest
@@ -39,7 +39,7 @@ def limit_call(state: RunState, request: Request) -> Request:
             limits: dict[str, object] = {"cap_usd": compute_cap_usd(state), "fits_budget": fits}
         case CrewTaskRequest():
             limits = {"cap_usd": compute_cap_usd(state), "may_raise": may_raise(state)}
-        case SearchRequest():
+        case SearchRequest() | FetchRequest():
             limits = {"cap_usd": compute_cap_usd(state)}
         case AnswerCall():
             limits = {"call": limit_call(state, request.call)}

@@ -15,7 +15,7 @@ from contracts.base import Json
 from contracts.errors import BudgetExceeded
 from contracts.evidence.checks import JudgeResult, MendResult
 from contracts.evidence.claims import JUDGE, Claim, JudgeTerms, Premise
-from contracts.evidence.sources import SearchResult
+from contracts.evidence.sources import SearchResult, Source
 from contracts.lost_inputs import LostInput
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import (
@@ -55,7 +55,7 @@ Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 Made = TypeVar("Made")
-PAID = (ModelResult, CrewTaskResult, JudgeResult, MendResult, SearchResult)
+PAID = (ModelResult, CrewTaskResult, JudgeResult, MendResult, SearchResult, Source)
 """Results that say what they cost."""
 OPTIONAL_SHARE = 0.85
 """Share of a phase's remaining time in which the judging and mending of an answer may still be at work."""

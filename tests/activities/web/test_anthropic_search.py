@@ -7,6 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from activities.integrations.search.anthropic_fetch import AnthropicFetch
 from activities.integrations.search.anthropic_web import AnthropicSearch
 from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
@@ -229,3 +230,16 @@ async def test_offline_service_answers_the_tool_from_the_library(offline: Servic
     assert [hit.title for hit in found.hits] == titles
     assert found.query == "Peru economy"
     assert found.usage.usd > FEE
+
+
+async def test_offline_service_reads_a_page_of_the_library(offline: Services) -> None:
+    found = await offline.http.get("/res/v1/web/search", params={"q": "Peru economy", "count": 1})
+    [hit] = found.json()["web"]["results"]
+    fetch = AnthropicFetch(offline.base, "any", "claude-haiku-5-5", PRICE)
+    page, usage = await fetch.read(hit["url"], lambda _: None)
+    assert "Peru" in page.body.decode()
+    assert (page.media_type, page.url) == ("text/plain", hit["url"])
+    assert usage.usd > 0
+    with refused(SearchRefused, "fetch-tool-error", name="url_not_accessible"):
+        await fetch.read(f"{offline.base}/elsewhere", lambda _: None)
+    await fetch.aclose()
