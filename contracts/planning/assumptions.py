@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
-from contracts.base import Contract, Json, Note, Text
+from contracts.base import Contract, Note, Text
 from contracts.evidence.claims import Claim
 from contracts.notices import Notice, say_told
 from contracts.words import Language
@@ -24,9 +24,9 @@ class Assumption(Contract):
         """Return it in words."""
         return say_told(self.text, language)
 
-    def tell(self, language: Language) -> Json:
-        """Return it as models read it."""
-        return {"id": self.id, "text": self.say(language)}
+    def tell(self, language: Language) -> str:
+        """Return it as models read it, behind its id."""
+        return f"{self.id}: {self.say(language)}"
 
     def as_claim(self, language: Language) -> Claim:
         """Return it as the sentence that conclusions rest on; nobody has to judge it."""

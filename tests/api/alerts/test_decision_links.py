@@ -19,7 +19,7 @@ from tests.activities.alerts.receiver import Receiver
 from tests.api.access.test_keys import Users
 from tests.api.conftest import site_over
 from tests.conftest import Postgres
-from tests.words import en, phrase
+from tests.words import de, en, phrase
 
 ALONE = {"id": "alone", "phases": [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]}
 APPROVERS = {"of": ["ben", "cy"], "needed": 2}
@@ -228,10 +228,12 @@ async def test_browser_decides_by_the_button_and_nobody_is_signed_in(office: Off
         page = await browser.new_page(locale="de-DE", viewport={"width": 390, "height": 844})
         await page.goto(f"{office.http.base_url}{link}")
         assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
-        button = page.get_by_role("button", name="Plan freigeben")
+        button = page.get_by_role("button", name=de("decide-approve"))
         await expect(button).to_be_visible()
         await button.click()
-        await expect(page.get_by_role("heading", level=1)).to_contain_text("Freigegeben als ana")
+        await expect(page.get_by_role("heading", level=1)).to_contain_text(
+            de("decide-approved", user="ana")
+        )
         await browser.close()
     assert (await office.state(run, wait=20))["decisions"][0]["by"] == "ana"
 

@@ -1,12 +1,13 @@
 """Decisions over HTTP: what is approved is what was seen, a no is a no, and nothing said is lost."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import httpx
 import pytest
 
+from contracts.alerts import ChannelRef, NewAlert
 from contracts.base import Json
 from contracts.models.call import ModelRequest
 from contracts.runs.records import Batch
@@ -460,10 +461,10 @@ async def test_checkpoint_is_told_once_the_output_that_it_shows_is_recorded(
     """Its text is drawn from the record, which is half a second late here."""
     record = decisions.site.services.runs.record
 
-    async def record_late(batch: Batch) -> None:
+    async def record_late(batch: Batch, alerts: Sequence[NewAlert] = ()) -> list[ChannelRef]:
         if batch.snapshot["pending"]:
             await asyncio.sleep(0.5)
-        await record(batch)
+        return await record(batch, alerts)
 
     monkeypatch.setattr(decisions.site.services.runs, "record", record_late)
     accept = checkpoint("results", checkpoint_type="after_execution")

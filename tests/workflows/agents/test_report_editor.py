@@ -650,7 +650,7 @@ async def test_a_conclusion_may_rest_on_an_assumption_of_the_plan(runs: Harness)
     assumed = last.judge.known["A1"]
     assert (assumed.text, assumed.assumed, assumed.is_supported) == ("Rain as before.", True, True)
     told = json.loads(runs.fakes.told("synthesizer", "plan")[-1])
-    assert told["assumptions"] == [{"id": "A1", "text": "Rain as before."}]
+    assert told["assumptions"] == ["A1: Rain as before."]
     report = await handle.query("report")
     assert en("mark-basis_gone") not in report
     assert "Rain as before." in report.split(en("basis"))[1]
