@@ -1,6 +1,5 @@
 """A report to hand on: what is read, with its sources as notes, without the appendix."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 
@@ -10,8 +9,7 @@ from contracts.words import say
 MAX_NOTES = 200
 """Notes that are followed from one sentence to its sources: conclusions may rest on one another without end."""
 MAX_CITED = 4
-"""Sources that a conclusion with a figure cites; from more it follows as a whole."""
-_FIGURE = re.compile(r"\d")
+"""Sources that a conclusion cites; from more it follows as a whole."""
 _ASSUMED: Set[doc.MarkCode] = {"assumed", "judged_assumed", "assumption"}
 """Marks of what is an assumption or rests on one."""
 
@@ -81,17 +79,16 @@ class _Copy:
     ) -> doc.Sentence:
         """Return a sentence with the numbers of the sources that its notes come down to, and the letters of assumptions.
 
-        Advice, the point that opens a paragraph, and a conclusion without a figure have none: the sentences that they follow
-        from do. `beside` are notes of the row that the sentence names.
+        Advice and the point that opens a paragraph have none: the sentences that they follow from do. `beside` are notes of
+        the row that the sentence names.
         """
         is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
         assumed = dict[str, None]()
         found = dict.fromkeys(self._find_sources(sentence.notes, assumed))
         for _ in self._find_sources(beside, assumed):
             pass
-        has_figure = bool(_FIGURE.search(sentence.text))
         is_advice = is_concluded and (is_item or sentence.opens)
-        if is_advice or (is_concluded and (not has_figure or len(found) > MAX_CITED)):
+        if is_advice or (is_concluded and len(found) > MAX_CITED):
             found = {}
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
         marks = [

@@ -117,7 +117,7 @@ def copy_blocks(*blocks: Paragraph | Table | ItemList | DocumentHeading) -> list
     return [*leave_out_appendix(DOCUMENT.model_copy(update=update)).blocks]
 
 
-def test_copy_cites_each_sentence_but_conclusions_without_a_figure() -> None:
+def test_copy_cites_each_sentence_but_openings_and_conclusions_from_many() -> None:
     told = [
         Sentence(text="Start in Ghana.", notes=[1, 2], marks=[FROM], opens=True),
         *(Sentence(text=text, notes=notes) for text, notes in [("a", [1]), ("b", [1]), ("c", [2])]),
@@ -127,7 +127,7 @@ def test_copy_cites_each_sentence_but_conclusions_without_a_figure() -> None:
     ]
     block, *_ = copy_blocks(Paragraph(sentences=told))
     assert isinstance(block, Paragraph)
-    assert [each.notes for each in block.sentences] == [[], [1], [1], [2], [1, 2], [], []]
+    assert [each.notes for each in block.sentences] == [[], [1], [1], [2], [1, 2], [1, 2], []]
     assert len(told[-1].notes) == MAX_CITED + 1
 
 
