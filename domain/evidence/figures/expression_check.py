@@ -29,6 +29,7 @@ from domain.evidence.figures.quantities import (
 from domain.evidence.figures.units import THOUSANDS
 
 _CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1_440, 3_600, 86_400, 1e4, *THOUSANDS})
+_POWERS = frozenset({100, 1e4, *THOUSANDS})
 _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """What an expression may count its amounts in, whatever their quotes do: 90.5 for 90,500 million."""
 _DIGIT = re.compile(r"\d")
@@ -167,8 +168,10 @@ def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quanti
         shares = (100 * value, 100 * abs(value - 1)) if quantity.unit == PERCENT else (100 * value,)
         if any(math.isclose(share, said) for share in shares for said in quantity.values):
             counts.add(1.0)
-        if value in THOUSANDS:
-            counts &= {1.0}  # a million is no thousand thousands
+        if value in _POWERS:
+            counts &= {
+                1.0
+            }  # a million is no thousand thousands, and 100 of a percentage no 100,000
         if counts:
             used[quantity] = counts
     return used

@@ -464,3 +464,14 @@ def test_whether_a_rounded_word_fits_a_result_is_left_to_the_judge(
     pages = {1: CitedPage("Output", Snapshot("Output is $7.1 a day."))}
     [check] = check_claims([claim], pages)
     assert (check.outcome == "open") is is_left
+
+
+def test_a_percentage_of_rates_per_100000_is_no_amount() -> None:
+    quote = "Chad: 748 deaths per 100,000 births. Niger: 350 deaths per 100,000 births."
+    told = Claim(
+        text="It is only about 47% of Chad's.",
+        citations=[Citation(source=1, quote=quote)],
+        expression="350 / 748 * 100",
+    )
+    [check] = check_claims([told], {1: CitedPage("Births", Snapshot(quote))})
+    assert check.outcome == "open"
