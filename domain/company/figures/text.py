@@ -4,13 +4,14 @@ The filings of each figure stand in the figures themselves and in the run's tabl
 reader of the page needs its room.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import date_figures, explain_kind
+from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.lines import PageLine, state
@@ -26,6 +27,9 @@ _PERIODS: dict[Period, str] = {
     "instant": "on",
     "year": "fiscal year to",
 }
+DAYS_PER_YEAR = 365.25
+DISCONTINUED_SHARE = 0.02
+"""Part of continuing income from which on net income of a year is no base for growth."""
 MIN_YEARS = 3
 """Fiscal years from which on an average growth is shown."""
 _TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
@@ -109,13 +113,17 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
     if len(years) < MIN_YEARS:
         return None
     months = find_newest_days(figures).get("ttm", "")
-    spans: list[tuple[Period, str, float]] = [("year", years[-1], 1 / (len(years) - 1))]
+    # a year may be missing between
+    elapsed = round(count_days(years[0], years[-1]) / DAYS_PER_YEAR)
+    spans: list[tuple[Period, str, float]] = [("year", years[-1], 1 / elapsed)]
     heads = [f"a year on average, to that to {years[-1]}"]
     if months > years[-1]:
         spans.append(("ttm", months, 1))
         heads.append(f"in all, to the twelve months to {months}")
     rows = list[tuple[str, list[Cell]]]()
-    for metric in (name for name in LABELS if METRICS[name].lasting):
+    is_divided = any(_holds_discontinued(values, end) for end in (years[0], years[-1]))
+    left_out = "net_income" if is_divided else "continuing_income"
+    for metric in (name for name in LABELS if METRICS[name].lasting and name != left_out):
         cells = [Cell()] * len(spans)
         first = values.get((metric, "year", years[0]), 0)
         for n, (period, end, power) in enumerate(spans):
@@ -126,6 +134,14 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
                 cells[n] = Cell(FigureRow.model_validate(named | percent))
         rows += [(LABELS[metric], cells)] if any(cell.row for cell in cells) else []
     return Grid(f"Growth since the fiscal year to {years[0]}", "", heads, rows)
+
+
+def _holds_discontinued(values: Mapping[tuple[str, Period, str], float], end: str) -> bool:
+    """Tell whether net income of a fiscal year holds discontinued operations, which other years do not have."""
+    net, continuing = (values.get((n, "year", end)) for n in ("net_income", "continuing_income"))
+    if not net or not continuing:
+        return False
+    return abs(net / continuing - 1) > DISCONTINUED_SHARE
 
 
 def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """A share's price beside the company's figures: its worth, its multiples, and the growth that it implies."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from contracts.company.figures import Figure, Fundamentals
@@ -44,6 +44,8 @@ MUCH = 0.1
 """Part of free cash flow from which on other income is noted beside the growth implied of it."""
 MAX_PRICED_DAYS = 731
 """A price says nothing beside figures that are older by more than two years."""
+UNUSUAL_EARNINGS = 1.4
+"""A P/E is noted if the twelve months earned so many times what the last fiscal year did, or so much less."""
 RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 GROWTH_RANGE = (-0.5, 1.0)
@@ -76,6 +78,7 @@ def value_shares(
         losses=[*losses, *after],
         notices=[
             *([Notice.of("valuation-given")] if price.origin == "given" else []),
+            *_note_earnings(twelve, year, related, price),
             *_note_awards(fundamentals, worths, price),
             *_note_count(fundamentals, worths),
             *(_note_growth(bases, negative, terms) if growths else ()),
@@ -171,6 +174,23 @@ def _to_row(
     unit = find_unit(metric, price.currency)
     named = {"metric": metric, "period": period, "end": end, "value": value, "unit": unit}
     return FigureRow.model_validate({**named, "price_day": price.day, **more})
+
+
+def _note_earnings(
+    twelve: Mapping[str, Figure],
+    year: Mapping[str, Figure],
+    related: Sequence[FigureRow],
+    price: SharePrice,
+) -> Iterator[Notice]:
+    """Yield that the P/E is of unusual twelve months, as those of the last fiscal year earned far more or less."""
+    now, then = twelve.get("diluted_eps"), year.get("diluted_eps")
+    ratio = next((row for row in related if row.metric == "price_to_earnings"), None)
+    if not (ratio and now and then) or then.value <= 0 or now.end == then.end:
+        return
+    if not 1 / UNUSUAL_EARNINGS <= now.value / then.value <= UNUSUAL_EARNINGS:
+        values = {"twelve": round_up(now.value, 2), "year": round_up(then.value, 2)}
+        multiple = round_up(price.value / then.value)
+        yield Notice.of("valuation-earnings", **values, fiscal=then.fiscal, multiple=multiple)
 
 
 def _note_awards(

@@ -19,11 +19,17 @@ from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
 from tests.domain.company.figures.companies import (
     APPLE,
+    INCOME,
+    REVENUE,
     SNOWFLAKE,
+    Row,
     find_notices,
+    listed,
     named,
+    of,
     of_sample,
     render_text,
+    row,
 )
 from tests.words import en
 
@@ -243,3 +249,18 @@ def test_what_moved_net_cash_beside_free_cash_flow_is_told() -> None:
     assert {name: told[name]["value"] for name in amounts} == amounts
     for cik in (APPLE, SNOWFLAKE):
         assert find_notices(of_sample(cik), "company-net-cash") == []
+
+
+def test_growth_since_a_year_with_discontinued_operations_is_of_what_continues() -> None:
+    """A tenth of 2021's income is given up later; one year, 2022, is not filed at all."""
+    years = [(2021, 100.0, 90.0), (2023, 110.0, 110.0), (2024, 121.0, 121.0)]
+    tags: dict[str, list[Row]] = {REVENUE: [], INCOME: [], "IncomeLossFromContinuingOperations": []}
+    for number, net, continuing in years:
+        for tag, amount in zip(tags, (1_000, net, continuing), strict=True):
+            whole = row(f"{number}-01-01", f"{number}-12-31", amount, f"{number + 1}-02-05", "10-K")
+            tags[tag].append(whole)
+    text = render_text(of(listed(tags)))
+    _, _, table = text.partition("Growth since the fiscal year")
+    lines = {line.split(" | ")[0].strip("| "): line for line in table.splitlines()[:12]}
+    assert LABELS["net_income"] not in lines
+    assert f"{100 * ((121 / 90) ** (1 / 3) - 1):.1f}%" in lines[LABELS["continuing_income"]]

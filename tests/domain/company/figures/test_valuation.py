@@ -292,3 +292,23 @@ def test_price_says_nothing_beside_figures_of_two_years_before(day: str, code: s
     why = refused.params["why"] if refused else None
     assert (why.code if isinstance(why, Notice) else "") == code
     assert bool(value_shares(found, price, ValuationTerms())) != bool(code)
+
+
+@pytest.mark.parametrize(("later", "multiple"), [(4.0, 20.0), (0.3, None)])
+def test_multiple_of_unusual_earnings_is_noted_with_that_of_the_fiscal_year(
+    later: float, multiple: float | None
+) -> None:
+    """Four quarters of 0.25 a share, then one of `later`: at 20 the P/E by the year is 20."""
+    eps = year(2023, (0.25,) * 4)
+    eps += [row("2024-01-01", "2024-03-31", later, "2024-05-05")]
+    facts = listed({REVENUE: year(2023, (100,) * 4), INCOME: year(2023, (10,) * 4)})
+    more = row("2024-01-01", "2024-03-31", 10, "2024-05-05")
+    for tag in (REVENUE, INCOME):
+        facts["facts"]["us-gaap"][tag]["units"]["USD"].append(more)
+    facts["facts"]["us-gaap"] |= listed({"EarningsPerShareDiluted": eps}, "USD/shares")["facts"][
+        "us-gaap"
+    ]
+    found = value_shares(of(facts), SharePrice(value=20, day="2024-06-03", origin="given"), TERMS)
+    assert found
+    noted = [note.params["multiple"] for note in found.notices if note.code == "valuation-earnings"]
+    assert noted == ([multiple] if multiple else [])
