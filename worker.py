@@ -67,7 +67,8 @@ from activities.recall import Embedder, RecallActivities
 from activities.retention import RemovalActivities, Remover
 from activities.retryable_failures import settles
 from activities.runs import RunActivities
-from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
+from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
+from activities.schedule_changes import ScheduleChanges
 from activities.search_calls import PageReads, SearchCalls, SearchService, SearchServices
 from activities.start_resolver import StartResolver
 from activities.startups import StartupActivities
@@ -185,7 +186,7 @@ async def open_activities(
                 ),
                 *(_build_indexing(pool, blobs, ending), GapActivities(search_pages, blobs, run)),
                 *(gateway, claims, web, company, workbench),
-                build_alerts(settings, pool, ending),
+                build_alerts(settings, pool, run, ending),
                 ProviderTestActivities(models, search, settings.greenlight_prices, calls),
             ]
         )
@@ -256,15 +257,18 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     ]
 
 
-def build_alerts(settings: Settings, pool: Pool, ending: AsyncExitStack) -> AlertActivities:
-    """Return what sends alerts."""
+def build_alerts(
+    settings: Settings, pool: Pool, run: Runner, ending: AsyncExitStack
+) -> AlertActivities:
+    """Return what sends alerts; `run` compares the reports of scheduled runs."""
     http = HttpSender(settings.greenlight_alert_allow)
     ending.push_async_callback(http.aclose)
     mail = MailSender(settings.smtp_url.get_secret_value(), settings.smtp_from)
     secret = settings.greenlight_signing_key.get_secret_value()
     links = DecisionLinks(secret, settings.public_url)
+    changes = ScheduleChanges(RunRepository(pool), run)
     pause, patience = settings.greenlight_alert_pause, settings.greenlight_alert_patience
-    return AlertActivities(AlertRepository(pool), http, mail, links, pause, patience)
+    return AlertActivities(AlertRepository(pool), http, mail, links, changes, pause, patience)
 
 
 def _load_crews(settings: Settings, gateway: ModelGateway, web: WebActivities) -> CrewActivities:

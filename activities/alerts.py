@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.decision_links import DecisionLinks
+from activities.schedule_changes import ScheduleChanges
 from contracts.alerts import AlertTurn, ChannelRef, DueAlert, SendOutcome
 from contracts.notices import Notice
 from domain.alerts.messages import AlertMessage, write_message
@@ -33,6 +34,7 @@ class AlertActivities:
         http: "HttpSender",
         mail: "MailSender",
         links: DecisionLinks,
+        changes: ScheduleChanges,
         first_pause: timedelta,
         patience: timedelta,
     ) -> None:
@@ -40,6 +42,7 @@ class AlertActivities:
         self._http = http
         self._mail = mail
         self._links = links
+        self._changes = changes
         self._first_pause = first_pause
         self._patience = patience
 
@@ -77,6 +80,8 @@ class AlertActivities:
         return True
 
     async def _send(self, alert: DueAlert) -> SendOutcome:
+        if alert.type == "run.ended":
+            alert = alert.model_copy(update={"changes": await self._changes.find(alert)})
         message = self._write(alert)
         if alert.kind == "email":
             return await self._mail.send(build_mail(alert, message, self._mail.sender))
@@ -88,7 +93,8 @@ class AlertActivities:
 
     def _write(self, alert: DueAlert) -> AlertMessage:
         run_url = self._links.build_run_url(alert.run_id) if alert.run_id else ""
-        return write_message(alert, run_url, self._links.build_decide_url(alert))
+        decide_url = self._links.build_decide_url(alert)
+        return write_message(alert, run_url, decide_url, self._links.build_compare_url(alert))
 
     async def _settle(self, alert: DueAlert, outcome: SendOutcome) -> None:
         failure = outcome.failure

@@ -27,7 +27,14 @@ class DecisionLinks:
 
     def build_run_url(self, run_id: str) -> str:
         """Return the address of a run's page."""
-        return f"{self._public_url}/runs/{quote(run_id)}"
+        return f"{self._public_url}/runs/{quote(run_id, safe=':')}"
+
+    def build_compare_url(self, alert: DueAlert) -> str:
+        """Return the address of the comparison with the run before; empty where there is none."""
+        if alert.changes is None:
+            return ""
+        runs = alert.changes.previous_run_id, alert.run_id or ""
+        return f"{self._public_url}/compare/{quote('/'.join(runs), safe='/:')}"
 
     def build_decide_url(self, alert: DueAlert) -> str:
         """Return the link of an alert; empty unless its user may approve a plan that is still shown."""

@@ -37,11 +37,13 @@ from store.files import FileRepository
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
+from store.schedules import ScheduleRepository
 from store.spend import SpendRepository
 from store.startups import StartupRepository
 from temporal.alerts import Courier
 from temporal.indexing import Indexer
 from temporal.provider_test import ProviderTester
+from temporal.research_schedules import ResearchSchedules
 from temporal.run_client import RunClient
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
@@ -68,8 +70,10 @@ class Dependencies:
     ) -> None:
         self.pool = pool
         self.blobs = blobs
-        self.research_settings = settings.greenlight_research
-        self.phase_seconds = settings.greenlight_phase_seconds
+        self.research_settings, self.phase_seconds = (
+            settings.greenlight_research,
+            settings.greenlight_phase_seconds,
+        )
         self.definitions = DefinitionRepository(
             pool, PRESETS, self.research_settings, self.phase_seconds
         )
@@ -95,6 +99,10 @@ class Dependencies:
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
         self.alerting = Alerting(settings, pool, client)
+        self.schedules, self.research_schedules = (
+            ScheduleRepository(pool),
+            ResearchSchedules(client, settings.greenlight_task_queue),
+        )
         self.requests = Ceiling(settings.greenlight_requests_per_key, "limit-requests")
         self.streams = Ceiling(settings.greenlight_streams_per_key, "limit-streams")
         self.runs_per_tenant = settings.greenlight_runs_per_tenant

@@ -9,6 +9,7 @@ from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
 from contracts.planning.plan import CostEstimate
 from contracts.runs.statuses import RunStatus
+from contracts.schedules import RunChanges
 from contracts.words import Language
 
 RunAlertType = Literal[
@@ -135,6 +136,9 @@ class DueAlert(Contract):
     query: str
     definition_id: str
     notices: list[Notice] = Field(description="of the run's end")
+    changes: RunChanges | None = Field(
+        default=None, description="of a scheduled run: what differs from the one before"
+    )
     open_checkpoint: Checkpoint | None = Field(
         description="the one that the alert is about, as long as it is open"
     )

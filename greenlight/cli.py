@@ -25,6 +25,13 @@ from greenlight.errors import CommandError
 CHANNEL_KINDS = ("webhook", "slack", "teams", "ntfy", "email")
 ALERTS = ("run.waiting", "run.deadline_near", "run.cap_reached", "run.ended", "run.failed")
 SEARCH_SERVICES = ("brave", "anthropic", "searxng", "tavily", "exa", "endpoint")
+SCHEDULE_ACTIONS = {
+    "show": "show a schedule's state, its next times and its newest runs",
+    "pause": "start no run until it is resumed",
+    "resume": "go on",
+    "trigger": "start a run now",
+    "remove": "remove a schedule; its runs stay",
+}
 DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -130,6 +137,7 @@ Of its developers: {", ".join(DEVELOPERS)}""",
     _add_views(add)
     _add_collections(add)
     _add_channels(add)
+    _add_schedules(add)
     up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
     up.add_argument(
@@ -413,6 +421,33 @@ def _add_channels(add: CommandAdder) -> None:
     again.add_argument("alert", metavar="ALERT")
     for action in (known, log):
         action.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def _add_schedules(add: CommandAdder) -> None:
+    about = "list, make, pause or remove schedules, which repeat an approved run"
+    listed = add("schedules", about, module="greenlight.terminal.schedules")
+    actions = listed.add_subparsers(
+        required=True,
+        dest="action",
+        metavar="list | add | show | pause | resume | trigger | backfill | remove",
+    )
+    known = actions.add_parser("list", help="list the schedules")
+    known.add_argument("--json", action="store_true", help="print it as JSON")
+    made = actions.add_parser("add", help="repeat a run whose plan was approved")
+    made.add_argument("run", metavar="RUN")
+    made.add_argument("--at", required=True, metavar="HH:MM", help="on the zone's clock")
+    made.add_argument("--days", default="", metavar="mon,thu", help="left out: every day")
+    made.add_argument("--zone", default="UTC", metavar="ZONE", help="e.g. Europe/Berlin")
+    made.add_argument("--budget", type=float, metavar="USD", help="what each run may spend")
+    made.add_argument("--overlap", default="skip", choices=("skip", "queue", "beside"))
+    made.add_argument("--name", default="", metavar="NAME")
+    for name, about in SCHEDULE_ACTIONS.items():
+        actions.add_parser(name, help=about).add_argument("id", metavar="SCHEDULE")
+    past = actions.add_parser("backfill", help="start the runs of a time of the past")
+    past.add_argument("id", metavar="SCHEDULE")
+    past.add_argument("start", metavar="START", help="e.g. 2026-11-01T00:00:00Z")
+    past.add_argument("end", metavar="END")
+    past.add_argument("--yes", action="store_true", help="without asking")
 
 
 def _add_keys(add: CommandAdder) -> None:

@@ -241,6 +241,15 @@ class RunRepository(Repository):
             next_cursor = encode_cursor(*places[query.limit - 1], last.started_at, last.run_id)
         return RunPage(items=items, next_cursor=next_cursor)
 
+    async def find_previous(self, principal: Principal, run_id: str, schedule_id: str) -> str:
+        """Return the run before one of a schedule's that has ended with a result, else the run that it repeats."""
+        before = """
+            SELECT id FROM runs WHERE tenant_id = %(tenant)s AND starts_with(id, %(schedule)s || '-')
+                AND id COLLATE "C" < %(run)s AND status IN ('completed', 'partial')
+            ORDER BY id COLLATE "C" DESC LIMIT 1"""
+        found = await self._fetch(before, bind(principal, run_id) | {"schedule": schedule_id})
+        return str(found[0]) if found else str((await self.get(principal, run_id)).parent or "")
+
     async def list_phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:
         """Return a run's phases in the definition's order."""
         found = await self._select(principal, run_id, PHASES)

@@ -16,6 +16,7 @@ from api.routers import (
     providers,
     reports,
     runs,
+    schedules,
     sessions,
     share_links,
     sources_and_artifacts,
@@ -39,6 +40,7 @@ ALL = [
             providers,
             channels,
             chat,
+            schedules,
         )
     ),
     health_and_metrics.metrics,

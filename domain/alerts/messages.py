@@ -33,12 +33,16 @@ class AlertMessage:
         return "\n".join(self.lines)
 
 
-def write_message(alert: DueAlert, run_url: str, decide_url: str) -> AlertMessage:
+def write_message(
+    alert: DueAlert, run_url: str, decide_url: str = "", compare_url: str = ""
+) -> AlertMessage:
     """Return an alert in words; `decide_url` is empty where its user has nothing to decide."""
     language = alert.language
     links = []
     if decide_url:
         links.append(Link(say(language, "alert-link-decide"), decide_url))
+    if compare_url:
+        links.append(Link(say(language, "alert-link-compare"), compare_url))
     if run_url:
         links.append(Link(say(language, "alert-link-run"), run_url))
     lines = [_shorten(alert.query)] if alert.query else []
@@ -88,4 +92,10 @@ def _list_notices(alert: DueAlert) -> list[Notice]:
         told.append(Notice.of("alert-due", time=write_moment(language, facts.deadline)))
     if facts.status:
         told += alert.notices[:MAX_NOTICES]
+    if changes := alert.changes:
+        counts = {"added": changes.added, "removed": changes.removed}
+        is_new = changes.added or changes.removed
+        told.append(
+            Notice.of("alert-changes", **counts) if is_new else Notice.of("alert-unchanged")
+        )
     return told

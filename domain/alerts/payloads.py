@@ -44,6 +44,8 @@ def _build_event(alert: DueAlert, message: AlertMessage) -> Json:
     if alert.run_id:
         about |= {"run_id": alert.run_id, "definition_id": alert.definition_id}
         about["query"] = alert.query
+    if alert.changes:
+        about["changes"] = alert.changes.model_dump(mode="json")
     return {"type": alert.type, "timestamp": alert.at, "data": {**about, **facts}}
 
 

@@ -247,7 +247,7 @@ async def site_over(
         )
         real = [own.open, own.record, own.edit, kept.find, startups.recall, startups.save]
         real += [approvals.verify, indexing.index, inspecting.inspect, providers.test]
-        real += [build_alerts(settings, pool, ending).deliver]
+        real += [build_alerts(settings, pool, services.sandbox.run, ending).deliver]
         names = {a.__name__ for a in real}
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from contracts.models.usage import Usage
 from contracts.notices import Notice
+from contracts.schedules import WEEKDAYS
 from contracts.words.dollars import format_usd
 from greenlight.terminal.display.widgets import STATUS_STYLE, ShortText, indent, make_table
 
@@ -191,6 +192,17 @@ def draw_deliveries(rows: Sequence[Row]) -> RenderableType:
         status = Text(f"{row['status']}: {failure}" if is_open else row["status"])
         about = (row["at"][:16].replace("T", " "), row["id"], row["type"], row["run_id"] or "")
         table.add_row(*about, status, str(row["attempts"]))
+    return table
+
+
+def draw_schedules(rows: Sequence[Row]) -> RenderableType:
+    """Draw schedules with what they repeat, and when."""
+    heads = ("Schedule", "At", "Days", "Repeats", "Question")
+    table = make_table(*(Column(name, overflow="fold") for name in heads))
+    for row in rows:
+        at = f"{row['time']} {row['time_zone']}"
+        days = "every day" if len(row["weekdays"]) == len(WEEKDAYS) else ", ".join(row["weekdays"])
+        table.add_row(row["id"], at, days, row["from_run"], Text(row["name"] or row["query"]))
     return table
 
 

@@ -19,6 +19,8 @@ from temporalio.testing import ActivityEnvironment
 from activities.alerts import AlertActivities
 from activities.decision_links import DecisionLinks
 from activities.integrations.alert_senders import HttpSender, MailSender
+from activities.sandbox.call_pool import run_in_thread
+from activities.schedule_changes import ScheduleChanges
 from contracts.alerts import AlertTurn, ChannelBody, ChannelRef, Delivery, NewChannel
 from contracts.base import Json
 from contracts.notices import Notice
@@ -74,7 +76,8 @@ class Office:
         self.senders.append(http)
         mail = MailSender(self.mail_server, "greenlight@example.org", seconds)
         links = DecisionLinks(SECRET, "https://greenlight.example")
-        return AlertActivities(self.alerts, http, mail, links, PAUSE, self.patience)
+        changes = ScheduleChanges(self.runs, run_in_thread)
+        return AlertActivities(self.alerts, http, mail, links, changes, PAUSE, self.patience)
 
     async def open(self, **body: Any) -> NewChannel:
         given = {"kind": "webhook", "target": self.receiver.url} | body

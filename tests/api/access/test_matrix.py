@@ -32,6 +32,8 @@ HERS = "hers"
 QUERY = f"Where to sell {MARK}?"
 AT_ONCE = 12
 FIRST = "given.research.sources[0]"
+OWN = ("/v1/channels/{", "/v1/schedules/{")
+"""What even users of the same tenant do not see of each other."""
 UNSEEN = {"last_used_at", "last_accessed"}
 """Columns that a look changes."""
 CLIENT_PARTS = {"POST", "PUT", "DELETE"}
@@ -150,6 +152,7 @@ async def furnish(estate: Estate) -> None:
     run_id, live_id = (path.rpartition("/")[2] for path in (run, live))
     estate.names = {
         **await open_channel(ana),
+        **await open_schedule(ana, run_id),
         "run_id": run_id,
         "other_id": live_id,
         "parent": run_id,
@@ -186,7 +189,7 @@ async def furnish(estate: Estate) -> None:
     place = f"{key.parent.name}/{key.name}"
     estate.starts = list(build_starts(run_id, [file, unused], startup, place))
     starts = [start.body for start in estate.starts]
-    estate.bodies = build_bodies(gate, own_key) | {"RunRequest": starts}
+    estate.bodies = build_bodies(gate, own_key, run_id) | {"RunRequest": starts}
 
 
 async def open_channel(ana: Site) -> dict[str, str]:
@@ -196,6 +199,13 @@ async def open_channel(ana: Site) -> dict[str, str]:
     sent = (await ana.post(f"{place}/test", wait=10)).raise_for_status().json()
     (await ana.http.put(place, json={"enabled": False})).raise_for_status()
     return {"channel_id": place.rpartition("/")[2], "alert_id": sent["id"]}
+
+
+async def open_schedule(ana: Site, run_id: str) -> dict[str, str]:
+    """Give her a schedule."""
+    body = {"from_run": run_id, "time": "05:00", "name": MARK}
+    made = (await ana.post("/v1/schedules", body)).raise_for_status().json()
+    return {"schedule_id": made["id"], "dry_run": "true"}
 
 
 async def fill_collection(ana: Site) -> None:
@@ -237,7 +247,9 @@ def build_starts(run_id: str, files: list[str], startup: str, key: str) -> Itera
     yield Start(bring(page), no_key, no_key, no_key)
 
 
-def build_bodies(gate: dict[str, Any], own_key: str) -> dict[str, list[dict[str, Any]]]:
+def build_bodies(
+    gate: dict[str, Any], own_key: str, run_id: str
+) -> dict[str, list[dict[str, Any]]]:
     """Return the other bodies by their schemas, each as it stands and in her name."""
     plain: dict[str, dict[str, Any]] = {
         "FollowUp": {"query": "What?"},
@@ -261,6 +273,9 @@ def build_bodies(gate: dict[str, Any], own_key: str) -> dict[str, list[dict[str,
         "ProviderTestBody": {},
         "ChannelBody": {"kind": "webhook", "target": "http://127.0.0.1:9/"},
         "ChannelChange": {},
+        "ScheduleBody": {"from_run": run_id, "time": "05:00"},
+        "PauseBody": {"paused": True},
+        "BackfillBody": {"start_at": "2026-01-01T00:00:00Z", "end_at": "2026-01-02T00:00:00Z"},
     }
     owner = {"FollowUp": "user_id", "StartupBody": "user_id"}
     return {n: [body, {**body, owner.get(n, "by"): "ana"}] for n, body in plain.items()}
@@ -416,7 +431,16 @@ async def test_key_of_another_tenant_reads_changes_and_removes_nothing(
     names = estate.names
     hers = {"acme", '"ana"'}
     hers |= {
-        names[n] for n in ("startup_id", "key_id", "link_id", "run_id", "other_id", "channel_id")
+        names[n]
+        for n in (
+            "startup_id",
+            "key_id",
+            "link_id",
+            "run_id",
+            "other_id",
+            "channel_id",
+            "schedule_id",
+        )
     }
     for attempt, answer in await attack(estate, "other tenant", attempts):
         assert MARK not in answer.text, attempt
@@ -425,7 +449,7 @@ async def test_key_of_another_tenant_reads_changes_and_removes_nothing(
         if "{collection}" in attempt.route and UNNAMED not in answer.text:
             assert answer.status_code == 404, (attempt, answer.text)
             assert en("collection-unknown", name=HERS) in answer.text, (attempt, answer.text)
-        if "{channel_id}" in attempt.route and answer.status_code != 422:
+        if attempt.route.startswith(OWN) and answer.status_code != 422:
             assert answer.status_code == 404, (attempt, answer.text)
         if "{run_id}" in attempt.route:
             run_id = attempt.path.split("/")[3]
@@ -444,6 +468,7 @@ async def test_key_of_another_user_changes_and_removes_nothing(
     before = await estate.take_fingerprint()
     changes = [a for a in attempts if a.method in CLIENT_PARTS]
     private = {"/v1/keys", "/v1/share-links", "/v1/runs/{run_id}/share-links", "/v1/collections"}
+    private |= {"/v1/schedules", "/v1/schedules/{schedule_id}"}
     private |= {"/v1/channels", "/v1/channels/{channel_id}/deliveries"}
     hidden = [a for a in attempts if a.method == "GET" and "{collection}" in a.route]
     looks = [a for a in attempts if a.method == "GET" and a.route in private]
@@ -454,7 +479,7 @@ async def test_key_of_another_user_changes_and_removes_nothing(
             assert MARK not in answer.text, attempt
             assert HERS not in answer.text, attempt
             continue
-        if "{channel_id}" in attempt.route and answer.status_code != 422:
+        if attempt.route.startswith(OWN) and answer.status_code != 422:
             assert answer.status_code == 404, (attempt, answer.text)
         if "{collection}" in attempt.route and UNNAMED not in answer.text:
             assert answer.status_code == 404, (attempt, answer.text)

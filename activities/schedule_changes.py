@@ -1,0 +1,59 @@
+"""What a scheduled run's report changed of the report before."""
+
+import re
+from typing import TYPE_CHECKING
+
+from activities.sandbox.call_pool import Runner
+from contracts.alerts import DueAlert
+from contracts.errors import NotFound, TooCostly
+from contracts.principal import Principal
+from contracts.report.report import Report
+from contracts.schedules import RunChanges
+from domain.report.changes.follow_up_changes import list_changes
+from domain.report.run_report import find_report
+
+if TYPE_CHECKING:
+    from store.runs import RunRepository
+
+SCHEDULED = re.compile(r"(schedule-[0-9a-f]{16})-\d{4}-\d\d-\d\dT[\d:]+Z")
+"""The id of a schedule's run: Temporal appends the time."""
+
+
+class ScheduleChanges:
+    """Compares a scheduled run with the one before, or else with the run that is repeated."""
+
+    def __init__(self, runs: "RunRepository", run: Runner) -> None:
+        self._runs = runs
+        self._run = run
+
+    async def find(self, alert: DueAlert) -> RunChanges | None:
+        """Return what changed; None for any other run, and where either has no report."""
+        scheduled = SCHEDULED.fullmatch(alert.run_id or "")
+        if scheduled is None or alert.facts.status not in {"completed", "partial"}:
+            return None
+        who = Principal(tenant_id=alert.tenant_id)
+        try:
+            before = await self._runs.find_previous(who, scheduled[0], scheduled[1])
+            reports = [await self._load(who, name) for name in (before, scheduled[0])]
+            if None in reports:
+                return None
+            found = await self._run(
+                list_changes, *reports, (), task="comparing reports", tenant=alert.tenant_id
+            )
+        except (NotFound, TooCostly):
+            return None
+        return RunChanges(
+            previous_run_id=before,
+            added=sum(section.added for section in found.sections),
+            removed=sum(len(section.removed) for section in found.sections),
+        )
+
+    async def _load(self, who: Principal, run_id: str) -> Report | None:
+        row = await self._runs.get(who, run_id)
+        if row.opened is None:
+            return None
+        phases = await self._runs.list_phases(who, run_id)
+        outputs = {phase.id: phase.output for phase in phases}
+        definition = row.opened.resolved.definition
+        found = find_report(definition, row.query, outputs, offline=row.by_rule)
+        return Report.model_validate(found) if found else None

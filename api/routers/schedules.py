@@ -1,0 +1,168 @@
+"""Schedules: an approved run is repeated at times of a zone's clock."""
+
+import secrets
+from datetime import UTC, datetime
+
+from api.auth import DEFAULT_USER, Caller
+from api.bodies import Router
+from api.dependencies import Dependencies, Deps
+from api.errors import responses
+from api.schedule_times import find_fault, list_times
+from contracts.base import Name, Page
+from contracts.errors import Conflict, InvalidInput, NotOwner
+from contracts.notices import Notice
+from contracts.principal import Principal
+from contracts.problems import Problem
+from contracts.runs.start import OpenRequest, RunInput
+from contracts.runs.statuses import ENDED
+from contracts.schedules import (
+    Backfill,
+    BackfillBody,
+    KeptSchedule,
+    PauseBody,
+    Schedule,
+    ScheduleBody,
+)
+from store.runs import RunRow
+from workflows.checkpoints.consent import is_approval
+from workflows.interpreter.initial_state import build_initial_state
+from workflows.phases import PHASES
+
+router = Router(
+    prefix="/v1/schedules", tags=["schedules"], responses=responses(403, 404, 409, 422, 503)
+)
+
+MAX_BACKFILLED = 31
+"""Runs that one backfill starts."""
+
+
+@router.get("")
+async def list_schedules(caller: Caller, deps: Deps) -> Page[KeptSchedule]:
+    """Return the caller's schedules, the oldest first."""
+    return Page(items=await deps.schedules.list(caller))
+
+
+@router.post("", status_code=201)
+async def create_schedule(caller: Caller, body: ScheduleBody, deps: Deps) -> Schedule:
+    """Repeat an approved run: its plan and approval stay, and what came after is done again at each time.
+
+    A plan that costs something else by then is shown again, and waits for approval.
+    """
+    if fault := find_fault(body, datetime.now(UTC).date()):
+        raise InvalidInput(fault)
+    row = await deps.runs.get(caller.reader, body.from_run)
+    owner = caller.user_id or DEFAULT_USER
+    if caller.user_id not in {None, row.user_id}:
+        told = Notice.of("run-not-yours-to-send", run=row.run_id, user=row.user_id)
+        raise NotOwner(Problem.told("from_run", told))
+    start = _build_start(caller, row, body)
+    await _require_approved(deps, start)
+    kept = KeptSchedule(
+        **dict(body),
+        id=f"schedule-{secrets.token_hex(8)}",
+        user_id=owner if caller.user_id else row.user_id,
+        query=row.query,
+        created_at=datetime.now(UTC).isoformat(),
+    )
+    await deps.schedules.create(caller, kept)
+    await deps.research_schedules.create(kept, start)
+    return await deps.research_schedules.describe(kept)
+
+
+@router.get("/{schedule_id}")
+async def get_schedule(caller: Caller, schedule_id: Name, deps: Deps) -> Schedule:
+    """Return a schedule with its next times and its newest runs."""
+    return await deps.research_schedules.describe(await deps.schedules.get(caller, schedule_id))
+
+
+@router.put("/{schedule_id}/pause")
+async def pause_schedule(
+    caller: Caller, schedule_id: Name, body: PauseBody, deps: Deps
+) -> Schedule:
+    """Pause a schedule, or let it go on."""
+    kept = await deps.schedules.get(caller, schedule_id)
+    await deps.research_schedules.set_paused(kept.id, body.note, paused=body.paused)
+    return await deps.research_schedules.describe(kept)
+
+
+@router.post("/{schedule_id}/trigger", status_code=202)
+async def trigger_schedule(caller: Caller, schedule_id: Name, deps: Deps) -> Schedule:
+    """Start a run of a schedule now."""
+    kept = await deps.schedules.get(caller, schedule_id)
+    await deps.research_schedules.trigger(kept.id)
+    return await deps.research_schedules.describe(kept)
+
+
+@router.post("/{schedule_id}/backfill", status_code=202)
+async def backfill_schedule(
+    caller: Caller, schedule_id: Name, body: BackfillBody, deps: Deps, dry_run: bool = False
+) -> Backfill:
+    """Start the runs of a time of the past, one after another; `dry_run` says only how many they are."""
+    kept = await deps.schedules.get(caller, schedule_id)
+    if not body.start_at < body.end_at <= datetime.now(UTC):
+        raise InvalidInput(Problem.at("end_at", "backfill-not-past"))
+    if (body.end_at - body.start_at).days > MAX_BACKFILLED * 7:
+        raise InvalidInput(Problem.at("start_at", "backfill-long", most=MAX_BACKFILLED))
+    times = list_times(kept, body.start_at, body.end_at)
+    if len(times) > MAX_BACKFILLED:
+        raise InvalidInput(Problem.at("start_at", "backfill-long", most=MAX_BACKFILLED))
+    if times and not dry_run:
+        await deps.research_schedules.backfill(kept.id, body.start_at, body.end_at)
+    most = kept.budget * len(times) if kept.budget else None
+    return Backfill(runs=len(times), most_usd=most)
+
+
+@router.delete("/{schedule_id}", status_code=204)
+async def delete_schedule(caller: Caller, schedule_id: Name, deps: Deps) -> None:
+    """Start no further run; those that go on do so, and all stay."""
+    kept = await deps.schedules.get(caller, schedule_id)
+    await deps.research_schedules.delete(kept.id)
+    await deps.schedules.delete(caller, kept.id)
+
+
+def _build_start(caller: Principal, row: RunRow, body: ScheduleBody) -> RunInput:
+    """Return the start of each repetition: the run's own, from its plan on.
+
+    Raises:
+        Conflict: The run has not ended, or has nothing behind its plan.
+    """
+    if row.status not in ENDED or row.opened is None:
+        raise Conflict(Problem.at("from_run", "from-run-live"))
+    resolved = row.opened.resolved
+    definition = resolved.definition
+    redo = [
+        phase.id
+        for phase in definition.phases
+        if phase.id in resolved.selected and PHASES[phase.kind].category == "execute"
+    ]
+    if not redo:
+        raise Conflict(Problem.at("from_run", "schedule-nothing"))
+    first = RunInput.model_validate(row.request)
+    return RunInput(
+        query=row.query,
+        inputs=row.inputs,
+        user_id=row.user_id,
+        tenant_id=caller.tenant_id,
+        definition_id=definition.id,
+        version=definition.version,
+        from_run=row.run_id,
+        redo=redo,
+        fresh=True,
+        budget=body.budget or first.budget,
+        config_overrides=first.config_overrides,
+        model_overrides=first.model_overrides,
+    )
+
+
+async def _require_approved(deps: Dependencies, start: RunInput) -> None:
+    """Refuse a start that no human's approval goes with: nobody may be there to give one.
+
+    Raises:
+        Conflict: The plan of the run was not approved.
+    """
+    opened = await deps.resolver.resolve(start)
+    now = datetime.now(UTC).isoformat()
+    request = OpenRequest(run_id="run-scheduled", input=start, started_at=now)
+    state = build_initial_state(request, opened)
+    if not any(is_approval(decision) for decision in state.decisions):
+        raise Conflict(Problem.at("from_run", "schedule-unapproved"))

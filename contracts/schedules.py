@@ -1,0 +1,107 @@
+"""Schedules: an approved run that is repeated, and what became of each repetition."""
+
+from typing import Annotated, Literal, get_args
+
+from pydantic import AfterValidator, AwareDatetime, Field, StringConstraints
+
+from contracts.base import Contract, Name, RunId, Text, Wrong
+
+Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
+Overlap = Literal["skip", "queue", "beside"]
+"""What happens when a run is due while the one before goes on: left out, started after it, started at once."""
+
+
+def _require_once(days: list[Weekday]) -> list[Weekday]:
+    if len({*days}) < len(days):
+        raise Wrong("schedule-days-twice")
+    return days
+
+
+Weekdays = Annotated[
+    list[Weekday], Field(min_length=1, max_length=7), AfterValidator(_require_once)
+]
+ClockTime = Annotated[str, StringConstraints(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+ZoneName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_+/-]{0,63}$")]
+
+
+class ScheduleBody(Contract):
+    """When a run is repeated: its question, plan and approval stay, everything after is done again."""
+
+    name: Annotated[Text, Field(max_length=100)] = ""
+    from_run: RunId = Field(description="an ended run of the caller's own, whose plan was approved")
+    weekdays: Weekdays = list(WEEKDAYS)
+    time: ClockTime = Field(description="of the zone's clock, `HH:MM`")
+    time_zone: ZoneName = Field(default="UTC", description="as in `Europe/Berlin`")
+    overlap: Overlap = Field(
+        default="skip",
+        description="when the run before goes on: `skip` leaves it out, `queue` starts it after that one, "
+        "`beside` at once",
+    )
+    budget: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="US dollars that each run may spend; left out: as the run had",
+    )
+
+
+class KeptSchedule(ScheduleBody):
+    """A schedule as it is stored."""
+
+    id: Name
+    user_id: Name
+    query: str
+    created_at: str = ""
+
+
+class RepeatedRun(Contract):
+    """A run that a schedule has started."""
+
+    run_id: str
+    scheduled_at: str
+
+
+class Schedule(KeptSchedule):
+    """A schedule with what Temporal knows of it."""
+
+    state: Literal["active", "paused", "missing"] = Field(
+        description="`missing`: Temporal has none of this id; delete it"
+    )
+    note: str = Field(default="", description="why it is paused")
+    next_at: list[str] = Field(
+        default=[], description="the next ten times; empty while it is paused"
+    )
+    recent: list[RepeatedRun] = Field(default=[], description="the newest last")
+    skipped: int = Field(default=0, description="runs left out, as the one before went on")
+
+
+class PauseBody(Contract):
+    """Pauses a schedule, or lets it go on."""
+
+    paused: bool
+    note: Annotated[Text, Field(max_length=300)] = ""
+
+
+class BackfillBody(Contract):
+    """A time of the past whose runs are started now, one after another."""
+
+    start_at: AwareDatetime
+    end_at: AwareDatetime
+
+
+class Backfill(Contract):
+    """What a backfill starts."""
+
+    runs: int
+    most_usd: float | None = Field(
+        description="that they may spend together; null: the usual cap of each"
+    )
+
+
+class RunChanges(Contract):
+    """How the report of a scheduled run differs from that of the run before."""
+
+    previous_run_id: str
+    added: int = Field(description="sentences of the text that are new")
+    removed: int = Field(description="sentences that are gone")

@@ -1,0 +1,11 @@
+-- Whose a schedule is; Temporal has its times, its state and its runs. A row is written before Temporal's
+-- schedule and removed after it: nothing starts runs that no user sees.
+CREATE TABLE schedules (
+    tenant_id text NOT NULL,
+    id text NOT NULL,
+    user_id text NOT NULL,
+    body jsonb NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX ON schedules (tenant_id, user_id);

@@ -1,0 +1,69 @@
+"""Schedules by their owners."""
+
+import builtins
+from typing import LiteralString
+
+from contracts.errors import Conflict, NotFound
+from contracts.notices import Notice
+from contracts.principal import Principal
+from contracts.problems import Problem
+from contracts.schedules import KeptSchedule
+from store.postgres.encoding import encode
+from store.postgres.pool import Repository
+from store.visibility import VISIBLE, bind
+
+MAX_SCHEDULES = 20
+"""Of a user."""
+SCHEDULE: LiteralString = "body || jsonb_build_object('created_at', created_at)"
+
+
+class ScheduleRepository(Repository):
+    """Keeps whose a schedule is, and what it repeats."""
+
+    async def create(self, principal: Principal, kept: KeptSchedule) -> None:
+        """Keep a schedule.
+
+        Raises:
+            Conflict: The user has as many as are allowed.
+        """
+        found = await self._fetch(
+            """
+            INSERT INTO schedules (tenant_id, id, user_id, body)
+            SELECT %(tenant)s, %(id)s, %(owner)s, %(body)s
+            WHERE (SELECT count(*) FROM schedules WHERE (tenant_id, user_id) = (%(tenant)s, %(owner)s))
+                < %(most)s
+            RETURNING true
+            """,
+            bind(principal)
+            | {"id": kept.id, "owner": kept.user_id, "body": encode(kept), "most": MAX_SCHEDULES},
+        )
+        if not found:
+            raise Conflict(Notice.of("schedules-many", most=MAX_SCHEDULES))
+
+    async def list(self, principal: Principal) -> builtins.list[KeptSchedule]:
+        """Return a user's schedules, the oldest first."""
+        found = await self._fetch(
+            f"SELECT {SCHEDULE} FROM schedules r WHERE {VISIBLE} ORDER BY created_at, id",
+            bind(principal),
+        )
+        return [KeptSchedule.model_validate(row) for row in found]
+
+    async def get(self, principal: Principal, schedule_id: str) -> KeptSchedule:
+        """Return a schedule."""
+        query: LiteralString = f"SELECT {SCHEDULE} FROM schedules r WHERE {VISIBLE} AND id = %(id)s"
+        return await self._fetch_one(query, principal, schedule_id)
+
+    async def delete(self, principal: Principal, schedule_id: str) -> None:
+        """Delete a schedule; its runs stay."""
+        query: LiteralString = (
+            f"DELETE FROM schedules r WHERE {VISIBLE} AND id = %(id)s RETURNING {SCHEDULE}"
+        )
+        await self._fetch_one(query, principal, schedule_id)
+
+    async def _fetch_one(
+        self, query: LiteralString, principal: Principal, schedule_id: str
+    ) -> KeptSchedule:
+        found = await self._fetch(query, bind(principal) | {"id": schedule_id})
+        if not found:
+            raise NotFound(Problem.at("schedule_id", "schedule-unknown", schedule=schedule_id))
+        return KeptSchedule.model_validate(found[0])

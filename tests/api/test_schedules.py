@@ -1,0 +1,287 @@
+"""Schedules repeat an approved run over a real Temporal: its plan and approval stay, and what came after is new."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from store.schedules import MAX_SCHEDULES
+from tests.activities.alerts.receiver import Receiver, receiving
+from tests.api.alerts.test_terminal import stack
+from tests.api.conftest import Site, site_over
+from tests.conftest import Postgres
+from tests.greenlight.terminal.conftest import CommandLine, CommandOutput, home, type_in
+from tests.words import en, phrase
+from tests.workflows.support.model_answers import ANSWERS
+
+__all__ = ["home", "stack", "type_in"]
+QUICK = {
+    "id": "quick",
+    "phases": [
+        {"kind": "planning"},
+        {"kind": "hitl_checkpoint"},
+        {"kind": "research"},
+        {"kind": "synthesis"},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+async def receiver() -> AsyncIterator[Receiver]:
+    async with receiving() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+async def site(
+    postgres: Postgres,
+    template: str,
+    temporal: Client,
+    tmp_path_factory: pytest.TempPathFactory,
+    receiver: Receiver,
+) -> AsyncIterator[Site]:
+    """A gateway of its own, whose fakes the tests change."""
+    database, folder = await postgres.database(template), tmp_path_factory.mktemp("blobs")
+    allow = {"greenlight_alert_allow": [receiver.address]}
+    async with site_over(database, temporal, folder, **allow) as made:
+        (await made.post("/v1/workflows", QUICK)).raise_for_status()
+        yield made
+
+
+async def approve(site: Site, run: str) -> dict[str, Any]:
+    """Approve a run's plan and return the state at its end."""
+    asked = await site.until(run, "hitl_checkpoint")
+    decision = {"action": "approve", "plan_hash": asked["pending"][0]["plan_hash"]}
+    ended: dict[str, Any] = (await site.post(f"{run}/decision", decision, wait=30)).json()
+    await site.follow(run, 0)
+    return ended
+
+
+@pytest.fixture(scope="module")
+async def approved(site: Site) -> str:
+    """The path of a run that was approved and has ended."""
+    run = await site.start("quick")
+    assert (await approve(site, run))["status"] == "completed"
+    return run
+
+
+@pytest.fixture(autouse=True)
+async def clean(site: Site) -> AsyncIterator[None]:
+    """Leave no schedule."""
+    yield
+    for kept in (await site.get("/v1/schedules")).json()["items"]:
+        await site.http.delete(f"/v1/schedules/{kept['id']}")
+
+
+async def make(site: Site, run: str, **body: Any) -> dict[str, Any]:
+    given = {"from_run": run.rpartition("/")[2], "time": "05:00"} | body
+    made = await site.post("/v1/schedules", given)
+    assert made.status_code == 201, made.text
+    found: dict[str, Any] = made.json()
+    return found
+
+
+async def wait_for_runs(site: Site, schedule: dict[str, Any], n: int) -> list[str]:
+    """Return the paths of a schedule's runs once there are so many."""
+    async with asyncio.timeout(30):
+        while True:
+            found = (await site.get(f"/v1/schedules/{schedule['id']}")).json()["recent"]
+            if len(found) == n:
+                return [f"/v1/runs/{each['run_id']}" for each in found]
+            await asyncio.sleep(0.2)
+
+
+async def run_now(site: Site, schedule: dict[str, Any], n: int) -> str:
+    """Start a schedule's nth run and return its path at its end; two of one second would have one id."""
+    await asyncio.sleep(1.1)
+    answer = await site.post(f"/v1/schedules/{schedule['id']}/trigger")
+    assert answer.status_code == 202, answer.text
+    run = (await wait_for_runs(site, schedule, n))[-1]
+    await finish(site, run)
+    return run
+
+
+async def finish(site: Site, run: str) -> None:
+    """Wait until a run that Temporal has started is recorded, and has ended."""
+    async with asyncio.timeout(30):
+        while (await site.get(run)).status_code == 404:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.1)
+    await site.follow(run, 0)
+
+
+async def test_three_runs_without_a_question_and_the_difference_of_each(
+    site: Site, receiver: Receiver, approved: str
+) -> None:
+    hook = {"kind": "webhook", "target": receiver.url, "events": ["run.ended"]}
+    channel = (await site.post("/v1/channels", hook)).json()
+    schedule = await make(site, approved)
+    plan_hash = (await site.get(f"{approved}/state")).json()["plan_hash"]
+    report = ANSWERS["Report"]
+    [quoted] = report["sections"][0]["claims"]
+    runs = []
+    for n, texts in enumerate((["Pumps sell.", "Pumps boom."], ["Pumps boom."], ["Pumps boom."])):
+        claims = [{**quoted, "text": text} for text in texts]
+        written = {**report, "sections": [{"heading": "Market", "claims": claims}]}
+        site.fakes.answers = {**ANSWERS, "Report": written}
+        calls, plans = len(site.fakes.requests), len(site.fakes.of("planner"))
+        runs.append(await run_now(site, schedule, n + 1))
+        state = (await site.get(f"{runs[-1]}/state")).json()
+        assert (state["status"], state["plan_hash"]) == ("completed", plan_hash)
+        [decision] = state["decisions"]
+        assert decision["reused_from"] == approved.rpartition("/")[2]
+        assert len(site.fakes.of("planner")) == plans
+        assert len(site.fakes.requests) > calls
+    await receiver.until(accepted=3)
+    told = [each["data"]["changes"] for each in receiver.verify(channel["secret"])]
+    ids = [run.rpartition("/")[2] for run in (approved, *runs)]
+    assert [each["previous_run_id"] for each in told] == ids[:3]
+    assert [(each["added"], each["removed"]) for each in told] == [(1, 0), (0, 1), (0, 0)]
+    last = receiver.verify(channel["secret"])[-1]["data"]
+    assert en("alert-unchanged") in last["text"]
+    assert [link for link in last["links"] if link.endswith(f"/compare/{ids[2]}/{ids[3]}")]
+
+
+async def test_plan_that_costs_something_else_waits_for_approval(site: Site) -> None:
+    run = await site.start("quick", budget=2)
+    await approve(site, run)
+    schedule = await make(site, run, budget=1.5)
+    price = site.services.terms.prices
+    model = site.services.terms.model
+    dearer = price[model].model_copy(update={"output_usd": price[model].output_usd * 20})
+    resolver = site.services.resolver
+    before = resolver.terms
+    object.__setattr__(
+        resolver, "terms", before.model_copy(update={"prices": {**price, model: dearer}})
+    )
+    try:
+        await site.post(f"/v1/schedules/{schedule['id']}/trigger")
+        [started] = await wait_for_runs(site, schedule, 1)
+        asked = await site.until(started, "hitl_checkpoint")
+    finally:
+        object.__setattr__(resolver, "terms", before)
+    assert asked["status"] == "waiting"
+    assert not [d for d in asked["decisions"] if d["plan_hash"]]
+    await site.post(f"{started}/cancel", wait=10)
+
+
+async def test_run_that_nobody_approved_is_not_repeated(site: Site) -> None:
+    run = await site.start("quick")
+    await site.until(run, "hitl_checkpoint")
+    body = {"from_run": run.rpartition("/")[2], "time": "05:00"}
+    live = await site.post("/v1/schedules", body)
+    assert live.status_code == 409
+    assert phrase("from-run-live") in live.text
+    await site.post(f"{run}/cancel", wait=20)
+    await site.follow(run, 0)
+    refused = await site.post("/v1/schedules", body)
+    assert refused.status_code == 409
+    assert (await site.get("/v1/schedules")).json()["items"] == []
+
+
+async def test_schedule_is_paused_resumed_and_deleted(site: Site, approved: str) -> None:
+    schedule = await make(site, approved, time_zone="Europe/Berlin", weekdays=["mon"])
+    assert schedule["state"] == "active"
+    times = [datetime.fromisoformat(at) for at in schedule["next_at"]]
+    assert {at.weekday() for at in times} == {0}
+    assert {at.astimezone(UTC).hour for at in times} <= {3, 4}
+    place = f"/v1/schedules/{schedule['id']}"
+    paused = (
+        await site.http.put(f"{place}/pause", json={"paused": True, "note": "holiday"})
+    ).json()
+    assert (paused["state"], paused["note"], paused["next_at"]) == ("paused", "holiday", [])
+    resumed = (await site.http.put(f"{place}/pause", json={"paused": False})).json()
+    assert (resumed["state"], len(resumed["next_at"])) == ("active", len(times))
+    assert (await site.http.delete(place)).status_code == 204
+    assert (await site.get(place)).status_code == 404
+    with pytest.raises(RPCError, match="not found"):
+        await site.temporal.get_schedule_handle(schedule["id"]).describe()
+
+
+async def test_backfill_is_counted_before_and_bounded(site: Site, approved: str) -> None:
+    schedule = await make(site, approved, budget=0.5)
+    place = f"/v1/schedules/{schedule['id']}/backfill"
+    end = datetime.now(UTC).replace(hour=6, minute=0) - timedelta(days=1)
+    past = {"start_at": (end - timedelta(days=2)).isoformat(), "end_at": end.isoformat()}
+    counted = (await site.post(place, past, dry_run=True)).json()
+    assert counted == {"runs": 2, "most_usd": 1.0}
+    assert (await site.get(f"/v1/schedules/{schedule['id']}")).json()["recent"] == []
+    assert (await site.post(place, past)).json()["runs"] == 2
+    runs = await wait_for_runs(site, schedule, 2)
+    for run in runs:
+        await finish(site, run)
+    far = {**past, "start_at": (end - timedelta(days=60)).isoformat()}
+    for refused, code in (
+        (far, "backfill-long"),
+        ({**past, "end_at": "2126-01-01T00:00:00Z"}, "backfill-not-past"),
+    ):
+        answer = await site.post(place, refused)
+        assert answer.status_code == 422
+        assert phrase(code) in answer.text
+
+
+async def test_schedule_whose_run_was_removed_pauses_and_says_why(site: Site) -> None:
+    run = await site.start("quick")
+    await approve(site, run)
+    schedule = await make(site, run)
+    assert (await site.http.delete(run)).status_code in {202, 204}
+    await site.post(f"/v1/schedules/{schedule['id']}/trigger")
+    async with asyncio.timeout(20):
+        while True:
+            found = (await site.get(f"/v1/schedules/{schedule['id']}")).json()
+            if found["state"] == "paused":
+                break
+            await asyncio.sleep(0.3)
+    assert "failure" in found["note"]
+
+
+async def test_user_has_a_bounded_number_of_schedules(site: Site, approved: str) -> None:
+    for _ in range(MAX_SCHEDULES):
+        await make(site, approved)
+    body = {"from_run": approved.rpartition("/")[2], "time": "05:00"}
+    assert (await site.post("/v1/schedules", body)).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"time": "25:00"}, "time"),
+        ({"time_zone": "Mars/Base"}, "time_zone"),
+        ({"time": "02:30", "time_zone": "Europe/Berlin"}, "time"),
+        ({"weekdays": ["mon", "mon"]}, "weekdays"),
+        ({"weekdays": []}, "weekdays"),
+        ({"budget": 0}, "budget"),
+        ({"from_run": "../x"}, "from_run"),
+    ],
+)
+async def test_wrong_field_is_named(
+    site: Site, approved: str, body: dict[str, Any], field: str
+) -> None:
+    given = {"from_run": approved.rpartition("/")[2], "time": "05:00"} | body
+    answer = await site.post("/v1/schedules", given)
+    assert answer.status_code == 422
+    assert answer.json()["problems"][0]["path"].startswith(field)
+
+
+@pytest.mark.usefixtures("stack")
+async def test_terminal_makes_shows_pauses_and_removes_a_schedule(
+    type_in: CommandLine, approved: str
+) -> None:
+    async def run(*words: str) -> CommandOutput:
+        return await asyncio.to_thread(type_in, "schedules", *words)
+
+    run_id = approved.rpartition("/")[2]
+    made = await run("add", run_id, "--at", "07:15", "--days", "mon,thu", "--zone", "Asia/Tokyo")
+    schedule, _, rest = made.out.partition(":")
+    assert rest.startswith(" active")
+    assert "T22:15:00+00:00" in made.out
+    assert schedule in (await run("list")).out
+    assert ": paused" in (await run("pause", schedule)).out
+    assert ": active" in (await run("resume", schedule)).out
+    past = ("backfill", schedule, "2026-01-05T00:00:00Z", "2026-01-05T01:00:00Z")
+    assert "No run" in (await run(*past)).out
+    assert (await run("remove", schedule)).code == 0
+    assert "no schedules yet" in (await run("list")).out
