@@ -66,9 +66,10 @@ def explain_loss(lost: LostInput, phase_id: str = "") -> Notice:
         case "articles" | "filings" | "pages" | "searches":
             return _count_lost(lost, why)
         case "search_service":
-            why = [lost.told] if lost.told else why
             service = Notice.of(f"service-{lost.name}", "info")
-            return Notice.of("lost-service", service=service, n=lost.lost, of=lost.found, why=why)
+            code = "lost-service-part" if lost.told else "lost-service"
+            why = [lost.told] if lost.told else why
+            return Notice.of(code, service=service, n=lost.lost, of=lost.found, why=why)
         case "check":
             return lost.told or Notice(code="lost-source-check", params=named)
         case "value" if lost.phase_id == phase_id and lost.told:
@@ -192,8 +193,8 @@ def _list_lost_services(searches: Sequence[Search]) -> list[LostInput]:
     """Return the services that failed while others gave hits: the reader is told, and the status stays."""
     failures = [failure for search in searches for failure in search.failures]
     found: list[LostInput] = []
-    for name in dict.fromkeys(failure.service for failure in failures):
-        own = [failure for failure in failures if failure.service == name]
+    for name, has_hits in dict.fromkeys((each.service, each.has_hits) for each in failures):
+        own = [each for each in failures if (each.service, each.has_hits) == (name, has_hits)]
         found.append(
             LostInput(
                 kind="search_service",
@@ -201,7 +202,7 @@ def _list_lost_services(searches: Sequence[Search]) -> list[LostInput]:
                 found=max(sum(not search.cause for search in searches), len(own)),
                 lost=len(own),
                 causes=count_causes(failure.cause for failure in own),
-                told=own[-1].words,
+                told=own[-1].words if has_hits else None,
                 optional=True,
             )
         )

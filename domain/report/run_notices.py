@@ -48,8 +48,15 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         yield from _list_unmade_searches(phase)
     if view.status in ENDED and view.status != "completed":
         yield from _list_unfinished(view.phases)
+    yield from list_once(
+        explain_loss(each, phase.id)
+        for phase in view.phases
+        for each in phase.lost_inputs
+        if each.kind == "search_service"
+    )
     for phase in view.phases:
-        if lost := [each for each in phase.lost_inputs if each.optional]:
+        lost = [o for o in phase.lost_inputs if o.optional and o.kind != "search_service"]
+        if lost:
             reasons = list_once(explain_loss(each, phase.id) for each in lost)
             yield Notice.of("phase-unchecked", phase=phase.called, n=len(reasons), reason=reasons)
 

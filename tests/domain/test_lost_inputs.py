@@ -113,7 +113,16 @@ def test_service_that_failed_while_another_gave_hits_is_told_and_keeps_the_statu
     )
     assert not service.degrades
     assert service.may_pass, "no later run reuses what was found without it"
-    explained = explain_loss(service)
-    assert (explained.code, explained.params["why"]) == ("lost-service", [told])
+    name, why = Notice.of("service-exa", "info"), [Notice.of("cause-no-answer")]
+    assert explain_loss(service) == Notice.of("lost-service", service=name, n=1, of=2, why=why)
     assert (lost.kind, lost.lost) == ("searches", 1)
     assert find_outage([service]) is None
+
+
+def test_service_that_lacks_engines_is_told_with_their_names() -> None:
+    told = Notice.of("search-engines", service=Notice.of("service-searxng", "info"), names=["one"])
+    cause = LossCause(reason="search-failed", passing=True)
+    lacks = ServiceFailure(service="searxng", words=told, cause=cause, has_hits=True)
+    [lost] = list_lost_reads([Search(query="a", hits=3, failures=[lacks])], {}, 1)
+    explained = explain_loss(lost)
+    assert (explained.code, explained.params["why"]) == ("lost-service-part", [told])

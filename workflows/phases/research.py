@@ -195,5 +195,9 @@ KIND = Kind(
     ),
     agents=lambda _: (ROLE,),
     tokens=estimate_tokens,
-    searches=lambda _: Searches(planned=1, agent=OWN_SEARCHES),
+    searches=lambda phase: (
+        Searches(planned=1, once=OWN_SEARCHES)  # one agent does it all
+        if phase.config.answers
+        else Searches(planned=1, agent=OWN_SEARCHES)
+    ),
 )

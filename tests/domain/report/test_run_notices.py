@@ -177,3 +177,24 @@ def test_each_unread_part_has_words(code: UnreadCode, of: int | None, names: lis
         assert "{" not in told
         if names and "Sheet" in told:
             assert "Sheet 2, [Q1]" + ", …" * (count > 2) in told
+
+
+def test_service_that_failed_is_told_by_itself_and_not_as_a_check() -> None:
+    lost = LostInput(
+        kind="search_service",
+        name="exa",
+        found=3,
+        lost=2,
+        causes=[LossCause(reason="search-failed", passing=True, count=2)],
+        optional=True,
+    )
+    phases = [make_phase("research", "completed", lost_inputs=[lost])]
+    [told] = add_notices(make_view("completed", phases=phases)).notices
+    assert told.code == "lost-service"
+    assert told.text == en(
+        "lost-service",
+        service=Notice.of("service-exa", "info"),
+        n=2,
+        of=3,
+        why=[Notice.of("cause-no-answer")],
+    )

@@ -82,7 +82,7 @@ def test_summary_that_repeats_a_living_reports_opening_is_expected_to_cost_nothi
     ("definition", "searches"),
     [
         ("deep_research", 8 + 3 * 2),
-        ("web_answer", 8 + 3 * 2),
+        ("web_answer", 8 + 2),
         ("market_analysis", 3 * 2),
         ("investment_analysis", 1),
         ("planning_and_control", 0),
