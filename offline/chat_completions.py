@@ -14,6 +14,8 @@ from offline import wire
 from offline.control import Control
 from offline.messages import Answering
 
+ANSWER_TOOL = "give_answer"
+"""The tool by which the product has an answer given that it may also look things up for."""
 FINISH = {"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls"}
 FINISH |= {"refusal": "content_filter"}
 Body = dict[str, Any]
@@ -54,6 +56,8 @@ def routes(control: Control, answering: Answering) -> list[Route]:
         whole = await answering.answer(request, to_messages(asked))
         if "error" in whole:
             return build_error(400, whole["error"]["message"])
+        if _find_answer_schema(asked):
+            whole = give_by_tool(whole)
         if not asked.stream:
             return JSONResponse(to_completion(whole))
         failure = request.state.fault
@@ -92,10 +96,32 @@ def to_messages(asked: ChatBody) -> Body:
             body["tool_choice"] = {"type": "none"}
         elif asked.tool_choice == "required" and len(functions) == 1:
             body["tool_choice"] = {"type": "tool", "name": functions[0]["name"]}
+        elif schema := _find_answer_schema(asked):
+            body["tools"] = [tool for tool in body["tools"] if tool["name"] != ANSWER_TOOL]
+            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
     if asked.response_format and asked.response_format["type"] == "json_schema":
         schema = asked.response_format["json_schema"]["schema"]
         body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
     return body
+
+
+def _find_answer_schema(asked: ChatBody) -> Body | None:
+    """Return the schema of the tool that gives an answer, where one of several tools must be called."""
+    functions = [tool["function"] for tool in asked.tools]
+    schemas = [f["parameters"] for f in functions if f["name"] == ANSWER_TOOL]
+    is_asked = asked.tool_choice == "required" and len(functions) > 1
+    return schemas[0] if is_asked and schemas else None
+
+
+def give_by_tool(whole: Body) -> Body:
+    """Return an answer in JSON as a call of the tool that gives it; another stays as it is."""
+    text = _join(whole)
+    try:
+        given = json.loads(text)
+    except ValueError:
+        return whole
+    call = {"type": "tool_use", "id": f"call_{whole['id']}", "name": ANSWER_TOOL, "input": given}
+    return whole | {"content": [call], "stop_reason": "tool_use"}
 
 
 def _list_blocks(turn: ChatTurn) -> list[Body]:

@@ -114,7 +114,7 @@ class ModelGateway:
             try:
                 output = await self._parse(request, reply)
             except Mismatch as mismatch:
-                if mismatch.is_free and self._forms.leave(request.model, reply.form):
+                if mismatch.is_free and self._forms.leave(request, reply.form):
                     asked = build_otherwise(asked, reply.form)
                 elif chances:
                     chances = 0
@@ -131,7 +131,7 @@ class ModelGateway:
                 asked = build_longer(asked, limits.usual_answer_tokens)
             else:
                 if output is not None:
-                    self._forms.keep(request.model, reply.form)
+                    self._forms.keep(request, reply.form)
                 cut = LostInput(
                     kind="cut_pages", name=request.model, window_tokens=reply.cut_to_tokens
                 )
@@ -172,7 +172,7 @@ class ModelGateway:
     ) -> tuple[Reply, Usage, float]:
         """Return the reply of a call within these limits, its cost, and the price of one more turn."""
         request = rendered.request
-        form, *_ = self._forms.list_possible(request.model)
+        form, *_ = self._forms.list_possible(request)
         size, answer = rendered.estimate_tokens(form), _count_answer(request, limits)
         window = limits.window_tokens or size + answer + TURN_TOKENS
         turn_usd = price.compute_most_usd(min(size + answer + TURN_TOKENS, window), answer)
@@ -251,7 +251,7 @@ class ModelGateway:
         request = rendered.request
         if batch and (found := await self._batches.look_up(request, batch)):
             return found, BATCH_SHARE
-        form, *_ = self._forms.list_possible(request.model)
+        form, *_ = self._forms.list_possible(request)
         # Only now: a call that is finished is found, whatever its model takes by this time.
         fitting, is_cut = await fit(rendered, limits, form, self._client.count_tokens)
         cut_to = (limits.window_tokens or 0) if is_cut else 0
@@ -280,7 +280,7 @@ class ModelGateway:
         request = rendered.request
         is_typed = request.output_schema is not None
         rejected: ModelRejected | None = None
-        for form in self._forms.list_possible(request.model):
+        for form in self._forms.list_possible(request):
             try:
                 body = rendered.render(form)
                 if request.scope.sample and is_recorded:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE, fence
 from contracts.agents.tool_definitions import UPDATE_REPORT
+from contracts.base import Json
 from contracts.models.batch import Form
 from contracts.models.call import PLANNED, Block, ModelRequest
 from contracts.models.catalogue import find_accepted
@@ -162,13 +163,17 @@ def _may_be_guided(request: ModelRequest) -> bool:
     return bool(request.tools) or any(i.tag == "guidance" for b in blocks for i in b.inputs)
 
 
+def build_answer_tool(schema: Json | None) -> Body:
+    """Return the tool by which a model gives an answer of a schema."""
+    return {"name": ANSWER_TOOL, "description": "Gives your answer.", "input_schema": schema}
+
+
 def _demand(body: Body, request: ModelRequest, form: Form) -> None:
     schema = request.output_schema
     if form == "enforced":
         body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
     elif form == "tool":
-        tool = {"name": ANSWER_TOOL, "description": "Gives your answer.", "input_schema": schema}
-        body["tools"] = [*body.get("tools", []), tool]
+        body["tools"] = [*body.get("tools", []), build_answer_tool(schema)]
         may_call = request.tools and request.may_call
         body["tool_choice"] = {"type": "any"} if may_call else {"type": "tool", "name": ANSWER_TOOL}
     else:

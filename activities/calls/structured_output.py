@@ -75,29 +75,40 @@ class TypedAnswer:
 
 
 class AnswerForms:
-    """How each model is asked for a typed answer: found out once, and remembered by its worker."""
+    """How each model is asked for a typed answer: found out once, and remembered by its worker.
+
+    What gave an answer beside tools that may be called is kept apart: servers take the one, and not both.
+    """
 
     def __init__(self) -> None:
-        self._kept: dict[str, Form] = {}
+        self._kept: dict[_Place, Form] = {}
         self._next: dict[str, int] = {}
 
-    def list_possible(self, model: str) -> tuple[Form, ...]:
+    def list_possible(self, request: ModelRequest) -> tuple[Form, ...]:
         """Return the forms to try, best first: the one that has given an answer, if any has."""
-        kept = self._kept.get(model)
+        model, kept = request.model, self._kept.get(_find_place(request))
         return (kept,) if kept else _list_accepted(model)[self._next.get(model, 0) :]
 
-    def keep(self, model: str, form: Form) -> None:
-        """Remember that the model gave an answer in this form."""
-        self._kept.setdefault(model, form)
+    def keep(self, request: ModelRequest, form: Form) -> None:
+        """Remember that the request's model gave an answer in this form."""
+        self._kept.setdefault(_find_place(request), form)
 
-    def leave(self, model: str, form: Form) -> bool:
+    def leave(self, request: ModelRequest, form: Form) -> bool:
         """Go on to a form for servers that can do less; False where there is none, or no need."""
-        forms = _list_accepted(model)
+        model, forms = request.model, _list_accepted(request.model)
         worse = forms.index(form) + 1
-        if model in self._kept or worse == len(forms):
+        if _find_place(request) in self._kept or worse == len(forms):
             return False
         self._next[model] = max(worse, self._next.get(model, 0))
         return True
+
+
+_Place = tuple[str, bool]
+"""A model, and whether tools may be called beside the answer."""
+
+
+def _find_place(request: ModelRequest) -> _Place:
+    return request.model, bool(request.tools) and request.may_call
 
 
 def _list_accepted(model: str) -> tuple[Form, ...]:

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel, BeforeValidator, NonNegativeInt
 
+from activities.calls.request_body import build_answer_tool
 from activities.integrations.answer_schema import is_strict, to_enforceable
 from activities.integrations.model_client import OnText, OnTokens
 from activities.integrations.tool_words import ToolWords
@@ -58,6 +59,11 @@ def to_chat(body: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
     if dialect.asks_usage:
         asked["stream_options"] = {"include_usage": True}
     tools, choice = body.get("tools") or [], body.get("tool_choice") or {}
+    output = body.get("output_config", {}).get("format")
+    if output and tools and choice.get("type") != "none":
+        # Servers that enforce a schema enforce it from the first token on: no tool would ever be called.
+        tools, choice = [*tools, build_answer_tool(output["schema"])], {"type": "any"}
+        output = None
     if (
         choice.get("type") == "tool"
     ):  # one that is offered alone and required is the same without an object
@@ -66,7 +72,7 @@ def to_chat(body: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
         asked["tools"] = [_describe_tool(tool) for tool in tools]
     if choice:
         asked["tool_choice"] = "none" if choice["type"] == "none" else "required"
-    if output := body.get("output_config", {}).get("format"):
+    if output:
         schema = to_enforceable(output["schema"])
         named = {"name": "answer", "schema": schema, "strict": is_strict(schema)}
         asked["response_format"] = {"type": "json_schema", "json_schema": named}

@@ -20,7 +20,7 @@ _TOO_LONG = re.compile(
 _NO_TOOLS = re.compile(
     r"(?:not|n't) support(?: \w+)? tools?\b"
     r"|\btools?\b[\w\s\"'`-]{0,40}(?:not supported|unsupported|requires? --)"
-    r"|\bno\b[\w\s]{0,40}\bsupports? tool",
+    r"|\bno\b[\w\s]{0,40}\bsupports? tool|\bno tool-call format",
     re.IGNORECASE,
 )
 """How servers say that they take none at all; one that does names the field of what is wrong."""

@@ -54,6 +54,17 @@ async def test_openai_s_own_client_reads_both_forms(services: Services) -> None:
     assert chunks[-1].usage == whole.usage
 
 
+async def test_agent_that_must_call_a_tool_gives_its_answer_by_one(services: Services) -> None:
+    """It searches first; with what it found it answers, in the schema of the tool for it."""
+    asked = LOOKUP | {"output_config": REQUEST["output_config"]}
+    first = await ask(ChatClient(services.base, "any"), asked)
+    assert {block.name for block in first.content} == {"look"}
+    free = REQUEST | {"tools": [{"name": "idle", "description": "", "input_schema": {}}]}
+    answered = await ask(ChatClient(services.base, "any"), free)
+    assert [block.name for block in answered.content] == ["give_answer"]
+    assert answered.content[0].input["questions"]
+
+
 @pytest.mark.parametrize(
     ("failure", "error"),
     [

@@ -49,7 +49,7 @@ async def test_web_answer_and_deep_research_run_by_chat_completions(
     assert {entry["path"] for entry in asked} == {PATH}
     assert {entry["status"] for entry in asked} == {200}
     paid = [call for run in (quick, deep) for call in await whole.ledger(run)]
-    assert len(paid) == len(asked)
+    assert len(paid) == len(asked) < 16
     for run in (quick, deep):
         state = await run.state()
         assert state.usage.usd > 0

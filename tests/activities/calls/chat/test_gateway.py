@@ -71,6 +71,40 @@ async def test_schema_that_is_not_heeded_leads_to_a_required_tool(chatting: Hous
     assert forms(chatting) == ["enforced", "tool"]
 
 
+async def test_agent_that_may_call_gives_its_answer_by_a_tool(chatting: House) -> None:
+    """A server that enforces a schema does so from the first token on, and calls no tool."""
+    chatting.provider.answers(uses("web_search", query="pumps"), uses("give_answer", number=12))
+    chatting.provider.answers(says('{"number": 13}'))
+    request = chatting.request(tools=[tool("web_search")], output_schema=NUMBER)
+    searching = await chatting.call(request)
+    assert [block.name for block in searching.content] == ["web_search"]
+    answered = await chatting.call(request.model_copy(update={"system": "Go on."}))
+    assert answered.output == {"number": 12}
+    last = await chatting.call(request.model_copy(update={"may_call": False}))
+    assert last.output == {"number": 13}
+    sent = [exchange.body for exchange in chatting.provider.exchanges]
+    assert [[t["function"]["name"] for t in body["tools"]] for body in sent] == [
+        *[["web_search", "give_answer"]] * 2,
+        ["web_search"],
+    ]
+    assert [body["tool_choice"] for body in sent] == ["required", "required", "none"]
+    assert ["response_format" in body for body in sent] == [False, False, True]
+
+
+async def test_what_a_server_takes_beside_tools_is_found_out_apart(chatting: House) -> None:
+    """As dasLLAMA: a schema is enforced, a required tool refused."""
+    forced = fails(400, message="a forced 'tool_choice' is not served for this format")
+    chatting.provider.answers(says('{"number": 1}'), forced, forced, says('{"number": 2}'))
+    chatting.provider.answers(says('{"number": 3}'), says('{"number": 4}'))
+    numbers = []
+    for question in ("How many?", "And now?"):
+        plain = chatting.request(question, output_schema=NUMBER)
+        agent = plain.model_copy(update={"tools": [tool("web_search")]})
+        numbers += [(await chatting.call(request)).output for request in (plain, agent)]
+    assert numbers == [{"number": n} for n in (1, 2, 3, 4)]
+    assert forms(chatting) == ["enforced", "tool", "tool", "text", "enforced", "text"]
+
+
 async def test_call_is_journaled_priced_and_paid_once(chatting: House) -> None:
     cached = {"prompt_tokens_details": {"cached_tokens": 400}}
     chatting.provider.answers(says("Twelve.", usage=COUNTED["usage"] | cached))
