@@ -43,6 +43,11 @@ test.each(Object.entries({ en: { ...en, ...first, ...views }, de: { ...de, ...ge
   },
 );
 
+test("German says du to its reader", () => {
+  const formal = /(?<![.:?!“] )(?<!^)(?<!\{)\b(Sie|Ihnen|Ihr|Ihre[nmrs]?)\b/;
+  expect(Object.entries({ ...de, ...german }).filter(([, text]) => formal.test(text))).toEqual([]);
+});
+
 test.each([
   [0.004, "$0.004"],
   [0.07, "$0.07"],

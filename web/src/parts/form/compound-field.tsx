@@ -37,7 +37,7 @@ function PartsField({ title, field, definitions, value, problems, onChange }: Fi
 
 /** Several values, each in a row; long ones are folded. What is left out is shown as the gateway fills it in. */
 function RowsField({ title, field, definitions, value, problems, onChange }: FieldGiven) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const usual = (field.default ?? []) as Value[];
   const rows = (value ?? usual) as Value[];
   const made = resolveField(field.items!, {}, definitions).type === "object" ? {} : "";
@@ -70,7 +70,7 @@ function RowsField({ title, field, definitions, value, problems, onChange }: Fie
       </div>
     ) : (
       <details open={isNew || own.length > 0 || undefined}>
-        <summary>{nameRow(row as Values) || label}</summary>
+        <summary>{nameRow(row as Values, say) || label}</summary>
         <Wrong problems={whole} />
         {fields}
       </details>

@@ -1,6 +1,7 @@
 /** What a JSON Schema that the gateway serves says of a field, as far as forms are drawn from it. */
 
 import type { FieldProblem } from "../../api/client";
+import type { Words } from "../../strings";
 
 export interface FieldSchema {
   type?: string;
@@ -60,9 +61,9 @@ function withNames(field: FieldSchema, value: Value): FieldSchema {
 }
 
 /** Return what a row is called: the first that it has. */
-export const nameRow = (row: Values): string => {
+export const nameRow = (row: Values, say: Words["say"]): string => {
   const name = ["title", "role", "name", "label", "id"].map((one) => row[one]).find(Boolean);
-  return typeof name === "string" ? name : "";
+  return typeof name === "string" ? say({ code: `name-${name}` }, name) : "";
 };
 
 const nameType = (value: Value) => (Array.isArray(value) ? "array" : typeof value);

@@ -58,15 +58,17 @@ function Quoted({ runId, quote, number }: { runId: string; quote: Quote; number:
       </blockquote>
       {source ? <Snapshot runId={runId} source={source} quote={quote} /> : <Loading />}
       {source && (
-        <p>
-          {!isByLink() && <a href={`/runs/${runId}/sources/${source.n}#note-${number}`}>{t("read.stored.open")}</a>}{" "}
-          {address && (
-            <a href={address + page} target="_blank" rel="noreferrer">
-              {t(source.kept ? "read.note.open.kept" : "read.note.open.page")}
-            </a>
-          )}
+        <div>
+          <p className="note-links">
+            {!isByLink() && <a href={`/runs/${runId}/sources/${source.n}#note-${number}`}>{t("read.stored.open")}</a>}
+            {address && (
+              <a href={address + page} target="_blank" rel="noreferrer">
+                {t(source.kept ? "read.note.open.kept" : "read.note.open.page")}
+              </a>
+            )}
+          </p>
           <small>{showPlace(source.url)}</small>
-        </p>
+        </div>
       )}
     </>
   );
