@@ -1,0 +1,115 @@
+"""Whole runs over search services: one key suffices, searches are billed, and one that fails is told on top."""
+
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from temporalio.client import Client
+
+from contracts.notices import Notice
+from contracts.runs.start import RunInput
+from contracts.runs.state_view import StateView
+from contracts.search import name_services
+from settings import Settings
+from store.blobs import BlobStore
+from store.postgres.pool import Pool
+from temporal.payloads import data_converter
+from tests.offline.conftest import serving
+from worker import build_worker, open_activities
+from workflows.research import Research
+
+FEE = 0.01
+DEAD = "http://127.0.0.1:9"
+Start = Any
+
+
+@asynccontextmanager
+async def running(
+    temporal: Client, database: str, folder: Path, **told: Any
+) -> AsyncIterator[tuple[Start, Pool]]:
+    """Yield a function that runs a web answer to its end, by a worker whose provider is the offline service."""
+    async with serving() as offline, Pool(database) as pool:
+        settings = Settings(
+            database_url=database,
+            blob_url=(folder / "blobs").as_uri(),
+            anthropic_base_url=offline.base,
+            anthropic_api_key=SecretStr("any"),
+            greenlight_fetch_allow=[offline.base.removeprefix("http://")],
+            greenlight_task_queue=f"test-{uuid.uuid4()}",
+            **told,
+        )
+        blobs = BlobStore(settings.blob_url)
+        client = Client(temporal.service_client, data_converter=data_converter(blobs))
+
+        async def run(**more: Any) -> StateView:
+            name = f"run-{uuid.uuid4()}"
+            start = RunInput(
+                query="What does Peru export?", definition_id="web_answer", user_id=name, **more
+            )
+            handle = await client.start_workflow(
+                Research.run, start, id=name, task_queue=settings.greenlight_task_queue
+            )
+            await handle.result()
+            return await handle.query(Research.state)
+
+        async with (
+            open_activities(settings, blobs, client) as callables,
+            build_worker(client, settings, callables),
+        ):
+            yield run, pool
+
+
+async def list_searches(pool: Pool, run_id: str) -> list[dict[str, Any]]:
+    return await pool.fetch(
+        "SELECT jsonb_build_object('model', model, 'usd', settled_usd, 'error', error) FROM calls"
+        " WHERE run_id = %(run)s AND kind = 'search' ORDER BY model",
+        {"run": run_id},
+    )
+
+
+async def test_one_key_searches_reads_and_bills_within_the_plans_price(
+    temporal: Client, database: str, tmp_path: Path
+) -> None:
+    async with running(temporal, database, tmp_path) as (run, pool):
+        view = await run()
+        searches = await list_searches(pool, view.run_id)
+    assert view.status == "completed"
+    names = name_services(["anthropic"])
+    assert view.place == Notice.of("searched-web", "info", names=names)
+    assert [each["model"] for each in searches] == ["anthropic"]
+    assert searches[0]["usd"] > FEE
+    by_phase = {phase.id: phase.usage.usd for phase in view.phases}
+    assert by_phase["research"] > searches[0]["usd"], "its model's calls, and the search"
+    assert sum(by_phase.values()) == pytest.approx(view.usage.usd)
+    assert view.usage.usd < view.price.top_usd
+
+
+async def test_service_that_fails_is_told_on_top_and_another_answers(
+    temporal: Client, database: str, tmp_path: Path
+) -> None:
+    told = {"brave_api_key": SecretStr("k"), "brave_base_url": DEAD}
+    async with running(temporal, database, tmp_path, **told) as (run, pool):
+        view = await run(search=["brave", "anthropic"])
+        searches = await list_searches(pool, view.run_id)
+    assert view.status == "completed"
+    assert "lost-service" in [notice.code for notice in view.notices]
+    assert [(each["model"], each["error"]) for each in searches] == [
+        ("anthropic", ""),
+        ("brave", "search-failed"),
+    ]
+
+
+async def test_search_that_the_budget_does_not_pay_for_is_not_made(
+    temporal: Client, database: str, tmp_path: Path
+) -> None:
+    """Its fee is reserved before it is made; the model's calls before it were paid."""
+    dear = {"greenlight_search_prices": {"anthropic": 0.5}}
+    async with running(temporal, database, tmp_path, **dear) as (run, pool):
+        view = await run(budget=0.1)
+        searches = await list_searches(pool, view.run_id)
+    assert searches == []
+    assert 0 < view.usage.usd < 0.1
