@@ -278,6 +278,17 @@ class Whole:
 
         return int(await eventually(holder, seconds))
 
+    async def rests(self, run: Run) -> None:
+        """Wait until a paused run does nothing: no activity and no workflow task of it is under way."""
+        client = await Client.connect(self.stack.addresses.temporal)
+        handle = client.get_workflow_handle(run.id)
+
+        async def is_at_rest() -> bool:
+            found = (await handle.describe()).raw_description
+            return not (found.pending_activities or found.HasField("pending_workflow_task"))
+
+        await eventually(is_at_rest)
+
     async def quiet(self) -> None:
         """End what still runs, so that the next test's log is its own."""
         for run in self.runs:

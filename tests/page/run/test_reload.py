@@ -104,14 +104,9 @@ async def held(whole: Whole) -> Run:
         done = await run.events("ToolCallResult")
         return any(e.payload["tool_name"] == "update_report" for e in done)
 
-    async def rests() -> bool:
-        told = [e.type for e in await run.events()]
-        calls = told.count("AgentInput") + told.count("ToolCall")
-        return calls == told.count("AgentOutput") + told.count("ToolCallResult")
-
     await eventually(grows)
     assert (await run.post("/pause")).is_success
-    await eventually(rests)
+    await whole.rests(run)
     return run
 
 

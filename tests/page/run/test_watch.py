@@ -174,12 +174,19 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     page = await visitor.open(f"/runs/{run.id}/work")
     graph = page.get_by_role("region", name=t("work.graph"))
     await graph.get_by_role("button", name=t("kind-research")).click()
-    await page.locator(".feed-box").evaluate("box => { box.scrollTop = 0; }")  # it follows the end
+    box, newest = page.locator(".feed-box"), page.get_by_text(t("work.feed.newest"))
     searched = page.locator(".call", has_text=like("work.search.done")).first
+
+    async def is_in_sight() -> bool:  # the box follows the end while the log arrives
+        await box.evaluate("box => { box.scrollTop = 0; }")
+        return await searched.is_visible()
+
+    assert await eventually(is_in_sight)
     await searched.locator("summary").click()
     said = searched.locator(".said-text")
     hits = said.locator("li")
     await expect(hits.first).to_contain_text("http")
+    await expect(newest).to_be_visible()  # what is read no longer moves
     boxes = [await hit.bounding_box() for hit in await hits.all()]
     tops, ends = zip(*((box["y"], box["y"] + box["height"]) for box in boxes if box), strict=True)
     assert len(boxes) > 1
@@ -189,6 +196,7 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     assert not [raw for raw in ('":', "Kind", "Query", "Hits") if raw in details]
     await graph.get_by_role("button", name=t("kind-clarification")).click()
     await expect(searched).to_have_count(0)
+    await expect(newest).to_have_count(0)  # all of it is in sight
     await graph.get_by_role("button", name=t("kind-research")).click()
     await expect(hits.first).to_be_visible()  # what was opened is open when it is seen again
     await page.set_viewport_size({"width": 1280, "height": 400})

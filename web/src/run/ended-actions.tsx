@@ -46,8 +46,7 @@ function DeleteRun({ id }: { id: string }) {
   const [, navigate] = useLocation();
   const question = useRef<DialogHandle>(null);
   async function leave() {
-    navigate("/runs");
-    queries.removeQueries({ queryKey: ["state", id] });
+    navigate("/runs"); // until its view is loaded this one stays, and would ask again for a state that is removed
     await queries.invalidateQueries({ queryKey: ["runs"] });
   }
   return (

@@ -41,9 +41,11 @@ export function Feed({ state, log, phase, onAll }: Given) {
 
   function onScroll() {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {};
+    if (scrollHeight <= clientHeight) return; // all is in sight: nobody has scrolled, the list is a shorter one
     setFollows(scrollHeight - scrollTop - clientHeight < NEAR_PX);
   }
 
+  const isLong = rows.getTotalSize() > (rows.scrollRect?.height ?? 0);
   const undone = new Set(log.patches.map((patch) => patch.undoes));
   const title = state.phases.find((one) => one.id === phase)?.title;
 
@@ -58,7 +60,15 @@ export function Feed({ state, log, phase, onAll }: Given) {
         )}
       </h2>
       {items.length === 0 && <p className="muted">{t("work.feed.empty")}</p>}
-      <div className="feed-box card" ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-labelledby="feed">
+      <div
+        className="feed-box card"
+        ref={box}
+        onScroll={onScroll}
+        onClick={({ target }) => target instanceof Element && target.closest("summary") && setFollows(false)}
+        tabIndex={0}
+        role="region"
+        aria-labelledby="feed"
+      >
         <ol className="plain" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map((row) => {
             const item = pick(items, row.index);
@@ -89,7 +99,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
           })}
         </ol>
       </div>
-      {!follows && (
+      {!follows && isLong && (
         <button type="button" className="newest" onClick={() => setFollows(true)}>
           ↓ {t("work.feed.newest")}
         </button>
