@@ -3,7 +3,7 @@
 import os
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,8 +13,10 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 from temporalio.envconfig import ClientConfig
 
+from contracts.notices import Notice
 from contracts.problems import Problem, join_problems, list_problems
 from contracts.samples import SAMPLE
+from contracts.search import KEYS, ServiceName, name_service, name_services
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import LOOPBACK, UNOPENED
@@ -55,6 +57,12 @@ def load_settings() -> Settings:
         raise CommandError(join_problems(problems).text) from None
     except SettingsError as error:
         raise CommandError(f"{error}; write it as JSON") from None
+
+
+def _tell_unconfigured(name: ServiceName, configured: Sequence[ServiceName]) -> str:
+    known = name_services(configured) or None
+    service = name_service(name)
+    return Notice.of("search-unconfigured", service=service, setting=KEYS[name], known=known).text
 
 
 @dataclass(frozen=True)
@@ -104,9 +112,17 @@ class Layout:
 
     @cached_property
     def offline(self) -> dict[str, str]:
-        """URLs of the offline services that replace a provider, by name."""
+        """URLs of the offline services that replace a provider, by name.
+
+        Raises:
+            CommandError: GREENLIGHT_SEARCH names a service that is not configured.
+        """
+        configured = self.settings.list_search_services()
+        for name in self.settings.choose_search_services():
+            if name not in configured:
+                raise CommandError(f"GREENLIGHT_SEARCH: {_tell_unconfigured(name, configured)}")
         base = f"http://{LOOPBACK}:{self.ports['offline']}"
-        searches = not self.library and not self.settings.list_search_services()
+        searches = not self.library and not configured
         has_no_contact = (searches or self.library) and not self.settings.edgar_contact
         needed = {
             "model": not self.settings.asks_a_provider,
@@ -151,7 +167,7 @@ class Layout:
             environment["GREENLIGHT_OFFLINE"] = "true"
         if search := self.offline.get("search"):
             environment |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
-            environment |= {"GREENLIGHT_SEARCH_CONFIGURED": "brave", "GREENLIGHT_SEARCH": ""}
+            environment["GREENLIGHT_SEARCH_CONFIGURED"] = "brave"
             environment["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
             environment["GREENLIGHT_LIBRARY"] = SAMPLE
         elif services := self.settings.list_search_services():

@@ -198,8 +198,16 @@ def test_one_key_searches_by_the_model_s_provider(tmp_path: Path) -> None:
     both = Settings(**key | {"brave_api_key": SecretStr("b")})
     assert both.choose_search_services() == ["brave"]
     assert both.list_search_services() == ["brave", "anthropic"]
-    without = layout(tmp_path, {"greenlight_search": "exa"}).environment
-    assert (without["GREENLIGHT_SEARCH"], without["GREENLIGHT_SEARCH_CONFIGURED"]) == ("", "brave")
+    assert layout(tmp_path, {}).environment["GREENLIGHT_SEARCH_CONFIGURED"] == "brave"
+
+
+@pytest.mark.parametrize("keys", [{}, KEYS])
+def test_search_service_without_its_key_is_refused_by_name(
+    tmp_path: Path, keys: dict[str, Any]
+) -> None:
+    made = layout(tmp_path, keys | {"greenlight_search": "brave,exa" if keys else "exa"})
+    with pytest.raises(CommandError, match=r"^GREENLIGHT_SEARCH: Exa .*EXA_API_KEY"):
+        assert made.environment
 
 
 def test_search_services_have_their_price_and_a_library_costs_nothing() -> None:

@@ -83,6 +83,20 @@ async def test_role_or_model_that_is_mistyped_is_refused_with_the_nearest_and_al
         await asyncio.to_thread(migrate, Namespace())
 
 
+async def test_model_that_ends_is_warned_about_and_runs_all_the_same(
+    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv("GREENLIGHT_MODELS", '{"judge": "claude-sonnet-4-5"}')
+    assert await asyncio.to_thread(migrate, Namespace()) == 0
+    told = capsys.readouterr().err
+    assert "“claude-sonnet-4-5”" in told
+    assert "2026-11-30" in told
+    monkeypatch.setenv("GREENLIGHT_MODELS", '{"judge": "claude-haiku-5-5"}')
+    assert await asyncio.to_thread(migrate, Namespace()) == 0
+    assert "claude" not in capsys.readouterr().err
+
+
 async def test_schema_of_another_version_ends_migrate_with_what_to_do(
     postgres: Postgres, template: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
