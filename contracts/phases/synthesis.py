@@ -30,7 +30,7 @@ class SynthesisConfig(Config):
         description="phases that must have provided findings, else it is skipped",
     )
     instructions: Note = Field(default="", description="standing instructions for every report")
-    max_report_tokens: int = Field(default=6_000, ge=500, le=16_000, description="of the report")
+    max_report_tokens: int = Field(default=8_000, ge=500, le=16_000, description="of the report")
     living: bool = Field(
         default=False,
         description="complete the report written during the research, by small updates",

@@ -230,7 +230,7 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
         phase.config.living
     ):  # a turn over findings and pages, and one that reads both again from the cache
         page, document = Use(320, 130, texts=1.35), Use(4_000, 900)
-        written = Tokens(Use(13_500, 2_100), page=page, document=document, slack=slack, role=ROLE)
+        written = Tokens(Use(13_500, 3_300), page=page, document=document, slack=slack, role=ROLE)
         return written, written.judged(2), CHECK
     match phase.config.form:
         case "report":

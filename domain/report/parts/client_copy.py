@@ -92,14 +92,9 @@ class _Copy:
             found = {}
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
         marks = [
-            mark.model_copy(
-                update={
-                    "note": None,
-                    "label": "" if mark.position == "before_notes" else mark.label,
-                }
-            )
+            mark.model_copy(update={"note": None})
             for mark in sentence.marks
-            if mark.code not in _ASSUMED
+            if (numbers if mark.position == "before_notes" else mark.code not in _ASSUMED)
         ]
         codes = {mark.code for mark in sentence.marks}
         if codes & _ASSUMED and not is_advice:
