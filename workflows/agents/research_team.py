@@ -209,8 +209,8 @@ def list_telling(
     """Return for each part the pages that are worth reading before its agent has chosen.
 
     A page shares two words with the part's steps and its own searches, or is among the first hits of a search on them: one
-    word of a title may mean anything. Where titles have words that only this part and its own searches have, such as a country's other
-    name, it is one of these pages: "Malta: People and Society" has as many words of any country's need.
+    word of a title may mean anything. Where titles have words that only this part has, or each of its own searches and no other
+    one's, such as a country's other name, it is one of these pages: "Malta: People and Society" has as many words of any country's need.
     """
     names = [list_stems(" ".join(step.name for step in part)) for part in parts]
     counts = Counter(word for each in names for word in each)
@@ -219,11 +219,16 @@ def list_telling(
     needs = [
         list_stems(" ".join(f"{step.name} {step.description}" for step in part)) for part in parts
     ]
-    words = [{*need} for need in needs]
+    searched: list[list[set[str]]] = [[] for _ in parts]
     for query in asked:
         for n in _name_alone(query, owns):
-            words[n] |= list_stems(query)
+            searched[n].append(list_stems(query))
+    words = [need.union(*own) for need, own in zip(needs, searched, strict=True)]
     common = Counter(word for each in words for word in each)
+    subjects = [
+        need | set.intersection(*own) if own else need
+        for need, own in zip(needs, searched, strict=True)
+    ]
     titles = {page.url: list_stems(page.title) for page in pages}
 
     def is_telling(page: FoundPage, need: Set[str], known: Set[str]) -> bool:
@@ -232,13 +237,13 @@ def list_telling(
         shared = known & list_stems(f"{page.title} {page.about}")
         return is_top or len(shared) >= min(TELLING_WORDS, len(known))
 
-    def choose(need: Set[str], known: Set[str]) -> set[str]:
-        own = {word for word in known if common[word] == 1}
+    def choose(need: Set[str], known: Set[str], subject: Set[str]) -> set[str]:
+        own = {word for word in subject if common[word] == 1}
         named = {url for url, title in titles.items() if own & title}
         telling = {page.url for page in pages if is_telling(page, need, known)}
         return telling & named if named else telling
 
-    return [choose(need, known) for need, known in zip(needs, words, strict=True)]
+    return [choose(*each) for each in zip(needs, words, subjects, strict=True)]
 
 
 def _name_alone(query: str, owns: Sequence[Set[str]]) -> list[int]:

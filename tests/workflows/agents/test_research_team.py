@@ -442,6 +442,21 @@ def test_page_of_another_country_is_not_read_ahead_where_a_title_has_the_other_n
     assert list_telling(pages, parts, queries) == [{"Laos: Society"}, {"Burma: Economy"}]
 
 
+def test_word_of_one_search_alone_names_no_subject() -> None:
+    parts = [
+        [PlanStep(name=f"{name}: demand", description="Rice and risk")]
+        for name in ("Cambodia", "Myanmar (Burma)")
+    ]
+    titles = ("Azerbaijan: Military and Security", "Burma: Economy", "Cambodia: Economy")
+    pages = [FoundPage(url=title, title=title, about="Rice, risk, economy.") for title in titles]
+    queries = {
+        titles[0]: ["Burma military and security"],
+        titles[1]: ["Burma economy rice", "Burma military and security"],
+        titles[2]: ["Cambodia economy rice"],
+    }
+    assert list_telling(pages, parts, queries) == [{titles[2]}, {titles[1]}]
+
+
 async def test_hit_of_one_word_of_a_step_is_left_to_the_agent_to_choose() -> None:
     fakes = Fakes()
     fakes.hits = [
