@@ -66,6 +66,7 @@ from activities.provider_test import ProviderTestActivities
 from activities.recall import Embedder, RecallActivities
 from activities.retention import RemovalActivities, Remover
 from activities.retryable_failures import settles
+from activities.run_alerts import RunAlerts
 from activities.runs import RunActivities
 from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
 from activities.schedule_changes import ScheduleChanges
@@ -247,7 +248,7 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     remover = Remover(RemovalRepository(pool), blobs, run_client)
     kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     return [
-        RunActivities(resolver, runs, journal, library, providers, courier),
+        RunActivities(resolver, runs, journal, library, providers, RunAlerts(alerts, courier)),
         CollectionActivities(documents),
         StartupActivities(startups),
         StepCacheActivities(StepCacheRepository(pool)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from temporalio import activity
 
 from activities.start_resolver import StartResolver
-from contracts.errors import Conflict, StoreUnavailable
+from contracts.errors import Conflict, Permanent, StoreUnavailable
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.report.edits import EditedReport, EditRequest
@@ -22,9 +22,9 @@ from domain.report.context import ReportContext
 if TYPE_CHECKING:
     from activities.collections.library import FolderMirror
     from activities.provider_check import ProviderCheck
+    from activities.run_alerts import RunAlerts
     from store.call_journal import Journal
     from store.runs import RunRepository
-    from temporal.alerts import Courier
 
 
 _ASIDE_SECONDS = 0.05
@@ -41,7 +41,7 @@ class RunActivities:
     _journal: "Journal"
     _library: "FolderMirror"
     _providers: "ProviderCheck | None" = None
-    _courier: "Courier | None" = None
+    _alerts: "RunAlerts | None" = None
 
     @activity.defn(name="runs.open")
     async def open(self, request: OpenRequest) -> Opened:
@@ -49,8 +49,16 @@ class RunActivities:
 
         A provider that refuses what the run needs is asked now, so that nobody answers questions for nothing.
         Idempotent by run id. Raises as `StartResolver.resolve`, and Conflict where a run of this id has
-        ended before; none of that is retried.
+        ended before; none of that is retried. The owner of a scheduled run is alerted.
         """
+        try:
+            return await self._open(request)
+        except Permanent as error:
+            if self._alerts:
+                await self._alerts.tell_failed_start(request, error)
+            raise
+
+    async def _open(self, request: OpenRequest) -> Opened:
         tenant = request.input.tenant_id
         own = await self._library.synchronise(tenant)
         opened = await self._resolver.resolve(request.input, [own] if own else [])
@@ -88,8 +96,8 @@ class RunActivities:
                 raise
             await self._set_aside(batch, str(error))
             return Recorded(usage=usage, rejected=str(error))
-        if channels and self._courier:
-            await self._courier.wake(channels)
+        if channels and self._alerts:
+            await self._alerts.wake(channels)
         return Recorded(usage=usage)
 
     @activity.defn(name="runs.edit")

@@ -1,6 +1,5 @@
 """What a scheduled run's report changed of the report before."""
 
-import re
 from typing import TYPE_CHECKING
 
 from activities.sandbox.call_pool import Runner
@@ -8,15 +7,12 @@ from contracts.alerts import DueAlert
 from contracts.errors import NotFound, TooCostly
 from contracts.principal import Principal
 from contracts.report.report import Report
-from contracts.schedules import RunChanges
+from contracts.schedules import SCHEDULED_RUN, RunChanges
 from domain.report.changes.follow_up_changes import list_changes
 from domain.report.run_report import find_report
 
 if TYPE_CHECKING:
     from store.runs import RunRepository
-
-SCHEDULED = re.compile(r"(schedule-[0-9a-f]{16})-\d{4}-\d\d-\d\dT[\d:]+Z")
-"""The id of a schedule's run: Temporal appends the time."""
 
 
 class ScheduleChanges:
@@ -28,7 +24,7 @@ class ScheduleChanges:
 
     async def find(self, alert: DueAlert) -> RunChanges | None:
         """Return what changed; None for any other run, and where either has no report."""
-        scheduled = SCHEDULED.fullmatch(alert.run_id or "")
+        scheduled = SCHEDULED_RUN.fullmatch(alert.run_id or "")
         if scheduled is None or alert.facts.status not in {"completed", "partial"}:
             return None
         who = Principal(tenant_id=alert.tenant_id)

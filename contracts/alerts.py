@@ -81,6 +81,8 @@ class AlertFacts(Contract):
     spent_usd: float | None = None
     cap_usd: float | None = None
     status: RunStatus | None = Field(default=None, description="with which the run ended")
+    query: str = Field(default="", description="of a scheduled run that could not start")
+    reason: Notice | None = Field(default=None, description="why it could not")
 
 
 class NewAlert(Contract):

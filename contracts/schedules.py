@@ -1,11 +1,14 @@
 """Schedules: an approved run that is repeated, and what became of each repetition."""
 
+import re
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, AwareDatetime, Field, StringConstraints
 
 from contracts.base import Contract, Name, RunId, Text, Wrong
 
+SCHEDULED_RUN = re.compile(r"(schedule-[0-9a-f]{16})-\d{4}-\d\d-\d\dT[\d:]+Z")
+"""The id of a schedule's run: Temporal appends the time to the schedule's."""
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
 Overlap = Literal["skip", "queue", "beside"]

@@ -14,6 +14,7 @@ from contracts.alerts import (
     ChannelRef,
     Delivery,
     DueAlert,
+    NewAlert,
     NewChannel,
 )
 from contracts.errors import Conflict, NotFound
@@ -48,7 +49,7 @@ NEXT: LiteralString = """
         'wait_seconds', extract(epoch FROM a.next_at - now()),
         'age_seconds', extract(epoch FROM now() - a.due_at),
         'facts', a.facts, 'run_id', a.run_id,
-        'query', coalesce(r.request ->> 'query', ''), 'definition_id', coalesce(r.definition_id, ''),
+        'query', coalesce(r.request ->> 'query', a.facts ->> 'query', ''), 'definition_id', coalesce(r.definition_id, ''),
         'notices', coalesce(r.snapshot -> 'notices', '[]'),
         'open_checkpoint', (SELECT p FROM jsonb_array_elements(r.snapshot -> 'pending') AS p
             WHERE p ->> 'checkpoint_id' = a.facts ->> 'checkpoint_id' LIMIT 1))
@@ -195,6 +196,28 @@ class ChannelRepository(Repository):
 
 class AlertRepository(Repository):
     """Hands out the alerts of a channel in order, and keeps what became of each."""
+
+    async def queue_for_user(
+        self, tenant_id: str, user_id: str, alert: NewAlert
+    ) -> list[ChannelRef]:
+        """Queue an alert that no recorded run calls for; again makes no difference. Return its channels."""
+        found = await self._fetch(
+            """
+            INSERT INTO alerts (tenant_id, channel_id, id, type, facts, at, due_at, next_at)
+            SELECT tenant_id, id, %(id)s, %(type)s, %(facts)s::jsonb, %(at)s, %(at)s, %(at)s
+            FROM channels WHERE (tenant_id, user_id) = (%(tenant)s, %(user)s) AND %(type)s = ANY(events)
+            ON CONFLICT DO NOTHING RETURNING channel_id
+            """,
+            {
+                "tenant": tenant_id,
+                "user": user_id,
+                "id": alert.id,
+                "type": alert.type,
+                "facts": encode(alert.facts),
+                "at": alert.at,
+            },
+        )
+        return [ChannelRef(tenant_id=tenant_id, channel_id=name) for name in found]
 
     async def find_next(self, channel: ChannelRef) -> DueAlert | None:
         """Return a channel's first alert that is due or was tried before; None if there is none."""

@@ -90,6 +90,8 @@ def _list_notices(alert: DueAlert) -> list[Notice]:
         told.append(Notice.of("alert-spent", spent=spent, cap=cap))
     if facts.deadline:
         told.append(Notice.of("alert-due", time=write_moment(language, facts.deadline)))
+    if facts.reason:
+        told += [facts.reason, Notice.of("alert-schedule-paused")]
     if facts.status:
         told += alert.notices[:MAX_NOTICES]
     if changes := alert.changes:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from contracts.alerts import AlertFacts, AlertType, NewAlert
+from contracts.notices import Notice
 from contracts.runs.events import InputRequiredEvent, WorkflowComplete
 from contracts.runs.records import Event
 from contracts.runs.subjects import BudgetSubject
@@ -23,6 +24,19 @@ def list_alerts(tenant_id: str, run_id: str, events: Iterable[Event]) -> list[Ne
         for event in events
         for alert in _list_of_event(event)
     ]
+
+
+def build_failed_start(
+    tenant_id: str, run_id: str, query: str, at: str, reason: Notice
+) -> NewAlert:
+    """Return the alert of a scheduled run that could not start, and is recorded nowhere."""
+    return NewAlert(
+        id=_hash_id(tenant_id, run_id, "start"),
+        type="run.failed",
+        at=at,
+        due_at=at,
+        facts=AlertFacts(query=query, reason=reason),
+    )
 
 
 def _hash_id(*parts: str) -> str:

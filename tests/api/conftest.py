@@ -27,6 +27,7 @@ from activities.integrations.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
 from activities.interceptor import ActivityInterceptor
 from activities.provider_test import ProviderTestActivities
+from activities.run_alerts import RunAlerts
 from activities.runs import RunActivities
 from activities.search_calls import SearchServices
 from activities.startups import StartupActivities
@@ -236,8 +237,9 @@ async def site_over(
         services = Dependencies(settings, pool, listener, client, blobs)
         fakes = Web(blobs)
         library = FolderMirror(None, services.documents)
-        courier, journal = services.alerting.courier, Journal(pool, lease)
-        own = RunActivities(services.resolver, services.runs, journal, library, None, courier)
+        alerts = RunAlerts(services.alerting.alerts, services.alerting.courier)
+        journal = Journal(pool, lease)
+        own = RunActivities(services.resolver, services.runs, journal, library, None, alerts)
         inspecting = CollectionActivities(services.documents)
         startups = StartupActivities(services.startups)
         approvals = ApprovalActivities(services.seals, services.keys)

@@ -71,10 +71,11 @@ async def approved(site: Site) -> str:
 
 @pytest.fixture(autouse=True)
 async def clean(site: Site) -> AsyncIterator[None]:
-    """Leave no schedule."""
+    """Leave no schedule and no channel."""
     yield
-    for kept in (await site.get("/v1/schedules")).json()["items"]:
-        await site.http.delete(f"/v1/schedules/{kept['id']}")
+    for path in ("/v1/schedules", "/v1/channels"):
+        for kept in (await site.get(path)).json()["items"]:
+            await site.http.delete(f"{path}/{kept['id']}")
 
 
 async def make(site: Site, run: str, **body: Any) -> dict[str, Any]:
@@ -223,7 +224,12 @@ async def test_backfill_is_counted_before_and_bounded(site: Site, approved: str)
         assert phrase(code) in answer.text
 
 
-async def test_schedule_whose_run_was_removed_pauses_and_says_why(site: Site) -> None:
+async def test_schedule_whose_run_was_removed_pauses_and_says_why(
+    site: Site, receiver: Receiver
+) -> None:
+    receiver.reset()
+    hook = {"kind": "webhook", "target": receiver.url, "events": ["run.failed"]}
+    channel = (await site.post("/v1/channels", hook)).json()
     run = await site.start("quick")
     await approve(site, run)
     schedule = await make(site, run)
@@ -236,6 +242,11 @@ async def test_schedule_whose_run_was_removed_pauses_and_says_why(site: Site) ->
                 break
             await asyncio.sleep(0.3)
     assert "failure" in found["note"]
+    await receiver.until(accepted=1)
+    [told] = receiver.verify(channel["secret"])
+    assert "run-unknown" in str(told["data"]["reason"])
+    assert en("alert-schedule-paused") in told["data"]["text"]
+    assert "Where to sell pumps?" in told["data"]["text"]
 
 
 async def test_user_has_a_bounded_number_of_schedules(site: Site, approved: str) -> None:

@@ -1,0 +1,36 @@
+"""Alerts that a run's own activities call for."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from contracts.alerts import ChannelRef
+from contracts.errors import Permanent
+from contracts.runs.start import OpenRequest
+from contracts.schedules import SCHEDULED_RUN
+from domain.alerts.selection import build_failed_start
+
+if TYPE_CHECKING:
+    from store.alerts import AlertRepository
+    from temporal.alerts import Courier
+
+
+class RunAlerts:
+    """Queues what no event of a run tells, and has it sent."""
+
+    def __init__(self, alerts: "AlertRepository", courier: "Courier") -> None:
+        self._alerts = alerts
+        self._courier = courier
+
+    async def wake(self, channels: Sequence[ChannelRef]) -> None:
+        """Have the alerts of channels sent."""
+        await self._courier.wake(channels)
+
+    async def tell_failed_start(self, request: OpenRequest, error: Permanent) -> None:
+        """Tell the owner of a schedule that its run cannot start: it is recorded nowhere."""
+        start = request.input
+        if not SCHEDULED_RUN.fullmatch(request.run_id):
+            return
+        alert = build_failed_start(
+            start.tenant_id, request.run_id, start.query, request.started_at, error.words
+        )
+        await self.wake(await self._alerts.queue_for_user(start.tenant_id, start.user_id, alert))
