@@ -33,5 +33,7 @@ if __name__ == "__main__":
         words = json.loads(file.read_text("utf-8"))
         reworded = {code: reword(text) for code, text in words.items()}
         file.write_text(json.dumps(reworded, ensure_ascii=False, indent=2) + "\n", "utf-8")
-    docs = "import sys; from greenlight import cli; sys.exit(cli.main(['docs']))"  # also where .venv is a link
-    subprocess.run([sys.executable, "-c", docs], cwd=sys.argv[1], check=True)
+    run = (
+        "import sys; from greenlight import cli; sys.exit(cli.main())"  # also where .venv is a link
+    )
+    subprocess.run([sys.executable, "-c", run, "docs"], cwd=sys.argv[1], check=True)
