@@ -1,7 +1,6 @@
 """A run's event log as it grows, read once for all who watch: SSE resumed after `Last-Event-ID`, and waiting commands."""
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -13,11 +12,10 @@ from sse_starlette import ServerSentEvent
 from api.bodies import dump_public_json
 from api.errors import SCHEMAS
 from api.reports.report_history import ReportHistory
-from contracts.base import Json
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.events import PAYLOADS
-from contracts.runs.records import EventType
+from contracts.runs.records import EventType, LoggedEvent
 from store.events import EventRepository, Listener
 from store.runs import RunRepository, RunRow
 
@@ -44,10 +42,9 @@ class SentEvent:
     type: EventType
     sse: bytes
 
-    def read_payload(self) -> Json:
-        """Return what the event says."""
-        payload: Json = json.loads(self.sse.partition(b"data: ")[2])["payload"]
-        return payload
+    def read(self) -> LoggedEvent:
+        """Return the event; it costs its parsing."""
+        return LoggedEvent.model_validate_json(self.sse.partition(b"data: ")[2])
 
 
 class SentPage(ServerSentEvent):

@@ -6,7 +6,7 @@ beginning of the plan's hash approves a plan; they become a decision that names 
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -25,7 +25,7 @@ from contracts.definitions import Definition
 from contracts.errors import Conflict, GreenlightError, InvalidInput, NotFound
 from contracts.evidence.sources import Source
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
-from contracts.notices import Notice, join_notices
+from contracts.notices import Notice, join_notices, say_told
 from contracts.problems import Problem, list_problems
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
@@ -64,8 +64,9 @@ class Turn:
         state = await self.run.get_state()
         if state.pending or state.status in ENDED:
             return
+        titles = {phase.id: say_told(phase.called, self.language) for phase in state.phases}
         async for event in self.run.watch(self.after, seconds):
-            if line := describe_event(event, self.language):
+            if line := describe_event(event, titles, self.language):
                 yield line
 
     @property
@@ -211,23 +212,24 @@ def list_needed(definition: Definition) -> list[str]:
     return [name for name, info in fields.items() if info.is_required()]
 
 
-def describe_event(event: SentEvent, language: Language) -> str:
-    """Return a line on an event, for who follows the work; empty for what would be no news."""
-    match event.type:
-        case "step_start":
-            return f"**{event.read_payload()['title']}**"
-        case "ToolCall":
-            payload = event.read_payload()
-            given = payload["tool_kwargs"]
-            assert isinstance(given, dict)
-            for name, code in (("query", "chat-searches"), ("url", "chat-reads")):
-                if isinstance(value := given.get(name), str):
-                    return say(language, code, what=value)
-        case "Status":
-            notice = event.read_payload().get("notice")
-            return Notice.model_validate(notice).say(language) if notice else ""
-        case _:
-            pass
+def describe_event(sent: SentEvent, titles: Mapping[str, str], language: Language) -> str:
+    """Return a line on an event, for who follows the work; empty for what would be no news.
+
+    `titles` are the phases', by their ids.
+    """
+    if sent.type not in {"step_start", "ToolCall", "Status"}:
+        return ""
+    event = sent.read()
+    if sent.type == "step_start":
+        return f"**{titles.get(event.phase_id or '', event.payload['title'])}**"
+    if sent.type == "Status":
+        notice = event.payload.get("notice")
+        return Notice.model_validate(notice).say(language) if notice else ""
+    given = event.payload["tool_kwargs"]
+    assert isinstance(given, dict)
+    for name, code in (("query", "chat-searches"), ("url", "chat-reads")):
+        if isinstance(value := given.get(name), str):
+            return say(language, code, what=value)
     return ""
 
 

@@ -193,7 +193,7 @@ def read_statement(entry: Json, names: tuple[str, ...]) -> Passage | None:
     lists = (value for value in entry.values() if isinstance(value, list))
     pairs = [pair for listed in lists for pair in list_pairs(listed, names)]
     texts = list_strings(entry)
-    if not pairs and texts and entry.keys() >= NAMED:
+    if not pairs and texts and entry.keys() >= NAMED and is_text(entry["text"]):
         return Passage(0, entry["text"], name=entry["id"])
     return Passage(pairs[0][0], max(texts, key=len), cited=(*pairs,)) if pairs and texts else None
 

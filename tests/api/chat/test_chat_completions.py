@@ -14,6 +14,7 @@ from openai.types.chat import ChatCompletion
 from api.chat.turn import CHAT_HEADER, START_HEADER
 from store.access_keys import MARK
 from tests.api.conftest import Site
+from tests.words import de
 from workflows.presets import PRESETS
 
 Messages = list[Any]
@@ -92,6 +93,15 @@ async def test_questions_plan_approval_and_report_are_turns(conversation: Chat) 
     assert not decided["default"]
     usage = conversation.chunks[-1]["usage"]
     assert usage["total_tokens"] == state["usage"]["input_tokens"] + state["usage"]["output_tokens"]
+
+
+async def test_progress_is_told_in_the_language_of_the_question(conversation: Chat) -> None:
+    asked = await conversation.say(f"Wo sollen wir die Pumpen verkaufen und warum? {uuid.uuid4()}")
+    assert de("chat-reply-each") in asked
+    [command] = APPROVAL.findall(await conversation.say("-"))
+    await conversation.say(command)
+    assert f"**{de('kind-research')}**\n\n" in conversation.reasoning
+    assert all(line.endswith("\n\n") for line in conversation.reasoning)
 
 
 async def test_report_carries_its_pages_as_citations(conversation: Chat) -> None:

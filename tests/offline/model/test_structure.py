@@ -21,7 +21,7 @@ from contracts.planning.plan import PlanDraft
 from contracts.report import drafts
 from contracts.report.report import Report
 from offline.model.conversation import Conversation
-from offline.model.material import read_source
+from offline.model.material import read_source, read_statement
 from offline.model.reply import reply
 from tests.offline.model.test_stand_in import COMPARED, KENYA, PAGES
 from tests.offline.model_requests import Json, body, fence
@@ -260,3 +260,12 @@ def test_what_is_told_about_a_source_is_none_of_its_text(head: str) -> None:
     found = read_source("source-2", f"{head}\n\nPumps cost 12 dollars.")
     assert found
     assert (found.number, found.title, found.text) == (2, "Budget", "Pumps cost 12 dollars.")
+
+
+def test_entry_whose_text_is_an_object_is_no_statement() -> None:
+    """A plan's assumption holds its question as a notice: it is nothing to quote."""
+    names = ("source", "quote")
+    assert read_statement({"id": "a1", "text": {"code": "x"}, "label": "A"}, names) is None
+    named = read_statement({"id": "a1", "text": "Pumps sell."}, names)
+    assert named
+    assert (named.name, named.plain) == ("a1", "Pumps sell.")
