@@ -17,7 +17,7 @@ from domain.company.figures.filed.facts import (
     FiledFacts,
     count_days,
 )
-from domain.company.figures.filed.invariants import find_breach
+from domain.company.figures.filed.invariants import AFTER, BEFORE, find_breach
 from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
 from domain.company.figures.filed.series import NOT_FILED, Amount, MetricSeries, Missing, combine
@@ -119,7 +119,15 @@ class Accounts:
         return self._found[key]
 
     def _read_bound(self, period: Period, end: str, name: str) -> Amount | None:
-        """Return the amount of a metric that another metric of the same period is checked against."""
+        """Return the amount of a metric that another one is checked against, of the same period unless its name says otherwise."""
+        for year, find in (
+            (BEFORE, self.calendar.find_year_before),
+            (AFTER, self.calendar.find_year_after),
+        ):
+            if name.endswith(year):
+                own = name.removesuffix(year)
+                found = self._find(_READ_AS.get(own, period), own, find(end))  # as yet unchecked
+                return found if isinstance(found, Amount) else None
         if name == "diluted_shares" and period == "instant":
             return next(iter(self._find_shares(end)), None)
         return self.get(_READ_AS.get(name, period), name, end)

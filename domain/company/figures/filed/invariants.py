@@ -17,6 +17,11 @@ Check = Callable[[Amount, Read, str], Notice | None]
 """Takes an amount, a reader of the other amounts and the currency; returns the reason for withholding the amount, or None."""
 
 _TERM = re.compile(r"([-+]?) ?\b(\w+)(\??)")
+SIGN_TOLERANCE = 0.25
+"""Part of what other lines come to by which an amount of the opposite sign may differ: income of others is beside it."""
+BEFORE, AFTER = " before", " after"
+"""Behind a metric's name: that of the year before or after."""
+_SWAP_TOLERANCE = 0.01
 TOLERANCE = 0.05
 """Part of a sum by which what adds up to it may differ: minorities and rounding."""
 EPS_FACTOR = 3.0
@@ -64,7 +69,7 @@ def _within(whole: str, code: str) -> Check:
 def _balance(amount: Amount, read: Read, currency: str) -> Notice | None:
     """Assets are liabilities plus equity."""
     other = read("liabilities_and_equity")
-    if not other or abs(amount.value - other.value) <= TOLERANCE * abs(other.value):
+    if not other or abs(amount.value - other.value) <= _SWAP_TOLERANCE * abs(other.value):
         return _negative(amount, read, currency)
     sums = [say_amount(each.value, currency) for each in (amount, other)]
     return Notice.of("gap-unbalanced", "info", assets=sums[0], claims=sums[1])
@@ -148,17 +153,41 @@ def _below_assets(times: float) -> Check:
 def _signed(metric: str, *identities: str) -> Check:
     """Return the check that an identity, whose terms add up to 0, does not hold by the amount's sign alone.
 
-    Terms that end with `?` may be unknown. An identity that holds speaks for the sign, whatever another says.
+    Terms that end with `?` may be unknown. An identity that holds speaks for the sign, whatever another says. Where
+    the amount fits the identities of a neighbouring year, and that year's amount fits these, the years are swapped.
     """
 
     def check(amount: Amount, read: Read, currency: str) -> Notice | None:
         others = [o for identity in identities if (o := _solve(identity, metric, read))]
         if any(abs(amount.value - other) <= TOLERANCE * abs(other) for other in others):
             return None
-        opposite = (o for o in others if abs(amount.value + o) <= TOLERANCE * abs(o))
+        for year in (BEFORE, AFTER) if others else ():
+            if _is_swapped(amount.value, others, _read_neighbour(read, year), identities, metric):
+                sums = [say_amount(each, currency) for each in (amount.value, others[0])]
+                return Notice.of("gap-swapped", "info", amount=sums[0], other=sums[1])
+        opposite = (o for o in others if abs(amount.value + o) <= SIGN_TOLERANCE * abs(o))
         return next((_report_sign(amount.value, other, currency) for other in opposite), None)
 
     return check
+
+
+def _read_neighbour(read: Read, year: str) -> Read:
+    """Return a reader of the amounts of the year before or after."""
+    return lambda name: read(name + year)
+
+
+def _is_swapped(
+    value: float, others: Sequence[float], read: Read, identities: Sequence[str], metric: str
+) -> bool:
+    """Tell whether a value and that of a neighbouring year each fit the other year's identities."""
+    neighbour = read(metric)
+    if not neighbour or _fits(value, [neighbour.value]) or not _fits(neighbour.value, others):
+        return False
+    return _fits(value, [o for each in identities if (o := _solve(each, metric, read))])
+
+
+def _fits(value: float, others: Sequence[float]) -> bool:
+    return any(abs(value - other) <= _SWAP_TOLERANCE * abs(other) for other in others)
 
 
 def _solve(identity: str, metric: str, read: Read) -> float:

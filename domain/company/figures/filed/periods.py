@@ -90,6 +90,11 @@ class FiscalCalendar:
         known = [*self.quarters, *(year.end for year in self.years)]
         return next((other for other in known if count_days(other, end) - 1 in YEAR), "")
 
+    def find_year_after(self, end: str) -> str:
+        """Return the end of the same quarter or year, one year later."""
+        known = [*self.quarters, *(year.end for year in self.years)]
+        return next((other for other in known if count_days(end, other) - 1 in YEAR), "")
+
     def find_quarter_before(self, end: str) -> str:
         """Return the end of the quarter before."""
         return next((e for e in self.quarters if count_days(e, end) - 1 in QUARTER), "")

@@ -29,7 +29,9 @@ SPLIT_RATIO = 1.6
 """A larger change in the number of shares keeps per-share figures from being added up, split or not."""
 _NEAR_DAYS = 550
 """A filing that names a split and the one whose shares show it are no further apart."""
-_NICE = sorted({Fraction(n, m) for n in range(1, 151) for m in (1, 2, 3, 4, 5, 10, 20)} - {1})
+_MOST = 50
+"""Pairs of filings that show a split, and filings that name one: a company has a few, and each is held against all others."""
+_NICE = sorted({n / m for n in range(1, 151) for m in (1, 2, 3, 4, 5, 10, 20)} - {1.0})
 """Ratios that companies choose, and their inverses."""
 
 
@@ -58,6 +60,7 @@ class ShareBasis:
         earned = [*_list_tables(facts, taxonomy, per_share, "diluted_eps", "basic_eps")]
         found = _merge(_list_restated(shares, earned))
         named = [f for f in facts.list_facts(GAAP, SPLIT_TAG, "pure") if _is_split(f.value)]
+        named = named[-_MOST:]
         newest = _list_newest(shares)
         for fact in named:
             if not any(_names(fact, split) for split in found):
@@ -107,7 +110,7 @@ def _is_split(ratio: float) -> bool:
     return 1 / _LARGEST < ratio < _LARGEST and not _is_close(ratio, 1, _SMALLEST)
 
 
-def _is_close(one: float | Fraction, other: float, part: float) -> bool:
+def _is_close(one: float, other: float, part: float) -> bool:
     return abs(one - other) <= part * abs(other)
 
 
@@ -168,15 +171,21 @@ def _find_ratio(
     """
     ranges = [_find_range(*pair) for pair in eps if _is_large(*pair)]
     if not counts:
+        if len(ranges) < 2 or all(low <= 1 <= top for low, top in ranges):
+            return None
         ratios = [r for r in _NICE if not _is_close(r, 1, _LEAST_BY_EPS)]
-        fits = [float(r) for r in ratios if ranges and all(low <= r <= top for low, top in ranges)]
-        return fits[0] if len(fits) == 1 and len(ranges) > 1 else None
+        fits = [r for r in ratios if all(low <= r <= top for low, top in ranges)]
+        return fits[0] if len(fits) == 1 else None
     ratio = median(new / old for old, new in counts)
     agreeing = [_is_close(new / old, ratio, _EXACT) for old, new in counts]
     speaking = [low * (1 - _EXACT) <= ratio <= top * (1 + _EXACT) for low, top in ranges]
-    if not all(agreeing) or (speaking and 2 * sum(speaking) <= len(speaking)):
+    if (
+        not all(agreeing)
+        or _is_close(ratio, 1, _SMALLEST)
+        or (speaking and 2 * sum(speaking) <= len(speaking))
+    ):
         return None
-    nice = next((float(r) for r in _NICE if _is_close(ratio, float(r), _EXACT / 2)), None)
+    nice = next((r for r in _NICE if _is_close(ratio, r, _EXACT / 2)), None)
     is_borne = speaking or not _is_close(ratio, 1, _LEAST_BY_EPS)
     return nice or (ratio if len(counts) > 1 and is_borne else None)
 
@@ -194,7 +203,7 @@ def _find_range(old: float, new: float) -> tuple[float, float]:
 def _merge(restated: Iterable[Split]) -> list[Split]:
     """Return each split once, between the closest filings that show it."""
     found = list[Split]()
-    for one in sorted(restated, key=lambda s: count_days(s.after, s.filed)):
+    for one in sorted(restated, key=lambda s: count_days(s.after, s.filed))[:_MOST]:
         within = [s for s in found if one.after < s.filed and s.after < one.filed]
         known = prod(s.ratio for s in within)
         if not within:

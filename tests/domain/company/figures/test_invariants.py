@@ -309,3 +309,24 @@ def test_equity_of_partners_is_what_liabilities_and_other_owners_leave() -> None
     filed = {"StockholdersEquity": None, "PartnersCapital": 200, "MinorityInterest": 30}
     assert value(company(filed), "equity", "instant", END) == 170
     assert value(company({**filed, "PartnersCapital": None}), "equity", "instant", END) is None
+
+
+@pytest.mark.parametrize(("now", "then", "is_shown"), [(20, 8, True), (8, 20, False)])
+def test_amounts_of_two_years_that_are_swapped_are_withheld(
+    now: float, then: float, is_shown: bool
+) -> None:
+    """Income before tax was 100 in 2023 and 50 the year before, net income 80 and 42: tax was 20 and 8."""
+    lines = {PRETAX: (100, 50), "NetIncomeLoss": (80, 42), "Revenues": (400, 300), TAX: (now, then)}
+    days = [("2023-01-01", END, FILED), ("2022-01-01", "2022-12-31", "2023-02-05")]
+    told = {
+        tag: [
+            row(start, end, v, filed, "10-K")
+            for v, (start, end, filed) in zip(values, days, strict=True)
+        ]
+        for tag, values in lines.items()
+    }
+    found = of(listed(told))
+    shown = [value(found, "income_tax", "year", end) for end in (END, "2022-12-31")]
+    assert shown == ([20, 8] if is_shown else [None, None])
+    codes = [gap.reason.code for gap in found.gaps if gap.metric == "income_tax"]
+    assert codes == ([] if is_shown else ["gap-swapped"])
