@@ -132,7 +132,7 @@ function Keys() {
 }
 
 function Models() {
-  const { t, usd } = useWords();
+  const { t, usd, number } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
   if (!metadata.data) return null;
   const { model, prices, cap_usd, offline } = metadata.data;
@@ -159,6 +159,19 @@ function Models() {
         </tbody>
       </table>
       <small>{t("settings.models.unit")}</small>
+      {Object.entries(prices).map(
+        ([id, { longer }]) =>
+          longer && (
+            <small key={id}>
+              {t("settings.models.longer", {
+                model: id,
+                n: number(longer.above_tokens),
+                input: usd(longer.input_usd),
+                output: usd(longer.output_usd),
+              })}
+            </small>
+          ),
+      )}
     </section>
   );
 }

@@ -574,6 +574,7 @@ export const de: Catalogue = {
   "settings.models.input": "Eingabe",
   "settings.models.output": "Ausgabe",
   "settings.models.unit": "US-Dollar je Million Tokens",
+  "settings.models.longer": "{model}: {input} und {output}, wenn eine Anfrage mehr als {n} Tokens hat",
   "settings.connect": "Modell und Suche anbinden",
   "settings.connect.model":
     "Damit ein Modell antwortet, trage den Schlüssel seines Anbieters in die Datei .env ein, oder setze ihn in der Shell:",

@@ -469,6 +469,7 @@ export const views = {
   "settings.models.input": "Input",
   "settings.models.output": "Output",
   "settings.models.unit": "US dollars for a million tokens",
+  "settings.models.longer": "{model}: {input} and {output} where a prompt has more than {n} tokens",
   "settings.connect": "Connect a model and a search",
   "settings.connect.model":
     "For answers of a model, put the key of its provider into the file .env, or set it in your shell:",
