@@ -11,7 +11,7 @@ from playwright.async_api import Locator, Page, Route, expect
 
 from tests.offline_services import eventually
 from tests.page.compose.composer import card, cards, kind, read_json, standing
-from tests.page.conftest import Visitor, find_barriers, measure_overflow, press, reach
+from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press, reach
 from tests.page.words import like, t
 from tests.stack import QUESTION, Whole
 
@@ -656,6 +656,22 @@ async def test_a_card_says_what_differs_and_a_second_phase_of_a_kind_is_numbered
     await expect(research.locator(".choices")).to_have_text(t("field-living"))
     await kind(page, t("kind-research")).click()
     await expect(card(page, f"{t('kind-research')} 2")).to_be_visible()
+
+
+async def test_on_a_phone_phases_are_added_one_after_another(visitor: Visitor) -> None:
+    page = await visitor.open()
+    await page.set_viewport_size(PHONE)
+    await page.goto(f"{visitor.base}/compose?from=")
+    await kind(page, t("kind-planning")).click()
+    form = page.locator(".inspector[data-phase]")
+    await expect(form).to_be_visible()
+    await page.locator(".palette > summary").click()
+    await expect(form).to_be_hidden()  # it would cover what can be added
+    for title in (t("kind-hitl_checkpoint"), t("kind-research")):
+        await kind(page, title).click()
+    await expect(cards(page)).to_have_count(3)
+    await page.locator(".palette > summary").click()
+    await expect(form).to_contain_text(t("kind-research"))
 
 
 @pytest.mark.full
