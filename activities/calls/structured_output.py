@@ -77,17 +77,19 @@ class TypedAnswer:
 class AnswerForms:
     """How each model is asked for a typed answer: found out once, and remembered by its worker.
 
-    What gave an answer beside tools that may be called is kept apart: servers take the one, and not both.
+    Beside tools that may be called it is found out apart: a server may take both, and not both at once.
     """
 
     def __init__(self) -> None:
         self._kept: dict[_Place, Form] = {}
-        self._next: dict[str, int] = {}
+        self._next: dict[_Place, int] = {}
 
     def list_possible(self, request: ModelRequest) -> tuple[Form, ...]:
         """Return the forms to try, best first: the one that has given an answer, if any has."""
-        model, kept = request.model, self._kept.get(_find_place(request))
-        return (kept,) if kept else _list_accepted(model)[self._next.get(model, 0) :]
+        place = _find_place(request)
+        kept = self._kept.get(place)
+        first = max(self._next.get(each, 0) for each in (place, (request.model, False)))
+        return (kept,) if kept else _list_accepted(request.model)[first:]
 
     def keep(self, request: ModelRequest, form: Form) -> None:
         """Remember that the request's model gave an answer in this form."""
@@ -95,11 +97,11 @@ class AnswerForms:
 
     def leave(self, request: ModelRequest, form: Form) -> bool:
         """Go on to a form for servers that can do less; False where there is none, or no need."""
-        model, forms = request.model, _list_accepted(request.model)
+        place, forms = _find_place(request), _list_accepted(request.model)
         worse = forms.index(form) + 1
-        if _find_place(request) in self._kept or worse == len(forms):
+        if place in self._kept or worse == len(forms):
             return False
-        self._next[model] = max(worse, self._next.get(model, 0))
+        self._next[place] = max(worse, self._next.get(place, 0))
         return True
 
 

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 from activities.calls.model_gateway import ModelGateway
 from activities.integrations.chat_completions import ChatClient
 from activities.integrations.model_clients import ModelClients
+from contracts.errors import OutputInvalid
 from contracts.models.prices import Price
 from contracts.runs.events import Status
 from settings import Settings
@@ -103,6 +104,19 @@ async def test_what_a_server_takes_beside_tools_is_found_out_apart(chatting: Hou
         numbers += [(await chatting.call(request)).output for request in (plain, agent)]
     assert numbers == [{"number": n} for n in (1, 2, 3, 4)]
     assert forms(chatting) == ["enforced", "tool", "tool", "text", "enforced", "text"]
+
+
+async def test_model_that_calls_no_tool_is_asked_in_its_schema_without_tools(
+    chatting: House,
+) -> None:
+    """As SmolLM2 at llama.cpp: it heeds no required tool, and its server enforces a schema."""
+    chatting.provider.answers(*[says("Namaste!")] * 4, says('{"number": 1}'))
+    agent = chatting.request(tools=[tool("web_search")], output_schema=NUMBER)
+    with pytest.raises(OutputInvalid):
+        await chatting.call(agent)
+    plain = await chatting.call(chatting.request("And now?", output_schema=NUMBER))
+    assert plain.output == {"number": 1}
+    assert forms(chatting)[-1] == "enforced"
 
 
 async def test_call_is_journaled_priced_and_paid_once(chatting: House) -> None:
