@@ -14,7 +14,7 @@ MIN_VALUE, MAX_VALUE = 1e-6, 1e20
 """A value other than 0 and outside these sizes is malformed: no amount, count or ratio comes near them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One value of one filing; days are ISO dates, `fiscal_year` is the filing's, not the fact's."""
 
