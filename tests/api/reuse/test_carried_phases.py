@@ -7,6 +7,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
+from contracts.phases.synthesis import SynthesisConfig
 from tests.api.conftest import Site
 from tests.api.reuse.test_forks import name
 from tests.api.test_validation_errors import told
@@ -326,7 +327,7 @@ async def test_a_dearer_setting_takes_the_phase_anew_and_its_plan_back_to_who_ap
     start: dict[str, Any] = {"user_id": "founder", "from_run": name(parent)}
     said = await refusal(site, "deep_research", **start, config_overrides=dearer)
     path = "config_overrides.synthesis.config.max_report_tokens"
-    assert differ(said) == (path, "6000", "9000")
+    assert differ(said) == (path, str(SynthesisConfig().max_report_tokens), "9000")
     again = await site.start(**start, config_overrides=dearer, redo=["synthesis"])
     assert (await site.until(again, "checkpoint"))["decisions"] == []
     await site.post(f"{again}/cancel", {"mode": "now"}, wait=10)
