@@ -33,7 +33,6 @@ def test_services_that_search_the_web_are_named(gateway: FakeGateway) -> None:
     real = StackConnection(addresses().model_copy(update={"offline": None}))
     place = Notice.of("searched-web", "info", names=name_services(["brave", "anthropic"]))
     assert real.describe_search(place) == place
-    assert place.text == "the web by Brave Search, Anthropic's web search"
     assert real.describe_search() == Notice.of("cli-search-web")
 
 
