@@ -65,7 +65,6 @@ from activities.provider_check import ProviderCheck
 from activities.provider_test import ProviderTestActivities
 from activities.recall import Embedder, RecallActivities
 from activities.retention import RemovalActivities, Remover
-from activities.retryable_failures import settles
 from activities.run_alerts import RunAlerts
 from activities.runs import RunActivities
 from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
@@ -74,6 +73,7 @@ from activities.search_calls import PageReads, SearchCalls, SearchService, Searc
 from activities.start_resolver import StartResolver
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
+from activities.temporal_failures import settles
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.models.catalogue import find_model_warnings

@@ -12,7 +12,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from activities.retryable_failures import to_application_error
+from activities.temporal_failures import to_application_error
 from contracts.errors import (
     GreenlightError,
     StoreUnavailable,

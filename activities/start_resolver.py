@@ -18,6 +18,7 @@ from contracts.runs.request import NO_STARTUP
 from contracts.runs.start import Opened, ParentRun, RunInput
 from contracts.samples import Sample
 from contracts.terms import Terms
+from domain.sample_match import find_sample
 
 if TYPE_CHECKING:
     from store.collections.documents import CollectionRepository
@@ -82,21 +83,6 @@ class StartResolver:
         if sample := find_sample(self.samples, definition.id, start):
             told["terms"] = opened.terms.model_copy(update={"recorded": sample})
         return opened.model_copy(update=told)
-
-
-def find_sample(samples: Sequence[Sample], definition: str, start: RunInput) -> Sample | None:
-    """Return the recorded run that a start repeats in all that its answers depend on; None if there is none."""
-    beside = {"definition_id", "version", "tenant_id", "user_id", "fresh", "temp_workflow"}
-    query, depth = " ".join(start.query.split()), start.depth if start.depth != "standard" else None
-    asked = start.model_copy(update={"query": query, "depth": depth}).model_dump(exclude=beside)
-    plain = (RunInput(query=s.query, inputs=s.inputs) for s in samples)
-    found = zip(samples, plain, strict=True)
-    fits = (
-        s
-        for s, one in found
-        if s.definition == definition and one.model_dump(exclude=beside) == asked
-    )
-    return next(fits, None)
 
 
 @contextmanager

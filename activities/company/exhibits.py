@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from activities.retryable_failures import settles
 from activities.sandbox.call_pool import CallFailed, Runner
+from activities.temporal_failures import settles
 from activities.workbench import Draw, store_chart, store_table
 from contracts.agents.tool_definitions import ChartArgs
 from contracts.agents.workbench import Artifact

@@ -10,8 +10,8 @@ from temporalio import activity
 from activities.company.exhibits import store_exhibit
 from activities.company.filings import PUBLISHER, FilingReader
 from activities.parsing.document import Parsed
-from activities.retryable_failures import settles
 from activities.sandbox.call_pool import Runner, run_in_thread
+from activities.temporal_failures import settles
 from activities.web import store_page
 from contracts.agents.workbench import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals

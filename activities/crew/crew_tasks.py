@@ -9,7 +9,7 @@ from temporalio import activity
 
 from activities.crew.conversation import CrewConversation
 from activities.crew.thread_bridge import ThreadBridge
-from activities.retryable_failures import settles
+from activities.temporal_failures import settles
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.errors import (
     BudgetExceeded,

@@ -20,7 +20,7 @@ from activities.integrations.model_client import (
     lists_others,
     read_limits,
 )
-from activities.integrations.model_refusals import KEY_REFUSED, Refusal, classify_refusal
+from activities.integrations.retryable_provider_errors import KEY_REFUSED, Refusal, classify_refusal
 from contracts.base import Json
 from contracts.errors import GreenlightError, ModelRejected, ModelUnreachable
 from contracts.models.call import Reply

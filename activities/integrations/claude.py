@@ -22,7 +22,7 @@ from activities.integrations.model_client import (
     lists_others,
     read_limits,
 )
-from activities.integrations.model_refusals import KEY_REFUSED, Refusal, classify_refusal
+from activities.integrations.retryable_provider_errors import KEY_REFUSED, Refusal, classify_refusal
 from activities.integrations.tool_words import ToolWords
 from contracts.errors import (
     GreenlightError,

@@ -8,14 +8,11 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.runs import ATTEMPTS, RunActivities
-from activities.start_resolver import find_sample
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Claim
 from contracts.models.call import Scope
 from contracts.report.edits import EditRequest
 from contracts.runs.records import Batch, Recorded
-from contracts.runs.start import RunInput
-from contracts.samples import Sample
 from domain.report.report_claims import list_claims
 from store.call_journal import Journal
 from store.events import EventRepository
@@ -104,29 +101,3 @@ async def test_batch_whose_row_cannot_be_written_either_is_given_up(
     assert "never" in (await record(runs, sent, ATTEMPTS)).rejected
     assert (await RunRepository(pool).get(ME, "hopeless")).status == "running"
     assert await pool.fetch("SELECT 1 FROM rejected_batches WHERE run_id = 'hopeless'") == [1]
-
-
-SAMPLE = Sample(
-    id="apple", definition="deep", query="Is it?", inputs={"a": "1"}, model="m", date="today"
-)
-
-
-@pytest.mark.parametrize(
-    ("change", "fits"),
-    [
-        ({}, True),
-        ({"query": " Is  it? ", "depth": "standard", "fresh": True, "user_id": "ada"}, True),
-        ({"query": "Was it?"}, False),
-        ({"inputs": {}}, False),
-        ({"depth": "quick"}, False),
-        ({"budget": 1.0}, False),
-        ({"from_run": "run-1"}, False),
-        ({"config_overrides": {"research": {"enabled": False}}}, False),
-    ],
-)
-def test_recorded_answers_are_for_the_start_that_was_recorded_alone(
-    change: dict[str, object], fits: bool
-) -> None:
-    start = RunInput.model_validate({"query": "Is it?", "inputs": {"a": "1"}, **change})
-    assert find_sample([SAMPLE], "deep", start) == (SAMPLE if fits else None)
-    assert find_sample([SAMPLE], "another", start) is None

@@ -14,7 +14,7 @@ from temporalio.exceptions import ActivityError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.calls.call_events import count_attempts, get_attempt_id
-from activities.retryable_failures import to_application_error
+from activities.temporal_failures import to_application_error
 from activities.web import WebActivities
 from contracts.errors import GreenlightError, ModelBusy, WorkerStopping
 from contracts.evidence.sources import ProbeRequest, ProbeResult

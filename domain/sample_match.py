@@ -1,0 +1,21 @@
+"""Which recorded run a start repeats: its answers are replayed, and nothing is called."""
+
+from collections.abc import Sequence
+
+from contracts.runs.start import RunInput
+from contracts.samples import Sample
+
+
+def find_sample(samples: Sequence[Sample], definition: str, start: RunInput) -> Sample | None:
+    """Return the recorded run that a start repeats in all that its answers depend on; None if there is none."""
+    beside = {"definition_id", "version", "tenant_id", "user_id", "fresh", "temp_workflow"}
+    query, depth = " ".join(start.query.split()), start.depth if start.depth != "standard" else None
+    asked = start.model_copy(update={"query": query, "depth": depth}).model_dump(exclude=beside)
+    plain = (RunInput(query=s.query, inputs=s.inputs) for s in samples)
+    found = zip(samples, plain, strict=True)
+    fits = (
+        s
+        for s, one in found
+        if s.definition == definition and one.model_dump(exclude=beside) == asked
+    )
+    return next(fits, None)
