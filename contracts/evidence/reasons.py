@@ -14,6 +14,7 @@ ReasonCode = Literal[
     "source-unknown",
     "quote-missing",
     "quote-near",
+    "quote-long",
     "base-unnamed",
     "base-shared",
     "base-fell",

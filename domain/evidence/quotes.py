@@ -14,7 +14,7 @@ from domain.evidence.pages import find_page, strip_marks
 MIN_WIDTH = 12
 """A shorter quote proves nothing unless it is a whole line, or words that fill a cell or follow a label."""
 
-MAX_CHARS = 2_000
+MAX_QUOTE_CHARS = 2_000
 """A longer quote is a page, not a quote."""
 
 _MAX_OCCURRENCES = 1_000
@@ -51,7 +51,7 @@ class Snapshot:
         Of several places the one counts that was shown, else the nearest to a shown stretch, else the first.
         """
         quote = quote.strip()
-        if len(quote) > MAX_CHARS:
+        if len(quote) > MAX_QUOTE_CHARS:
             return None
         span = self._find_shown(quote)
         if span is None and (bare := strip_marks(quote)) != quote:

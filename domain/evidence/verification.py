@@ -23,7 +23,7 @@ from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import Quantity, read_quantities
 from domain.evidence.figures.quote_reading import find_row, has_unread_numbers, read_quoted
 from domain.evidence.normal_forms import normalize
-from domain.evidence.quotes import Span
+from domain.evidence.quotes import MAX_QUOTE_CHARS, Span
 from domain.evidence.repeated_cells import find_settled_cells
 
 MAX_CHARS = 5_000
@@ -226,6 +226,8 @@ def _explain_missing(citation: Citation, page: CitedPage | None, *, near: bool) 
         "source": citation.source,
         "quote": _shorten(citation.quote, 60),
     }
+    if len(citation.quote) > MAX_QUOTE_CHARS:
+        return Reason(code="quote-long", params=params | {"most": MAX_QUOTE_CHARS})
     words = len(set(_split_words(citation.quote)))
     shared, (start, end) = page.snapshot.find_nearest(citation.quote) if near else (0, (0, 0))
     if not words or 2 * shared < words:

@@ -9,7 +9,7 @@ from contracts.evidence.claims import UNJUDGED, Claim, Premise
 from contracts.evidence.reasons import Reason
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.quotes import Snapshot
+from domain.evidence.quotes import MAX_QUOTE_CHARS, Snapshot
 from domain.evidence.verification import MAX_NEAREST, check_claims
 from tests.domain.evidence.annual_results import (
     GERMAN,
@@ -237,6 +237,12 @@ def test_a_quote_that_is_not_there_fails(quote: str, source: int, problem: str) 
     [told] = found.problems
     assert (told.code, told.params["source"]) == (problem, source)
     assert told.params.get("quote", quote) == quote
+
+
+def test_a_quote_that_is_too_long_is_said_to_be() -> None:
+    quote = f"{YARDS} " * (MAX_QUOTE_CHARS // len(YARDS) + 1)
+    [told] = check("Ghent employs 340 people.", quote).problems
+    assert (told.code, told.params["most"]) == ("quote-long", MAX_QUOTE_CHARS)
 
 
 @pytest.mark.parametrize(
