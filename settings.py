@@ -29,7 +29,7 @@ from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchSettings
 from contracts.problems import join_problems, list_problems
-from contracts.samples import SAMPLE, Sample
+from contracts.runs.samples import SAMPLE, Sample
 from contracts.search import PREFERRED, SERVICES, Chosen, SearchTerms, ServiceName
 from contracts.terms import PriceTolerance, Terms
 
@@ -354,7 +354,7 @@ class Settings(BaseSettings):
 
     @property
     def holds(self) -> Notice | None:
-        """What the sample library holds, as planners are told; None of anything else."""
+        """A description of the sample library for planners; None if another library, or the web, is searched."""
         is_sample = self.greenlight_library == SAMPLE and not self.greenlight_library_folder
         return Notice.of("sample-holds", "info") if is_sample else None
 

@@ -23,7 +23,9 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from activities.alerts import AlertActivities
+from activities.alerts.decision_links import DecisionLinks
+from activities.alerts.delivery import AlertActivities
+from activities.alerts.run_alerts import RunAlerts
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
@@ -38,18 +40,17 @@ from activities.company.edgar import Edgar
 from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
 from activities.crew.crew_tasks import CrewActivities
-from activities.decision_links import DecisionLinks
 from activities.decision_seals import ApprovalActivities, Sealer
 from activities.gaps import GapActivities
 from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.integrations.charts import draw
-from activities.integrations.chat_completions import ChatClient
-from activities.integrations.claude import ClaudeClient
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.model_client import ModelClient
-from activities.integrations.model_clients import ModelClients
+from activities.integrations.models.chat_completions import ChatClient
+from activities.integrations.models.claude import ClaudeClient
+from activities.integrations.models.model_client import ModelClient
+from activities.integrations.models.model_clients import ModelClients
 from activities.integrations.search.anthropic_fetch import AnthropicFetch
 from activities.integrations.search.anthropic_web import AnthropicSearch
 from activities.integrations.search.brave import BraveSearch
@@ -61,18 +62,17 @@ from activities.integrations.search.tavily import TavilySearch
 from activities.integrations.site_policy import SitePolicy
 from activities.interceptor import ActivityInterceptor
 from activities.parsing.page_parser import PageParser
-from activities.provider_check import ProviderCheck
-from activities.provider_test import ProviderTestActivities
-from activities.recall import Embedder, RecallActivities
+from activities.providers.provider_check import ProviderCheck
+from activities.providers.provider_test import ProviderTestActivities
 from activities.retention import RemovalActivities, Remover
-from activities.run_alerts import RunAlerts
+from activities.reuse.recall import Embedder, RecallActivities
+from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
 from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
 from activities.schedule_changes import ScheduleChanges
 from activities.search_calls import PageReads, SearchCalls, SearchService, SearchServices
 from activities.start_resolver import StartResolver
 from activities.startups import StartupActivities
-from activities.step_cache import StepCacheActivities
 from activities.temporal_failures import settles
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities

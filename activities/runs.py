@@ -20,9 +20,9 @@ from domain.report.changes.hand_edits import edit_outputs
 from domain.report.context import ReportContext
 
 if TYPE_CHECKING:
+    from activities.alerts.run_alerts import RunAlerts
     from activities.collections.library import FolderMirror
-    from activities.provider_check import ProviderCheck
-    from activities.run_alerts import RunAlerts
+    from activities.providers.provider_check import ProviderCheck
     from store.call_journal import Journal
     from store.runs import RunRepository
 

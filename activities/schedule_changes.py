@@ -7,7 +7,7 @@ from contracts.alerts import DueAlert
 from contracts.errors import NotFound, TooCostly
 from contracts.principal import Principal
 from contracts.report.report import Report
-from contracts.schedules import SCHEDULED_RUN, RunChanges
+from contracts.runs.schedules import SCHEDULED_RUN, RunChanges
 from domain.report.changes.follow_up_changes import list_changes
 from domain.report.run_report import find_report
 

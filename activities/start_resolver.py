@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from activities.given_outputs import GivenOutputs
+from activities.reuse.given_outputs import GivenOutputs
 from contracts.collections import CollectionUse
 from contracts.definitions import DEFAULT, Definition
 from contracts.documents import KnownDocuments
@@ -15,8 +15,8 @@ from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import NO_STARTUP
+from contracts.runs.samples import Sample
 from contracts.runs.start import Opened, ParentRun, RunInput
-from contracts.samples import Sample
 from contracts.terms import Terms
 from domain.sample_match import find_sample
 

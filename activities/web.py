@@ -97,7 +97,7 @@ class WebActivities:
     _own: "RunDocuments"
     _run: Runner = run_in_thread
     _reads: "PageReads | None" = None
-    """A provider that reads pages whose servers refuse us; None: nobody does."""
+    """Reads pages through the model provider when their servers refuse our own request; None if no provider can."""
     _pages: TTLCache[tuple[str, str, str], _Page] = field(default_factory=_keep_pages)
     """By tenant, run and address: agents that work at once read a page once."""
 

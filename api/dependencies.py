@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from temporalio.client import Client
 
+from activities.alerts.decision_links import DecisionLinks
 from activities.collections.storage import DocumentStorage
-from activities.decision_links import DecisionLinks
 from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
 from activities.retention import Remover

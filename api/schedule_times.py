@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from contracts.notices import Notice
 from contracts.problems import Problem
-from contracts.schedules import WEEKDAYS, ScheduleBody
+from contracts.runs.schedules import WEEKDAYS, ScheduleBody
 
 LOOKED_AHEAD_DAYS = 400
 """Longer than a year: each change of the clocks is within it."""

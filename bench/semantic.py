@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.table import Table
 
-from activities.recall import MIN_COSINE, TRAILING
+from activities.reuse.recall import MIN_COSINE, TRAILING
 from bench.harness import make_table, open_model
 from contracts.evidence.claims import JUDGE
 from contracts.models.answer_json_schema import get_answer_schema

@@ -8,8 +8,8 @@ from contracts.base import Contract, Name, Text
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
 from contracts.planning.plan import CostEstimate
+from contracts.runs.schedules import RunChanges
 from contracts.runs.statuses import RunStatus
-from contracts.schedules import RunChanges
 from contracts.words import Language
 
 RunAlertType = Literal[

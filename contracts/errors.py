@@ -6,10 +6,10 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.batch import OpenBatch
 from contracts.notices import Notice
 from contracts.problems import Problem, join_problems, limit_problems
+from contracts.runs.lost_inputs import LossCause, LostInput
 
 CostLimit = Literal["time", "memory", "input", "died"]
 MAX_MESSAGE_CHARS = 1_000

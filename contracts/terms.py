@@ -7,7 +7,7 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.models.prices import Price
 from contracts.notices import Notice
-from contracts.samples import Sample
+from contracts.runs.samples import Sample
 from contracts.search import SearchTerms, ServiceName
 
 

@@ -24,10 +24,10 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
-from contracts.lost_inputs import LossCause
 from contracts.models.call import Block, Scope
 from contracts.notices import Notice
 from contracts.problems import join_problems, list_problems
+from contracts.runs.lost_inputs import LossCause
 from domain.retrieval.terms import split_name
 
 

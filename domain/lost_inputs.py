@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from contracts.documents import PartlyRead, UnreadPart
 from contracts.evidence.sources import GivenFile, Source
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice, NoticeParam, tell_unread_parts
 from contracts.report.report import Search
+from contracts.runs.lost_inputs import LossCause, LostInput
 from domain.evidence.normal_forms import spell_words
 
 SAME_WORDS = 0.5

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from contracts.runs.samples import Sample
 from contracts.runs.start import RunInput
-from contracts.samples import Sample
 
 
 def find_sample(samples: Sequence[Sample], definition: str, start: RunInput) -> Sample | None:

@@ -151,7 +151,7 @@ class ChannelRepository(Repository):
         return bool(found)
 
     async def is_link_used(self, tenant_id: str, run_id: str, digest: bytes) -> bool:
-        """Tell whether a decision link was used."""
+        """Return True if somebody has decided by this link; a link works once."""
         found = await self._fetch(
             "SELECT true FROM used_decision_links"
             " WHERE (tenant_id, run_id, digest) = (%(tenant)s, %(run)s, %(digest)s)",
@@ -225,7 +225,7 @@ class AlertRepository(Repository):
         return DueAlert.model_validate(found[0]) if found else None
 
     async def find_wait(self, channel: ChannelRef) -> float | None:
-        """Return the seconds until a channel's next alert is due; None: none is queued."""
+        """Return the seconds until a channel's next alert is due, or None if its queue is empty."""
         [seconds] = await self._fetch(REST, _name(channel))
         return None if seconds is None else max(float(seconds), 0.0)
 

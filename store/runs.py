@@ -17,9 +17,9 @@ from contracts.phases.edit import SENTENCE_EDIT
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.request import Seed
+from contracts.runs.samples import Sample
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.runs.statuses import RunStatus
-from contracts.samples import Sample
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 from store.run_list import AS_OF, decode_cursor, encode_cursor, select_page

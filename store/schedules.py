@@ -7,7 +7,7 @@ from contracts.errors import Conflict, NotFound
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
-from contracts.schedules import KeptSchedule
+from contracts.runs.schedules import KeptSchedule
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 from store.visibility import VISIBLE, bind

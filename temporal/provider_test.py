@@ -10,8 +10,8 @@ from temporalio.exceptions import TemporalError
 from temporalio.service import RPCError
 
 from contracts.errors import EngineUnavailable
+from contracts.models.provider_test import ProviderAnswer, ProviderTest
 from contracts.notices import Notice
-from contracts.provider_test import ProviderAnswer, ProviderTest
 
 WAIT_SECONDS = 25.0
 """Longer than an activity may take: then no worker took it on."""

@@ -23,9 +23,9 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from contracts.errors import EngineUnavailable
 from contracts.notices import Notice
+from contracts.runs.schedules import WEEKDAYS, KeptSchedule, RepeatedRun
+from contracts.runs.schedules import Schedule as ScheduleView
 from contracts.runs.start import RunInput
-from contracts.schedules import WEEKDAYS, KeptSchedule, RepeatedRun
-from contracts.schedules import Schedule as ScheduleView
 
 CATCHUP = timedelta(hours=1)
 """How late a run may start that was due while Temporal was down."""

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from activities.alerts import AlertActivities
+from activities.alerts.delivery import AlertActivities
 from contracts.alerts import ChannelRef
 from workflows.runtime.activity_timeouts_and_retries import execute_activity
 

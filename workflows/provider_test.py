@@ -2,8 +2,8 @@
 
 from temporalio import workflow
 
-from activities.provider_test import ProviderTestActivities
-from contracts.provider_test import ProviderAnswer, ProviderTest
+from activities.providers.provider_test import ProviderTestActivities
+from contracts.models.provider_test import ProviderAnswer, ProviderTest
 from workflows.runtime.activity_timeouts_and_retries import execute_activity
 
 

@@ -18,7 +18,7 @@ from contracts.notices import Notice
 from contracts.runs.events import Status
 
 if TYPE_CHECKING:
-    from activities.integrations.model_client import ModelClient
+    from activities.integrations.models.model_client import ModelClient
     from store.call_journal import Journal
     from store.events import EventRepository
 

@@ -34,7 +34,6 @@ from contracts.errors import (
     OutputInvalid,
     TooCostly,
 )
-from contracts.lost_inputs import LostInput
 from contracts.models.batch import OpenBatch
 from contracts.models.call import ModelRequest, ModelResult, Reply, Scope
 from contracts.models.prices import BATCH_SHARE, Limits, Price, TokenCount, find_price
@@ -50,11 +49,12 @@ from contracts.runs.events import (
     TextBlock,
     ToolCall,
 )
+from contracts.runs.lost_inputs import LostInput
 from contracts.runs.records import CallResult, CallSpec, Event
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
-    from activities.integrations.model_client import ModelClient, OnText, OnTokens
+    from activities.integrations.models.model_client import ModelClient, OnText, OnTokens
     from store.blobs import BlobStore
     from store.events import EventRepository
 

@@ -12,11 +12,11 @@ from pydantic import BaseModel
 from activities.calls.call_events import build_call_event, get_attempt_id
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo, GreenlightError, Permanent, StoreUnavailable, ToolFailed
-from contracts.lost_inputs import LossCause
 from contracts.models.batch import OpenBatch
 from contracts.models.call import Scope
 from contracts.models.usage import Usage
 from contracts.runs.events import ToolCall
+from contracts.runs.lost_inputs import LossCause
 from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from activities.web import build_source
 from contracts.collections import IndexRequest, IndexResult
 from contracts.documents import PAGE_BREAK
 from contracts.errors import NotFound, TooCostly
+from contracts.evidence.read_failures import describe_failure
 from contracts.evidence.sources import OWN_FILE, Source
 from contracts.notices import Notice
-from contracts.read_failures import describe_failure
 
 if TYPE_CHECKING:
     from activities.parsing.page_parser import PageParser

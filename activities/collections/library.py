@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from activities.collections.storage import NewDocument
 from contracts.collections import MAX_NAME_CHARS, CollectionUse, normalize_path
 from contracts.errors import NotFound, StoreUnavailable
+from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import SUFFIXES
-from contracts.read_failures import describe_failure
 from contracts.runs.start import Opened
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from activities.workbench import Draw, store_chart, store_table
 from contracts.agents.tool_definitions import ChartArgs
 from contracts.agents.workbench import Artifact
 from contracts.errors import GreenlightError
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Scope
+from contracts.runs.lost_inputs import LossCause, LostInput
 from domain.company.exhibits import Exhibit
 
 if TYPE_CHECKING:

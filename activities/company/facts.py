@@ -19,8 +19,8 @@ from contracts.company.news import Repeats, RepeatsRequest
 from contracts.company.valuation import SharePrice
 from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed
 from contracts.evidence.sources import Source
-from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LostInput
 from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company

@@ -11,8 +11,8 @@ from contracts.company.filings import Filing, Part, Passage
 from contracts.documents import CoverPage
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.evidence.sources import Source
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LossCause, LostInput
 from domain.company.filings.parts import name_filing, note_older_parts, select_parts
 from domain.company.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
 from domain.company.filings.selection import (

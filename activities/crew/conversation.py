@@ -20,10 +20,10 @@ from contracts.agents.tool_definitions import (
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, NoPageLeft, ToolFailed, WorkerStopping
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
-from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope, build_inputs
 from contracts.models.usage import Usage
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LostInput
 from domain.agent_tools import (
     NO_PAGE_LEFT,
     ToolError,

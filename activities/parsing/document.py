@@ -8,8 +8,8 @@ from unicodedata import normalize
 
 from activities.parsing.marks import separate_raised
 from contracts.documents import CoverPage, PageSection, TaggedFigure, UnreadCode, UnreadPart
+from contracts.evidence.read_failures import FailureCode, describe_failure
 from contracts.notices import Notice
-from contracts.read_failures import FailureCode, describe_failure
 
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 120, 120

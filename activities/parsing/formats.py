@@ -18,7 +18,7 @@ from activities.parsing.text.reader import read_text
 from activities.parsing.text.records import is_delimited, read_delimited
 from contracts import media_types
 from contracts.documents import UnreadPart
-from contracts.read_failures import FormatName
+from contracts.evidence.read_failures import FormatName
 
 _READERS: dict[str, tuple[FormatName, str, str]] = {
     media_types.PDF: ("pdf", "activities.parsing.pdf.reader", "read_pdf"),

@@ -6,8 +6,8 @@ import zipfile
 from contextlib import suppress
 
 from activities.parsing.document import Unreadable
+from contracts.evidence.read_failures import FailureCode, FormatName
 from contracts.media_types import DOCX, EPUB, ODT, PDF, PPTX, RTF, XLSX
-from contracts.read_failures import FailureCode, FormatName
 
 _HEAD_BYTES = 4_096
 _PDF_WITHIN = 1_024

@@ -16,7 +16,7 @@ from api.auth import Caller
 from api.chat import conversation as chat
 from api.chat.conversation import Conversation
 from api.dependencies import Dependencies
-from api.routers.reports import get_report
+from api.routers.run.reports import get_report
 from api.runs.service import RECORD_PAUSE_SECONDS, RECORD_TRIES, RunService
 from api.runs.start import create_run_id, start_run
 from api.stream import SentEvent

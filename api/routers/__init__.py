@@ -6,21 +6,23 @@ from api.routers import (
     channels,
     chat,
     collections,
-    decision_links,
     definitions,
-    events,
     files,
     health_and_metrics,
-    messages,
     operations,
     providers,
-    reports,
     runs,
     schedules,
     sessions,
+    startups,
+)
+from api.routers.run import (
+    decision_links,
+    events,
+    messages,
+    reports,
     share_links,
     sources_and_artifacts,
-    startups,
 )
 
 ALL = [

@@ -17,7 +17,7 @@ from contracts.models.prices import Price
 from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchPhase, ResearchSettings
 from contracts.problems import Problem
-from contracts.samples import Sample
+from contracts.runs.samples import Sample
 from contracts.search import SearchTerms
 from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES

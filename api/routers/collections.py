@@ -23,11 +23,11 @@ from contracts.collections import (
     normalize_path,
 )
 from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import SUFFIXES
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
-from contracts.read_failures import describe_failure
 
 router = Router(
     prefix="/v1/collections", tags=["collections"], responses=responses(403, 404, 422, 503)

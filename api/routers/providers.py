@@ -11,10 +11,10 @@ from api.dependencies import Deps
 from api.errors import responses
 from contracts.base import Contract
 from contracts.errors import InvalidInput, NotAllowed
+from contracts.models.provider_test import ProviderAnswer, ProviderKind, ProviderTest
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
-from contracts.provider_test import ProviderAnswer, ProviderKind, ProviderTest
 
 router = Router(prefix="/v1/providers", tags=["providers"], responses=responses(403, 422, 429, 503))
 Provider = Annotated[ProviderKind, Path(description="the model's provider, or the search's")]

@@ -10,7 +10,7 @@ from api.auth import Caller
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
-from api.routers.events import After, Limit
+from api.routers.run.events import After, Limit
 from api.runs.comparison import RunComparison, compare
 from api.runs.phase_history import (
     CHAT_PAGE,

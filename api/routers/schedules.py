@@ -13,9 +13,7 @@ from contracts.errors import Conflict, InvalidInput, NotOwner
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
-from contracts.runs.start import OpenRequest, RunInput
-from contracts.runs.statuses import ENDED
-from contracts.schedules import (
+from contracts.runs.schedules import (
     Backfill,
     BackfillBody,
     KeptSchedule,
@@ -23,6 +21,8 @@ from contracts.schedules import (
     Schedule,
     ScheduleBody,
 )
+from contracts.runs.start import OpenRequest, RunInput
+from contracts.runs.statuses import ENDED
 from store.runs import RunRow
 from workflows.checkpoints.consent import is_approval
 from workflows.interpreter.initial_state import build_initial_state

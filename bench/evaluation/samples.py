@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench.harness import RunDriver, set_variables, start_stack
 from bench.replay import Scripted
-from contracts.samples import Sample
+from contracts.runs.samples import Sample
 from contracts.words.question_language import detect_language
 from greenlight.client import Refused
 from greenlight.errors import UsageError

@@ -16,7 +16,7 @@ from playwright.async_api import Browser, Page, Playwright, ViewportSize
 
 from bench.harness import RunDriver, notify
 from bench.page.browser import launch_browser
-from contracts.samples import Sample
+from contracts.runs.samples import Sample
 from greenlight.client import AsyncGatewayClient
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home

@@ -7,12 +7,12 @@ from pydantic import Field, ValidationInfo, field_validator
 from contracts.agents.tool_definitions import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text, Wrong
 from contracts.evidence.sources import FoundPage, ShownStretches, Source
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, WebRequest
 from contracts.models.usage import Usage
 from contracts.models.user_json_schema import ObjectSchema
 from contracts.notices import Notice
 from contracts.report.report import Search, Section
+from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.search import Chosen
 from contracts.words import Language, say_name
 

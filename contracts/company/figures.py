@@ -12,9 +12,9 @@ from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.evidence.sources import Source
-from contracts.lost_inputs import LostInput
 from contracts.models.call import WebRequest
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LostInput
 from contracts.words import Language
 
 Interval = Literal["quarter", "half_year", "year"]

@@ -3,9 +3,9 @@
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.lost_inputs import LossCause
 from contracts.models.usage import Usage
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LossCause
 from contracts.search import ServiceName
 
 

@@ -35,11 +35,11 @@ class AnswerSchema(GenerateJsonSchema):
         return found if found.get("default") else {k: v for k, v in found.items() if k != "default"}
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """Tell whether a field gets a title: none does, which would be its name again."""
+        """Return False: a field's title would only repeat its name, and costs tokens in every request."""
         return False
 
     def field_is_present(self, field: Any) -> bool:
-        """Tell whether a field is in the schema."""
+        """Return True unless the field is read-only: code fills it, so a model is not asked for it."""
         extra = field.get("metadata", {}).get("pydantic_js_extra") or {}
         return not extra.get("readOnly")
 

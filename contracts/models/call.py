@@ -8,10 +8,10 @@ from pydantic_core import to_json
 from contracts.base import Contract, Json
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import CitablePage, JudgeTerms, RefusedClaim
-from contracts.lost_inputs import LostInput
 from contracts.models.batch import Form
 from contracts.models.prices import MAX_ANSWER_TOKENS, TokenCount
 from contracts.models.usage import Usage
+from contracts.runs.lost_inputs import LostInput
 
 
 class Scope(Contract):

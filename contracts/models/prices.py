@@ -48,7 +48,7 @@ class Price(Contract):
     longer: LongerPrice | None = Field(default=None, exclude_if=lambda x: x is None)
 
     def compute_usd(self, input_tokens: float, output_tokens: float) -> float:
-        """Return the dollars for so many tokens of any number of calls, none of which has a long prompt."""
+        """Return the price of input and output tokens in US dollars, at the rates for prompts of ordinary length."""
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
     def compute_call_usd(self, used: TokenCount) -> float:

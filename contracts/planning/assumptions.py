@@ -13,7 +13,7 @@ from contracts.words import Language
 
 
 class Assumption(Contract):
-    """What nobody said and is taken for granted."""
+    """A statement that the plan takes for granted because the user left it open."""
 
     ANSWERED_AS: ClassVar[Any] = Note
     """What a model writes in its place."""

@@ -7,7 +7,7 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.evidence.claims import HandEdit
 from contracts.notices import Notice
-from contracts.samples import Sample
+from contracts.runs.samples import Sample
 from contracts.words import Language
 
 MarkCode = Literal[

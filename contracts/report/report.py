@@ -6,13 +6,13 @@ from contracts.base import Contract, Question
 from contracts.evidence.claims import Claim
 from contracts.evidence.searches import ServiceFailure
 from contracts.evidence.sources import Source
-from contracts.lost_inputs import LossCause
 from contracts.models.answer_json_schema import code_fills
 from contracts.notices import Notice, Told
 from contracts.planning.assumptions import Assumptions
 from contracts.report.checks import Gap, RefusedCell, Unanswered
 from contracts.report.document import Document, ReportHead
 from contracts.report.patches import Patch, ReportChanges
+from contracts.runs.lost_inputs import LossCause
 
 
 class Search(Contract):

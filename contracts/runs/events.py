@@ -7,12 +7,12 @@ from pydantic import Field, TypeAdapter, field_serializer
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.human.checkpoints import Checkpoint, Decision
-from contracts.lost_inputs import LostInput
 from contracts.models.call import Message
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.planning.plan_changes import PlanChange
 from contracts.report.checks import ReportChecked
+from contracts.runs.lost_inputs import LostInput
 from contracts.runs.records import Event, EventType
 from contracts.runs.statuses import RunStatus
 

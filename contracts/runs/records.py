@@ -8,10 +8,10 @@ from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
-from contracts.lost_inputs import LostInput
 from contracts.models.call import Scope
 from contracts.models.usage import Usage
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LostInput
 from contracts.runs.statuses import PhaseStatus
 
 EventType = Literal[

@@ -15,7 +15,6 @@ from contracts.company.inputs import name_companies
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import ErrorInfo
 from contracts.evidence.sources import MAX_FILES
-from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
 from contracts.phases.phase_cost import PhaseCost
 from contracts.planning.depth import Settings
@@ -23,6 +22,7 @@ from contracts.planning.plan import Depth, Plan
 from contracts.planning.startup import Startup
 from contracts.report.patches import ReaderRemark
 from contracts.report.report import BaseReport
+from contracts.runs.lost_inputs import LostInput
 from contracts.search import SERVICES, Chosen
 from contracts.terms import Terms
 

@@ -12,13 +12,13 @@ from contracts.evidence.claims import Claim, RefusedClaim, Ruling
 from contracts.evidence.sources import FoundPage, GivenFile, ShownStretches, Source
 from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import Steer
-from contracts.lost_inputs import LossCause
 from contracts.models.call import Message
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.report.patches import Patch
 from contracts.report.report import Search
+from contracts.runs.lost_inputs import LossCause
 from contracts.runs.records import Event, PhaseFields
 from contracts.runs.request import RunOpening, RunRequest, SeedOrigin
 from contracts.runs.statuses import RunStatus, Stage

@@ -14,8 +14,8 @@ from contracts.planning.brief import Idea
 from contracts.planning.plan import CostEstimate, Plan
 from contracts.planning.startup import Startup
 from contracts.runs.records import PhaseView
+from contracts.runs.samples import Sample
 from contracts.runs.statuses import RunStatus, Stage
-from contracts.samples import Sample
 
 
 class ReportFigures(Contract):

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from importlib.resources import files
 from urllib.parse import urlsplit
 
+from contracts.evidence.read_failures import FormatName
 from contracts.evidence.sources import Source
 from contracts.media_types import (
     CSV,
@@ -25,7 +26,6 @@ from contracts.media_types import (
     XLSX,
 )
 from contracts.notices import Notice
-from contracts.read_failures import FormatName
 
 USER_CONTENT: dict[str, str] = json.loads(
     files(__package__).joinpath("user_written_hosts.json").read_text("utf-8")

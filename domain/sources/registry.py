@@ -17,10 +17,10 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
-from contracts.lost_inputs import LossCause
 from contracts.models.call import BlobRef, Block, FoundInSearch, Input, to_input
 from contracts.notices import Notice
 from contracts.report.report import Search
+from contracts.runs.lost_inputs import LossCause
 from domain.agent_tools import NO_PAGE_LEFT, SourceParts, ToolError, ToolOutcome
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread

@@ -15,7 +15,7 @@ from temporalio.envconfig import ClientConfig
 
 from contracts.notices import Notice
 from contracts.problems import Problem, join_problems, list_problems
-from contracts.samples import SAMPLE
+from contracts.runs.samples import SAMPLE
 from contracts.search import KEYS, ServiceName, name_service, name_services
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home, load_secret

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from contracts.schedules import Backfill, Schedule
+from contracts.runs.schedules import Backfill, Schedule
 from greenlight.client import GatewayClient
 from greenlight.terminal.console import confirm
 from greenlight.terminal.display import tables

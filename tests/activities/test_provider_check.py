@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from activities.company.edgar import Edgar
-from activities.integrations.claude import ClaudeClient
-from activities.provider_check import ProviderCheck
+from activities.integrations.models.claude import ClaudeClient
+from activities.providers.provider_check import ProviderCheck
 from contracts.notices import Notice
 from contracts.runs.start import ProvidersNeeded
 from tests.activities.calls.provider import Provider, serving

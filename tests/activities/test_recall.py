@@ -12,7 +12,7 @@ from starlette.routing import Route
 from temporalio.testing import ActivityEnvironment
 
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
-from activities.recall import Embedder, RecallActivities
+from activities.reuse.recall import Embedder, RecallActivities
 from bench.semantic import PAIRS, measure
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope

@@ -18,20 +18,20 @@ from temporalio import activity
 from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from activities.alerts.run_alerts import RunAlerts
 from activities.calls.journaled_call import JournaledCalls
 from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
 from activities.decision_seals import ApprovalActivities
-from activities.integrations.claude import ClaudeClient
+from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
 from activities.interceptor import ActivityInterceptor
-from activities.provider_test import ProviderTestActivities
-from activities.run_alerts import RunAlerts
+from activities.providers.provider_test import ProviderTestActivities
+from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
 from activities.search_calls import SearchServices
 from activities.startups import StartupActivities
-from activities.step_cache import StepCacheActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
 from api.protocol import bound_protocol

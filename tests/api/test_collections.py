@@ -13,10 +13,10 @@ from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.storage import DocumentStorage, NewDocument
 from api.guard import BYTES, MAX_UPLOAD_BYTES
+from contracts.evidence.read_failures import describe_failure
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
-from contracts.read_failures import describe_failure
 from settings import Settings
 from store.collections.queue import IndexQueue, QueuedDocument
 from temporal.indexing import Indexer

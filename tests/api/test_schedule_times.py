@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from api.schedule_times import find_fault, list_times
-from contracts.schedules import ScheduleBody
+from contracts.runs.schedules import ScheduleBody
 
 TODAY = date(2026, 11, 27)
 

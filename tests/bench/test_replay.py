@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from activities.integrations.claude import ClaudeClient
+from activities.integrations.models.claude import ClaudeClient
 from bench.replay import Relay, Replay, serve
 from contracts.errors import ModelRejected
 from offline.recordings.answers import fit_fields

@@ -4,8 +4,8 @@ from typing import get_args
 
 import pytest
 
+from contracts.evidence.read_failures import FailureCode, FormatName, describe_failure
 from contracts.notices import Notice
-from contracts.read_failures import FailureCode, FormatName, describe_failure
 from contracts.words import CATALOGUES, say
 
 

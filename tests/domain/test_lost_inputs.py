@@ -5,9 +5,9 @@ import pytest
 from contracts.documents import UnreadPart
 from contracts.evidence.searches import ServiceFailure
 from contracts.evidence.sources import OWN_FILE, GivenFile
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.report.report import Search
+from contracts.runs.lost_inputs import LossCause, LostInput
 from domain.lost_inputs import (
     MAX_NAMES,
     explain_loss,

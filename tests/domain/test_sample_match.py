@@ -2,8 +2,8 @@
 
 import pytest
 
+from contracts.runs.samples import Sample
 from contracts.runs.start import RunInput
-from contracts.samples import Sample
 from domain.sample_match import find_sample
 
 SAMPLE = Sample(

@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from contracts.notices import Notice
-from contracts.samples import SAMPLE
+from contracts.runs.samples import SAMPLE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import KEPT_PORTS, Layout, load_settings

@@ -7,9 +7,9 @@ import httpx
 import openai
 import pytest
 
-from activities.integrations.chat_completions import ChatClient
-from activities.integrations.chat_wire import Dialect, to_chat
-from activities.integrations.claude import ClaudeClient
+from activities.integrations.models.chat_completions import ChatClient
+from activities.integrations.models.chat_wire import Dialect, to_chat
+from activities.integrations.models.claude import ClaudeClient
 from contracts.errors import KeyRejected, ModelBusy, ModelRejected
 from contracts.models.call import Reply
 from tests.offline.conftest import Services

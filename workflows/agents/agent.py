@@ -12,7 +12,6 @@ from contracts.agents.tool_definitions import FETCH_URL, READING_TOOLS, UPDATE_R
 from contracts.base import Json
 from contracts.errors import BudgetExceeded
 from contracts.evidence.claims import Premise
-from contracts.lost_inputs import LossCause
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import (
     PLANNED,
@@ -26,6 +25,7 @@ from contracts.models.call import (
 )
 from contracts.notices import Notice
 from contracts.runs.events import StopEvent
+from contracts.runs.lost_inputs import LossCause
 from contracts.runs.state import AgentCursor
 from domain.agent_tools import ToolError, ToolOutcome
 from domain.report.changes.proposals import Revision

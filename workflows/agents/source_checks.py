@@ -10,9 +10,9 @@ from temporalio.exceptions import ActivityError
 from activities.web import WebActivities
 from contracts.errors import CallTimedOut, OutOfTime, WorkerLost
 from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
-from contracts.lost_inputs import LostInput
 from contracts.notices import Notice, NoticeParam, list_once
 from contracts.phases.validation import CheckedSource, ValidationConfig
+from contracts.runs.lost_inputs import LostInput
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_cause, describe_failure
 

@@ -21,10 +21,10 @@ from contracts.company.news import Article, RepeatsRequest
 from contracts.company.valuation import SharePrice
 from contracts.errors import InputLost
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.report.additions import ReportAdditions
 from contracts.report.report import Search, Section
+from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.words import Language, say
 from domain.company.exhibits import Exhibit
 from domain.company.figures.dates import (

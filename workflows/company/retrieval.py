@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 from contracts.company.figures import Fundamentals
 from contracts.company.inputs import CompanyInputs
 from contracts.errors import InputLost, OutOfTime
-from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
 from contracts.phases.research import RetrievalInput, RetrievalOutput, RetrievalPhase
+from contracts.runs.lost_inputs import LostInput
 from workflows.company.evidence import (
     LOST,
     build_additions,

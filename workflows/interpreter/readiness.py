@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.phases import Phase
+from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.runs.state import PhaseState, RunState
 from contracts.runs.statuses import SETTLED
 from domain.graph import PhaseGraph

@@ -6,7 +6,7 @@ import json
 from pydantic import BaseModel, JsonValue, ValidationError
 from temporalio.exceptions import ActivityError
 
-from activities.step_cache import StepCacheActivities
+from activities.reuse.step_cache import StepCacheActivities
 from contracts.base import Json
 from contracts.evidence.sources import Source
 from contracts.models.answer_json_schema import get_answer_schema

@@ -16,7 +16,6 @@ from contracts.errors import BudgetExceeded
 from contracts.evidence.checks import JudgeResult, MendResult
 from contracts.evidence.claims import JUDGE, Claim, JudgeTerms, Premise
 from contracts.evidence.sources import SearchResult, Source
-from contracts.lost_inputs import LostInput
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import (
     Block,
@@ -32,6 +31,7 @@ from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
+from contracts.runs.lost_inputs import LostInput
 from contracts.search import Chosen
 from contracts.words.question_language import detect_language
 from domain.evidence.claims import find_claims

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from contracts.errors import BudgetExceeded, OutOfTime
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.report.report import Search
+from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.runs.records import EarlyEnd
 from domain.lost_inputs import (
     explain_causes,

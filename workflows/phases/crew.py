@@ -13,7 +13,6 @@ from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, NothingFound
-from contracts.lost_inputs import LossCause
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import (
     Input,
@@ -32,6 +31,7 @@ from contracts.report.checks import Gap
 from contracts.report.drafts import Findings
 from contracts.report.report import Report, Search
 from contracts.runs.events import StopEvent
+from contracts.runs.lost_inputs import LossCause
 from contracts.words import Language
 from domain.evidence.claims import CITATIONS, leave_out_marks, list_by_id, renumber_sources
 from domain.lost_inputs import list_lost_reads

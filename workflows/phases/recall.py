@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from activities.recall import RecallActivities
+from activities.reuse.recall import RecallActivities
 from activities.startups import RecallRequest, StartupActivities
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import build_inputs

@@ -11,7 +11,7 @@ from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError, RetryState, TimeoutError
 from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
-from activities.alerts import AlertActivities
+from activities.alerts.delivery import AlertActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.collections.indexer import IndexActivities
@@ -20,12 +20,12 @@ from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.decision_seals import ApprovalActivities
 from activities.gaps import GapActivities
-from activities.provider_test import ProviderTestActivities
-from activities.recall import RecallActivities
+from activities.providers.provider_test import ProviderTestActivities
 from activities.retention import RemovalActivities
+from activities.reuse.recall import RecallActivities
+from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
-from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping

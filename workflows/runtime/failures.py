@@ -15,8 +15,8 @@ from contracts.errors import (
     Transient,
     WorkerLost,
 )
-from contracts.lost_inputs import LossCause
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LossCause
 
 _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, KeyRejected, ModelRejected)}
 _OUTAGES: tuple[type[GreenlightError], ...] = (

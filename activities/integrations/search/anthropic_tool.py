@@ -9,7 +9,7 @@ import httpx2
 from anthropic.types import Message
 from anthropic.types import Usage as TokenUsage
 
-from activities.integrations.claude import classify
+from activities.integrations.models.claude import classify
 from activities.integrations.site_policy import SitePolicy
 from contracts.errors import (
     GreenlightError,

@@ -9,7 +9,7 @@ from activities.integrations.search.http_service import HttpService, to_plain
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.evidence.searches import Found, ServiceFailure
 from contracts.evidence.sources import SearchKind
-from contracts.lost_inputs import LossCause
+from contracts.runs.lost_inputs import LossCause
 
 MAX_ENGINES = 10
 """Engines without an answer that are named."""

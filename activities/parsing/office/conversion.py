@@ -7,7 +7,7 @@ from activities.parsing.document import Unreadable
 from activities.parsing.html.tree.context import replace_by_text
 from activities.parsing.markup_text import parse_markup, read_tree
 from activities.sandbox.pandoc_process import PandocFailed
-from contracts.read_failures import FormatName
+from contracts.evidence.read_failures import FormatName
 
 
 def convert_to_text(convert: Callable[[bytes], bytes], body: bytes, format: FormatName) -> str:

@@ -15,8 +15,8 @@ from activities.parsing.markup_text import list_headings, parse_markup, read_tre
 from activities.parsing.office.package import Package, read_day
 from activities.parsing.text.encodings import decode
 from contracts.documents import UnreadCode
+from contracts.evidence.read_failures import FormatName
 from contracts.media_types import EPUB
-from contracts.read_failures import FormatName
 
 _FORMAT: FormatName = "ebook"
 _OPF = "{http://www.idpf.org/2007/opf}"

@@ -9,8 +9,8 @@ from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
 from activities.parsing.office.package import Package, pack, read_day
 from activities.sandbox.pandoc_process import start_pandoc
+from contracts.evidence.read_failures import FormatName
 from contracts.media_types import ODT
-from contracts.read_failures import FormatName
 
 _FORMAT: FormatName = "odt"
 _ODF = "urn:oasis:names:tc:opendocument:xmlns"

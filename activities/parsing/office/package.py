@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from activities.parsing.document import Unreadable
-from contracts.read_failures import FailureCode, FormatName
+from contracts.evidence.read_failures import FailureCode, FormatName
 
 MAX_PART_BYTES = 40_000_000
 MAX_UNPACKED_BYTES = 100_000_000

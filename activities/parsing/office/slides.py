@@ -15,8 +15,8 @@ from activities.parsing.office.drawing import (
 from activities.parsing.office.package import RELATION_ID, Package, is_on, read_int
 from activities.parsing.properties import clean_title
 from contracts.documents import UnreadPart
+from contracts.evidence.read_failures import FormatName
 from contracts.media_types import PPTX
-from contracts.read_failures import FormatName
 
 _FORMAT: FormatName = "slides"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"

@@ -18,8 +18,8 @@ from activities.parsing.office.word_styles import Styles, W
 from activities.parsing.properties import clean_title
 from activities.sandbox.pandoc_process import start_pandoc
 from contracts.documents import UnreadPart
+from contracts.evidence.read_failures import FormatName
 from contracts.media_types import DOCX
-from contracts.read_failures import FormatName
 
 _FORMAT: FormatName = "word"
 _TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"

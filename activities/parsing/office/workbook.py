@@ -22,8 +22,8 @@ from activities.parsing.office.drawing import A, join_raised
 from activities.parsing.office.number_formats import BUILT_IN, show_number, show_text
 from activities.parsing.office.package import RELATION_ID, Package, is_on
 from contracts.documents import UnreadCode
+from contracts.evidence.read_failures import FormatName
 from contracts.media_types import XLSX
-from contracts.read_failures import FormatName
 
 _FORMAT: FormatName = "workbook"
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"

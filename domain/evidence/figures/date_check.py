@@ -57,7 +57,10 @@ class DateCheck:
         quotes: Sequence[Sequence[Quantity]],
         context: str,
     ) -> Iterator[str]:
-        """Yield the dates whose day stands nowhere near; one told from `yesterday` may not have to."""
+        """Yield each date with a day that neither the passages around the quotes nor the context mention.
+
+        Nothing is yielded if a quote dates itself relatively, as in "yesterday": its day may follow from the page's own date.
+        """
         days = [date for date in dates if date.is_day]
         if not days or any(_RELATIVE_DATE.search(citation.quote) for citation in cited):
             return

@@ -13,7 +13,7 @@ from domain.evidence.normal_forms import normalize
 PERCENT, POINTS = "%", "points"
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 TELLING_DIGITS = 3
-"""So many digits tell a figure; fewer may be the same by chance."""
+"""Number of digits from which two equal figures are taken to be the same one; shorter figures may be equal by chance."""
 MAX_COUNT = 12
 """A count up to this is left to a reader: it may be counted instead of quoted."""
 RATES = frozenset({PERCENT, POINTS, "basis points"})

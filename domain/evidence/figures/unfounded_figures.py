@@ -1,4 +1,4 @@
-"""Figures and days of a text that cites nothing which stand in nothing that is known: listed, and named beside the text."""
+"""Lists the figures and days of a text without citations that none of its known sources mention, and names them beside it."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from domain.evidence.normal_forms import normalize
 
 
 def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
-    """Return the figures and days of a text that stand in none of those that are known, each as it is written."""
+    """Return the figures and days of a text that none of the known texts mention, as the text writes them."""
     said, rest = parse_dates(normalize(text))
     others = [normalize(other) for other in known]
     days = [day.parts for other in others for day in parse_dates(other)[0]]

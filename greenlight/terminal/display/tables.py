@@ -11,7 +11,7 @@ from rich.text import Text
 
 from contracts.models.usage import Usage
 from contracts.notices import Notice
-from contracts.schedules import WEEKDAYS
+from contracts.runs.schedules import WEEKDAYS
 from contracts.words.dollars import format_usd
 from greenlight.terminal.display.widgets import STATUS_STYLE, ShortText, indent, make_table
 

@@ -16,8 +16,8 @@ from standardwebhooks import Webhook
 from starlette.responses import RedirectResponse, Response
 from temporalio.testing import ActivityEnvironment
 
-from activities.alerts import AlertActivities
-from activities.decision_links import DecisionLinks
+from activities.alerts.decision_links import DecisionLinks
+from activities.alerts.delivery import AlertActivities
 from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.sandbox.call_pool import run_in_thread
 from activities.schedule_changes import ScheduleChanges

@@ -18,17 +18,17 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.claims.evidence_code import EVIDENCE_CODE
-from activities.integrations.claude import ClaudeClient
+from activities.integrations.models.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from contracts.base import Json
 from contracts.errors import GreenlightError, OutOfTime, Transient
 from contracts.evidence.claims import Ruling
-from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
 from contracts.models.prices import LongerPrice, Price
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.principal import Principal
+from contracts.runs.lost_inputs import LostInput
 from contracts.runs.records import LoggedEvent
 from store.blobs import BlobStore
 from store.call_journal import Journal

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from contracts.errors import ModelRejected, ModelTruncated
-from contracts.lost_inputs import LostInput
 from contracts.models.call import BlobRef, Block, Input, Message
 from contracts.models.prices import Limits
+from contracts.runs.lost_inputs import LostInput
 from tests.activities.calls.conftest import House, opened
 from tests.activities.calls.provider import says
 from tests.refusals import refused

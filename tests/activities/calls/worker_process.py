@@ -11,7 +11,7 @@ from temporalio.worker import Worker
 
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
-from activities.integrations.claude import ClaudeClient
+from activities.integrations.models.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from contracts.base import Contract
 from contracts.models.call import ModelRequest, ModelResult

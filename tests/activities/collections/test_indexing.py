@@ -11,9 +11,9 @@ from activities.parsing.document import Parsed, Unreadable
 from contracts.collections import IndexRequest
 from contracts.documents import READER_VERSION
 from contracts.errors import Conflict, NotFound, StoreUnavailable
+from contracts.evidence.read_failures import describe_failure
 from contracts.notices import Notice
 from contracts.principal import Principal
-from contracts.read_failures import describe_failure
 from store.collections.documents import MAX_ATTEMPTS
 from store.collections.queue import BROKEN
 from tests.activities.collections.conftest import ANA, Shelf

@@ -8,9 +8,9 @@ import pytest
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.formats import read_document
 from activities.parsing.page_parser import PageParser
+from contracts.evidence.read_failures import FailureCode, describe_failure
 from contracts.media_types import CSV, DOCX, HTML, JSON, JSON_LINES, MARKDOWN, PDF, PLAIN, SUFFIXES
 from contracts.notices import Notice
-from contracts.read_failures import FailureCode, describe_failure
 from tests.activities.web import files
 from tests.conftest import ROOT
 

@@ -5,8 +5,8 @@ import pytest
 from activities.parsing.html.walls import Wall, find_wall
 from activities.parsing.page_parser import PageParser
 from contracts.errors import FetchRefused
+from contracts.evidence.read_failures import describe_failure
 from contracts.notices import Notice
-from contracts.read_failures import describe_failure
 
 HUMAN = "Verifying you are human. This may take a few seconds. a.test needs to review the security."
 COOKIES = (

@@ -10,8 +10,8 @@ from activities.parsing.office.package import MAX_PART_BYTES
 from activities.parsing.page_parser import PageParser
 from contracts.documents import PageSection
 from contracts.errors import FetchRefused
+from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import DOCX, PDF
-from contracts.read_failures import describe_failure
 from tests.activities.web import files
 from tests.refusals import refused
 from tests.words import en, opening, pattern

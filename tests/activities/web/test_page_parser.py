@@ -14,7 +14,7 @@ from activities.parsing.html.tables import narrow_tables
 from activities.parsing.page_parser import PageParser
 from contracts.documents import PageSection
 from contracts.errors import FetchRefused
-from contracts.read_failures import describe_failure
+from contracts.evidence.read_failures import describe_failure
 from tests.activities.web.site import ARTICLE
 from tests.refusals import refused
 from tests.words import en, opening

@@ -10,14 +10,14 @@ from starlette.responses import JSONResponse
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
-from activities.integrations.claude import ClaudeClient
+from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
-from activities.provider_test import QUERY, ProviderTestActivities
+from activities.providers.provider_test import QUERY, ProviderTestActivities
 from activities.search_calls import SearchServices
 from contracts.models.prices import Price
+from contracts.models.provider_test import ProviderAnswer, ProviderTest
 from contracts.notices import Notice
 from contracts.principal import Principal
-from contracts.provider_test import ProviderAnswer, ProviderTest
 from store.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool

@@ -7,9 +7,9 @@ import pytest
 from contracts.documents import UnreadCode, UnreadPart
 from contracts.evidence.sources import OWN_FILE
 from contracts.human.checkpoints import Decision
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.usage import Usage
 from contracts.notices import Notice, tell_unread
+from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.runs.records import PhaseView
 from contracts.runs.state_view import StateView
 from domain.lost_inputs import list_partly_read

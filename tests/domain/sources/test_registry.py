@@ -13,9 +13,9 @@ from contracts.evidence.sources import (
     SearchHit,
     SearchResult,
 )
-from contracts.lost_inputs import LossCause
 from contracts.models.call import Block, Scope
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LossCause
 from domain.agent_tools import (
     NO_PAGE_LEFT,
     SourceParts,

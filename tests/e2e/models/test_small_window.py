@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contracts.lost_inputs import LostInput
+from contracts.runs.lost_inputs import LostInput
 from contracts.runs.state_view import StateView
 from domain.lost_inputs import explain_loss
 from tests.activities.calls.provider import serving, stands_in

@@ -12,8 +12,8 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailed
 from temporalio.common import RawValue
 
 from contracts.base import Json
+from contracts.runs.samples import Sample
 from contracts.runs.state_view import StateView
-from contracts.samples import Sample
 from tests.words import opening, phrase
 from tests.workflows.support import fake_activities
 from tests.workflows.support.run_harness import Harness, harness

@@ -13,8 +13,8 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.evidence.checks import JudgeRequest, JudgeResult
 from contracts.evidence.sources import SearchHit
-from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.runs.records import PhaseRecord
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED

@@ -12,7 +12,7 @@ from activities.claims.claim_activities import ClaimActivities
 from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
-from activities.recall import RecallActivities
+from activities.reuse.recall import RecallActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
-from activities.integrations.chat_completions import MAX_STREAM_BYTES, ChatClient
+from activities.integrations.models.chat_completions import MAX_STREAM_BYTES, ChatClient
 from contracts.errors import (
     GreenlightError,
     KeyRejected,

@@ -8,8 +8,8 @@ import pytest
 from starlette.responses import JSONResponse
 
 from activities.calls.model_gateway import ModelGateway
-from activities.integrations.chat_completions import ChatClient
-from activities.integrations.model_clients import ModelClients
+from activities.integrations.models.chat_completions import ChatClient
+from activities.integrations.models.model_clients import ModelClients
 from contracts.errors import OutputInvalid
 from contracts.models.prices import Price
 from contracts.runs.events import Status

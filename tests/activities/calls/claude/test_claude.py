@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from activities.integrations.claude import ClaudeClient
+from activities.integrations.models.claude import ClaudeClient
 from contracts.errors import (
     GreenlightError,
     KeyRejected,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse, StreamingResponse
 
-from activities.integrations.claude import ClaudeClient
+from activities.integrations.models.claude import ClaudeClient
 from contracts.errors import ModelUnreachable
 from offline import wire
 from tests.activities.calls.claude.test_claude import BODY, ask

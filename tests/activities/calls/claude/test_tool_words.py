@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from activities.integrations.claude import ClaudeClient
-from activities.integrations.tool_words import ToolWords
+from activities.integrations.models.claude import ClaudeClient
+from activities.integrations.models.tool_words import ToolWords
 from tests.activities.calls.claude.test_claude import BODY
 from tests.activities.calls.claude.test_streams import CLOSE, START, STOP, delta, ends, sends
 from tests.activities.calls.provider import Provider

@@ -13,8 +13,8 @@ from activities.parsing.formats import read_document
 from activities.parsing.office import package
 from activities.parsing.page_parser import PageParser
 from activities.sandbox.call_pool import READING, CallPool
+from contracts.evidence.read_failures import FailureCode, describe_failure
 from contracts.notices import Notice
-from contracts.read_failures import FailureCode, describe_failure
 from tests.activities.parsing.office.documents import W, word
 from tests.activities.parsing.office.test_workbook import raw
 

@@ -12,7 +12,7 @@ from pptx.util import Cm
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.formats import read_document
 from contracts.documents import UnreadPart
-from contracts.read_failures import describe_failure
+from contracts.evidence.read_failures import describe_failure
 
 
 def read(deck: Any) -> Parsed:

@@ -7,8 +7,8 @@ from temporalio import activity
 from temporalio.client import Client
 
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
-from contracts.lost_inputs import LostInput
 from contracts.models.call import ModelRequest, ModelResult
+from contracts.runs.lost_inputs import LostInput
 from domain.lost_inputs import explain_loss
 from tests.workflows.phases.models.test_unanswered_calls import ended
 from tests.workflows.support.listed_company import INPUTS

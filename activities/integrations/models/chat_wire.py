@@ -14,9 +14,9 @@ from uuid import uuid4
 from pydantic import BaseModel, BeforeValidator, NonNegativeInt
 
 from activities.calls.request_body import build_answer_tool
-from activities.integrations.answer_schema import is_strict, to_enforceable
-from activities.integrations.model_client import OnText, OnTokens
-from activities.integrations.tool_words import ToolWords
+from activities.integrations.models.answer_schema import is_strict, to_enforceable
+from activities.integrations.models.model_client import OnText, OnTokens
+from activities.integrations.models.tool_words import ToolWords
 from contracts.models.call import Block, Reply
 from contracts.models.prices import TokenCount
 
@@ -40,7 +40,10 @@ class Dialect:
     asks_usage: bool = True
 
     def adapt(self, message: str) -> Self | None:
-        """Return the dialect to use after a refusal with this message; None where it names no parameter of these."""
+        """Return the dialect to use after a refusal with this message; None where it names no parameter of these.
+
+        Many servers name the parameter in their message alone, so its identifier is looked for there, not their wording.
+        """
         if self.limit == "max_tokens" and "max_completion_tokens" in message:
             return replace(self, limit="max_completion_tokens")
         if self.asks_usage and "stream_options" in message:

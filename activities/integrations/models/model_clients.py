@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from activities.integrations.model_client import ModelClient, OnText, OnTokens, ignore_tokens
+from activities.integrations.models.model_client import ModelClient, OnText, OnTokens, ignore_tokens
 from contracts.models.call import Reply
 from contracts.models.prices import Limits
 

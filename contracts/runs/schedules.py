@@ -50,7 +50,7 @@ class ScheduleBody(Contract):
 
 
 class KeptSchedule(ScheduleBody):
-    """A schedule as it is stored."""
+    """A schedule in the store: what the user set, with its id and its owner."""
 
     id: Name
     user_id: Name

@@ -9,7 +9,7 @@ from pydantic import Field
 from api.bodies import Router
 from api.errors import responses
 from api.reports import MEDIA_TYPES, html
-from api.routers.reports import describe_content
+from api.routers.run.reports import describe_content
 from api.runs.served_report import get_shown_report
 from api.runs.service import Run
 from api.runs.shared_sources import hide_document, keep_cited

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.decision_links import DecisionLinks
+from activities.alerts.decision_links import DecisionLinks
 from activities.schedule_changes import ScheduleChanges
 from contracts.alerts import AlertTurn, ChannelRef, DueAlert, SendOutcome
 from contracts.notices import Notice

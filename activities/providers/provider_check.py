@@ -8,7 +8,7 @@ from contracts.runs.start import ProvidersNeeded
 
 if TYPE_CHECKING:
     from activities.company.edgar import Edgar
-    from activities.integrations.model_client import ModelClient
+    from activities.integrations.models.model_client import ModelClient
 
 
 class ProviderCheck:

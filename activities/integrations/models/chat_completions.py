@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from activities.integrations.chat_wire import Answer, Chunk, Dialect, to_chat
-from activities.integrations.model_client import (
+from activities.integrations.models.chat_wire import Answer, Chunk, Dialect, to_chat
+from activities.integrations.models.model_client import (
     SOON,
     OnText,
     OnTokens,
@@ -20,7 +20,11 @@ from activities.integrations.model_client import (
     lists_others,
     read_limits,
 )
-from activities.integrations.retryable_provider_errors import KEY_REFUSED, Refusal, classify_refusal
+from activities.integrations.models.retryable_provider_errors import (
+    KEY_REFUSED,
+    Refusal,
+    classify_refusal,
+)
 from contracts.base import Json
 from contracts.errors import GreenlightError, ModelRejected, ModelUnreachable
 from contracts.models.call import Reply
@@ -33,7 +37,7 @@ _ODD = (ValueError, TypeError, AttributeError, LookupError)
 _FINAL_TYPES = {"invalid_request_error": 400, "authentication_error": 401, "permission_error": 403}
 """Status of an error within a stream, which has none; any other may pass."""
 _VALIDATION = "validation error"
-"""What llama-cpp-python says, with status 500, of a field or a value that it does not know."""
+"""How llama-cpp-python's message begins where it does not know a field or a value: its status is 500, and it sends no code."""
 
 
 class _ParameterRefused(Exception):

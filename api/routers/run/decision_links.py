@@ -6,7 +6,7 @@ from typing import Literal
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 
-from activities.decision_links import hash_token
+from activities.alerts.decision_links import hash_token
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import STATUS, choose_language

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from contracts.alerts import ChannelRef
 from contracts.errors import Permanent
+from contracts.runs.schedules import SCHEDULED_RUN
 from contracts.runs.start import OpenRequest
-from contracts.schedules import SCHEDULED_RUN
 from domain.alerts.selection import build_failed_start
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import anthropic
 import httpx2
 from anthropic.types import Message, Usage
 
-from activities.integrations.answer_schema import to_enforceable
-from activities.integrations.model_client import (
+from activities.integrations.models.answer_schema import to_enforceable
+from activities.integrations.models.model_client import (
     SOON,
     OnText,
     OnTokens,
@@ -22,8 +22,12 @@ from activities.integrations.model_client import (
     lists_others,
     read_limits,
 )
-from activities.integrations.retryable_provider_errors import KEY_REFUSED, Refusal, classify_refusal
-from activities.integrations.tool_words import ToolWords
+from activities.integrations.models.retryable_provider_errors import (
+    KEY_REFUSED,
+    Refusal,
+    classify_refusal,
+)
+from activities.integrations.models.tool_words import ToolWords
 from contracts.errors import (
     GreenlightError,
     ModelRejected,

@@ -21,20 +21,20 @@ from contracts.errors import (
 )
 from contracts.models.call import Scope
 from contracts.models.prices import Price, find_price
-from contracts.models.usage import Usage
-from contracts.notices import Notice
-from contracts.provider_test import (
+from contracts.models.provider_test import (
     PROVIDER_TEST,
     ProviderAnswer,
     ProviderKind,
     ProviderState,
     ProviderTest,
 )
+from contracts.models.usage import Usage
+from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
-    from activities.integrations.model_client import ModelClient
+    from activities.integrations.models.model_client import ModelClient
     from activities.search_calls import SearchService, SearchServices
     from contracts.models.batch import OpenBatch
 

@@ -1,0 +1,1 @@
+"""Alerts of a user's runs: what is queued, sent, and decided by its links."""

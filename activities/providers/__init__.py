@@ -1,0 +1,1 @@
+"""Whether the configured providers answer: at start, and by a button."""

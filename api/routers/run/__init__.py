@@ -1,0 +1,1 @@
+"""Routers of what belongs to a run."""
