@@ -379,29 +379,29 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
 
 def build_index_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return the worker that reads documents of collections, beside the research worker."""
-    return Worker(
-        client,
-        build_id=BUILD_ID,
-        task_queue=name_index_queue(settings.greenlight_task_queue),
-        workflows=[IndexCollections],
-        activities=callables,
-        workflow_runner=WORKFLOW_RUNNER,
-        interceptors=[ActivityInterceptor()],
-        max_concurrent_activities=MAX_INDEX_TURNS,
-    )
+    queue = name_index_queue(settings.greenlight_task_queue)
+    return _build_side_worker(client, queue, IndexCollections, callables, MAX_INDEX_TURNS)
 
 
 def build_alert_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return the worker that sends alerts, beside the research worker."""
+    queue = name_alert_queue(settings.greenlight_task_queue)
+    return _build_side_worker(client, queue, DeliverAlerts, callables, MAX_DELIVERIES)
+
+
+def _build_side_worker(
+    client: Client, queue: str, workflow: type, callables: Activities, most: int
+) -> Worker:
+    """Return a worker of one workflow, on a queue of its own, with so many activities at once."""
     return Worker(
         client,
         build_id=BUILD_ID,
-        task_queue=name_alert_queue(settings.greenlight_task_queue),
-        workflows=[DeliverAlerts],
+        task_queue=queue,
+        workflows=[workflow],
         activities=callables,
         workflow_runner=WORKFLOW_RUNNER,
         interceptors=[ActivityInterceptor()],
-        max_concurrent_activities=MAX_DELIVERIES,
+        max_concurrent_activities=most,
     )
 
 

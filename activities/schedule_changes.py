@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from activities.sandbox.call_pool import Runner
 from contracts.alerts import DueAlert
 from contracts.errors import NotFound, TooCostly
+from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.report.report import Report
 from contracts.runs.schedules import SCHEDULED_RUN, RunChanges
@@ -23,21 +24,24 @@ class ScheduleChanges:
         self._run = run
 
     async def find(self, alert: DueAlert) -> RunChanges | None:
-        """Return what changed; None for any other run, and where either has no report."""
+        """Return what changed, or why that is not known; None for a run that no schedule started, or without a result."""
         scheduled = SCHEDULED_RUN.fullmatch(alert.run_id or "")
         if scheduled is None or alert.facts.status not in {"completed", "partial"}:
             return None
-        who = Principal(tenant_id=alert.tenant_id)
+        who, run_id, before = Principal(tenant_id=alert.tenant_id), scheduled[0], ""
         try:
-            before = await self._runs.find_previous(who, scheduled[0], scheduled[1])
-            reports = [await self._load(who, name) for name in (before, scheduled[0])]
-            if None in reports:
-                return None
+            before = await self._runs.find_previous(who, run_id, scheduled[1])
+            old, new = await self._load(who, before), await self._load(who, run_id)
+            if old is None or new is None:
+                lacking = Notice.of("alert-report-lacks")
+                return RunChanges(previous_run_id=before, uncompared=lacking)
             found = await self._run(
-                list_changes, *reports, (), task="comparing reports", tenant=alert.tenant_id
+                list_changes, old, new, (), task="comparing reports", tenant=alert.tenant_id
             )
-        except (NotFound, TooCostly):
-            return None
+        except NotFound:
+            return RunChanges(uncompared=Notice.of("alert-before-gone"))
+        except TooCostly as error:
+            return RunChanges(previous_run_id=before, uncompared=error.notice)
         return RunChanges(
             previous_run_id=before,
             added=sum(section.added for section in found.sections),

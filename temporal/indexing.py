@@ -1,18 +1,9 @@
 """Start of the workflow that reads a tenant's waiting documents."""
 
-import asyncio
-import logging
-from datetime import timedelta
-
 from temporalio.client import Client
-from temporalio.common import WorkflowIDReusePolicy
-from temporalio.exceptions import TemporalError
-from temporalio.service import RPCError
 
 from contracts.collections import IndexRequest
-
-TIMEOUT_SECONDS = 3.0
-logger = logging.getLogger(__name__)
+from temporal.signal_with_start import wake_workflow
 
 
 def name_index_queue(task_queue: str) -> str:
@@ -21,26 +12,15 @@ def name_index_queue(task_queue: str) -> str:
 
 
 class Indexer:
-    """Has the documents of a tenant read that wait; without Temporal the next sweep does."""
+    """Has the waiting documents of a tenant read."""
 
     def __init__(self, client: Client, task_queue: str) -> None:
         self._client = client
         self._task_queue = task_queue
 
     async def start(self, tenant_id: str) -> bool:
-        """Start reading, or tell the workflow that reads already that there is more."""
-        try:
-            async with asyncio.timeout(TIMEOUT_SECONDS):
-                await self._client.start_workflow(
-                    "IndexCollections",
-                    IndexRequest(tenant_id=tenant_id),
-                    id=f"index-{self._task_queue}-{tenant_id}",
-                    task_queue=name_index_queue(self._task_queue),
-                    start_signal="more",
-                    id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
-                    rpc_timeout=timedelta(seconds=TIMEOUT_SECONDS),
-                )
-        except (TimeoutError, RPCError, RuntimeError, TemporalError) as error:
-            logger.warning("documents wait until the next sweep: Temporal says %s", error)
-            return False
-        return True
+        """Start reading, or tell the workflow that reads already that there is more; return False without Temporal."""
+        name = f"index-{self._task_queue}-{tenant_id}"
+        queue = name_index_queue(self._task_queue)
+        request = IndexRequest(tenant_id=tenant_id)
+        return await wake_workflow(self._client, "IndexCollections", request, name, queue)

@@ -31,7 +31,7 @@ class DecisionLinks:
 
     def build_compare_url(self, alert: DueAlert) -> str:
         """Return the address of the comparison with the run before; empty where there is none."""
-        if alert.changes is None:
+        if alert.changes is None or alert.changes.uncompared:
             return ""
         runs = alert.changes.previous_run_id, alert.run_id or ""
         return f"{self._public_url}/compare/{quote('/'.join(runs), safe='/:')}"

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, AwareDatetime, Field, StringConstraints
 
 from contracts.base import Contract, Name, RunId, Text, Wrong
+from contracts.notices import Notice
 
 SCHEDULED_RUN = re.compile(r"(schedule-[0-9a-f]{16})-\d{4}-\d\d-\d\dT[\d:]+Z")
 """The id of a schedule's run: Temporal appends the time to the schedule's."""
@@ -105,6 +106,9 @@ class Backfill(Contract):
 class RunChanges(Contract):
     """How the report of a scheduled run differs from that of the run before."""
 
-    previous_run_id: str
-    added: int = Field(description="sentences of the text that are new")
-    removed: int = Field(description="sentences that are gone")
+    previous_run_id: str = Field(default="", description="empty: there is none any more")
+    added: int = Field(default=0, description="sentences of the text that are new")
+    removed: int = Field(default=0, description="sentences that are gone")
+    uncompared: Notice | None = Field(
+        default=None, description="why the two were not compared; null: they were"
+    )

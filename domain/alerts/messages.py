@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from contracts.alerts import DueAlert
 from contracts.notices import Notice
+from contracts.runs.schedules import RunChanges
 from contracts.words import say, write_moment
 from contracts.words.dollars import format_usd
 
@@ -94,10 +95,14 @@ def _list_notices(alert: DueAlert) -> list[Notice]:
         told += [facts.reason, Notice.of("alert-schedule-paused")]
     if facts.status:
         told += alert.notices[:MAX_NOTICES]
-    if changes := alert.changes:
-        counts = {"added": changes.added, "removed": changes.removed}
-        is_new = changes.added or changes.removed
-        told.append(
-            Notice.of("alert-changes", **counts) if is_new else Notice.of("alert-unchanged")
-        )
+    if alert.changes:
+        told.append(_tell_changes(alert.changes))
     return told
+
+
+def _tell_changes(changes: RunChanges) -> Notice:
+    if changes.uncompared:
+        return Notice.of("alert-uncompared", why=changes.uncompared)
+    if changes.added or changes.removed:
+        return Notice.of("alert-changes", added=changes.added, removed=changes.removed)
+    return Notice.of("alert-unchanged")

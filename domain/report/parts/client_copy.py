@@ -1,7 +1,8 @@
 """A report to hand on: what is read, with its sources as notes, without the appendix."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import islice
+from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from contracts.report import document as doc
 from contracts.words import say
@@ -31,6 +32,18 @@ def leave_out_appendix(document: doc.Document) -> doc.Document:
     ]
     update = {"blocks": blocks, "appendix": [], "notes": notes}
     return document.model_copy(update=update)
+
+
+@dataclass
+class _Evidence:
+    """What the notes of a sentence come down to, in their order."""
+
+    sources: dict[int, None] = field(default_factory=dict)
+    """The numbers of sources."""
+    assumed: dict[str, None] = field(default_factory=dict)
+    """The texts of assumptions."""
+    is_cut: bool = False
+    """Whether there are more notes than are followed."""
 
 
 class _Copy:
@@ -75,21 +88,19 @@ class _Copy:
                 yield block
 
     def _cite(
-        self, sentence: doc.Sentence, *, is_item: bool = False, beside: Sequence[int] = ()
+        self, sentence: doc.Sentence, *, is_item: bool = False, assumed: Iterable[str] = ()
     ) -> doc.Sentence:
         """Return a sentence with the numbers of the sources that its notes come down to, and the letters of assumptions.
 
-        Advice and the point that opens a paragraph have none: the sentences that they follow from do. `beside` are notes of
-        the row that the sentence names.
+        Advice and the point that opens a paragraph have none: the sentences that they follow from do. `assumed` are
+        assumptions of the row that the sentence names.
         """
+        evidence = self._follow(sentence.notes)
+        self.cut += evidence.is_cut
         is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
-        assumed = dict[str, None]()
-        found = dict.fromkeys(self._find_sources(sentence.notes, assumed))
-        for _ in self._find_sources(beside, assumed):
-            pass
         is_advice = is_concluded and (is_item or sentence.opens)
-        if is_advice or (is_concluded and len(found) > MAX_CITED):
-            found = {}
+        is_bare = is_advice or (is_concluded and len(evidence.sources) > MAX_CITED)
+        found = () if is_bare else evidence.sources
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
         marks = [
             mark.model_copy(update={"note": None})
@@ -98,7 +109,8 @@ class _Copy:
         ]
         codes = {mark.code for mark in sentence.marks}
         if codes & _ASSUMED and not is_advice:
-            texts = [sentence.text] if "assumption" in codes else [*assumed]
+            is_one = "assumption" in codes
+            texts = [sentence.text] if is_one else [*evidence.assumed, *assumed]
             label = ", ".join(map(self._letter, texts)) or say(self._language, "assumed-in-copy")
             marks.append(doc.Mark(code="assumed", label=label, position="after_notes"))
         return sentence.model_copy(update={"notes": numbers, "marks": marks})
@@ -111,16 +123,13 @@ class _Copy:
     def _cite_row(self, row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | None]:
         """Return a table's row, whose label has the signs of its cells if these all have the same."""
         label, *cells = row
-        beside = [number for cell in cells if cell for number in cell.notes]
-        return _cite_row_once(
-            [label and self._cite(label, beside=beside), *(c and self._cite(c) for c in cells)]
-        )
+        assumed = chain.from_iterable(self._follow(cell.notes).assumed for cell in cells if cell)
+        named = label and self._cite(label, assumed=dict.fromkeys(assumed))
+        return _cite_row_once([named, *(cell and self._cite(cell) for cell in cells)])
 
-    def _find_sources(self, numbers: Iterable[int], assumed: dict[str, None]) -> Iterator[int]:
-        """Yield the sources of notes and of the notes that these name, of so many notes at most.
-
-        The assumptions among them are added to `assumed`.
-        """
+    def _follow(self, numbers: Iterable[int]) -> _Evidence:
+        """Return what notes, and the notes that these name, come down to; at most `MAX_NOTES` are followed."""
+        evidence = _Evidence()
         seen, todo = set[int](), [*reversed([*numbers])]
         while todo and len(seen) < MAX_NOTES:
             if (number := todo.pop()) in seen:
@@ -128,18 +137,18 @@ class _Copy:
             seen.add(number)
             match self._notes[number - 1]:
                 case doc.Quote(source=source):
-                    yield source
+                    evidence.sources[source] = None
                 case doc.Working(quotes=quotes):
                     todo += reversed(quotes[: MAX_NOTES + 1])
                 case doc.Basis(sentences=sentences):
-                    assumed |= dict.fromkeys(
-                        each.text for each in sentences if _is_assumption(each)
-                    )
+                    assumed = (each.text for each in sentences if _is_assumption(each))
+                    evidence.assumed.update(dict.fromkeys(assumed))
                     named = (number for sentence in sentences for number in sentence.notes)
                     todo += reversed([*islice(named, MAX_NOTES + 1)])
                 case _:
                     pass
-        self.cut += any(number not in seen for number in todo)
+        evidence.is_cut = any(number not in seen for number in todo)
+        return evidence
 
 
 def _is_assumption(sentence: doc.Sentence) -> bool:

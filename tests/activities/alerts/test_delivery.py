@@ -423,3 +423,16 @@ async def test_mail_server_that_is_away_is_tried_again(office: Office) -> None:
     assert (tried.status, tried.attempts) == ("queued", 1)
     assert tried.failure
     assert tried.failure.code == "mail-failed"
+
+
+async def test_scheduled_run_that_was_not_compared_says_why(office: Office) -> None:
+    run = f"schedule-{'a' * 16}-2026-11-27T09:00:00Z"
+    channel = await office.open()
+    await office.run(run)
+    await office.record(end(1), run_id=run)
+    await office.drain(channel)
+    [told] = office.receiver.verify(channel.secret)
+    why = Notice.of("alert-before-gone")
+    assert told["data"]["changes"]["uncompared"]["code"] == why.code
+    assert say("en", "alert-uncompared", why=why) in told["data"]["text"]
+    assert "/compare/" not in "".join(told["data"]["links"])
