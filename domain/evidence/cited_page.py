@@ -239,9 +239,12 @@ class CitedPage:
         told: set[str] = set()
         for start, end in spans:
             text = self.snapshot.text[start:end]
+            series = [
+                self.heads.find_series_head(at) for at, _ in sorted(cited) if start <= at < end
+            ]
             begin, stop = mark_cuts(self.snapshot.text, start, end)
             shown = mark_pages(self.snapshot.text, start, end, begin) + stop
-            headers = [self.find_heading(start), *self.heads.find_headers(start, end)]
+            headers = [self.find_heading(start), *self.heads.find_headers(start, end), *series]
             headers += _shorten_known(self.find_notices(start), text, told)
             headers = [
                 f"above: {line}" for line in dict.fromkeys(headers) if line and line not in text

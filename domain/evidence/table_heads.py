@@ -25,6 +25,10 @@ _HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
 _ROW_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<!\d)\d{3}(?!\d)")
 """A pattern that no line of column titles contains, apart from days and years."""
 _LINE_START = re.compile(r"^", re.MULTILINE)
+_LABEL = re.compile(r"(\w[^\n:|]{0,150}):[ \t]")
+"""The label of a labelled line."""
+_SERIES_WORDS = 2
+"""First words that the labels of a series share: “Exchange rates, currency”, “Exchange rates, 2024”."""
 _HEAD_ROWS = 3
 HEADER_REACH = 6_000
 """Characters above a row in which its table's header may stand."""
@@ -77,6 +81,24 @@ class PageHeads:
         """Return the line that says what the figures of the section at an offset are in, or an empty text."""
         scale = self.scales.find_of_section(at)
         return self._read_line(scale.start) if scale else ""
+
+    def find_series_head(self, at: int) -> str:
+        """Return the first line of the series of labelled lines that an offset's line goes on with, or an empty text.
+
+        It often is the only one that names the series' unit or basis.
+        """
+        first = self.text.rfind("\n", 0, at) + 1
+        label = _LABEL.match(self.text, first)
+        if not label:
+            return ""
+        known, head = _name_series(label), label
+        above = self.text[max(first - HEADER_REACH, 0) : first].splitlines()
+        for line in reversed(above):
+            found = _LABEL.match(line)
+            if not found or _name_series(found) != known:
+                break
+            head = found
+        return head.string.strip()[:HEADER_CHARS] if head[1] != label[1] else ""
 
     def _list_columns(self, at: int) -> list[str]:
         """Return the rows that name the columns of the table that a line is in, if they stand above it.
@@ -162,6 +184,11 @@ class PageHeads:
     def scales(self) -> PageScales:
         """What the figures of the text are in."""
         return PageScales(self.text)
+
+
+def _name_series(label: re.Match[str]) -> list[str]:
+    name, *_ = re.split("[,(]", label[1].casefold())
+    return name.split()[:_SERIES_WORDS]
 
 
 def list_above(text: str, start: int, end: int) -> list[str]:

@@ -268,3 +268,26 @@ def test_what_a_document_says_of_itself_holds_for_all_of_a_file_only_at_its_ends
 
     assert is_told(max(at - 3, 0)) == near
     assert is_told(0 if at else 99) == far
+
+
+def test_line_of_a_series_is_shown_below_the_one_that_names_its_basis() -> None:
+    text = "\n".join(
+        [
+            "Real wages (at purchasing power), Norland: $40 billion (2024)",
+            "Real wages (at purchasing power), Norland: $39 billion (2023)",
+            *(f"Real wages per worker, Norland: ${n},100 ({n})" for n in range(2024, 2014, -1)),
+            "Rents, currency, Norland: crowns per dollar -",
+            *(f"Rents, Norland: {n}.4 ({n})" for n in range(2024, 2014, -1)),
+        ]
+    )
+    page = CitedPage("Norland", Snapshot(text))
+
+    def show(quote: str) -> str:
+        at = text.index(quote)
+        return page.describe([(at, at + len(quote))])
+
+    assert "above: Real wages (at purchasing power), Norland: $40 billion (2024)" in show(
+        "Real wages per worker, Norland: $2016,100"
+    )
+    assert "above: Rents, currency, Norland: crowns per dollar -" in show("Rents, Norland: 2016.4")
+    assert "above" not in show("Real wages (at purchasing power), Norland: $39 billion")
