@@ -23,29 +23,34 @@ from workflows.phases import PHASES
 from workflows.presets import PRESETS
 
 SECONDS = 240
-HTTP = "README.md, The same run by HTTP, sh"
-CREW = "README.md, A crew, and one of your own, sh 2"
+USES = "README.md, Three things to do with it"
+HTTP = "docs/clients.md, The same run by HTTP, sh"
+CREW = "docs/crews.md, Crews, sh 2"
 PRINTED = {
     CREW: r"## Prices\s[\s\S]*## " + en("sources"),
     HTTP: r"event: workflow_complete[\s\S]*\[1\][\s\S]*## " + en("sources"),
-    "README.md, The same run in Python, python": r"workflow_complete[\s\S]*## " + en("sources"),
-    "README.md, The same run by Temporal, sh": r"COMPLETED[\s\S]*## " + en("sources"),
+    "docs/clients.md, The same run in Python, python": r"workflow_complete[\s\S]*## "
+    + en("sources"),
+    "docs/clients.md, The same run by Temporal, sh": r"COMPLETED[\s\S]*## " + en("sources"),
+    "docs/tutorial.md, 4. Check, sh": r"127\.0\.0\.1|report\.pdf",
+    "docs/tutorial.md, 5. Go on, sh": "## " + en("sources"),
 }
 """What a block prints at a stack that runs."""
 PRINTED_ALONE = {
-    "README.md, Your own documents, real keys, sh": r"11\.4 %[\s\S]*Brazil[\s\S]*## "
+    f"{USES}, sh 2": r"11\.4 %[\s\S]*## " + en("sources"),
+    f"{USES}, sh 3": r"Apple[\s\S]*AAPL, to [\s\S]*## " + en("sources"),
+    "docs/companies.md, Companies, sh": r"Apple[\s\S]*AAPL, to .*SNOW, to [\s\S]*## "
     + en("sources"),
-    "README.md, A company, from its filings and its news, sh": r"Apple[\s\S]*AAPL, to .*SNOW, to [\s\S]*## "
-    + en("sources"),
-    "README.md, A crew, and one of your own, sh": r"solar irrigation pumps[\s\S]*## "
-    + en("sources"),
+    "docs/crews.md, Crews, sh": r"solar irrigation pumps[\s\S]*## " + en("sources"),
+    "docs/terminal.md, Answers from a file, sh": r"Brazil[\s\S]*## " + en("sources"),
 }
 """What one prints in a home where nothing runs."""
 NOT_RUN = {
     "README.md, Two commands, sh",
     "README.md, Two commands, output",
-    "README.md, In the browser, sh",
-    "README.md, Your own documents, real keys, sh 2",
+    f"{USES}, sh",
+    f"{USES}, sh 4",
+    "docs/tutorial.md, 1. Ask, sh",
     "CONTRIBUTING.md, Contributing, sh",
     "docs/adding-a-kind.md, 5. The documents, and all tests, sh",
     "docs/operations.md, Runs on a schedule, sh",
