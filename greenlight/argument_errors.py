@@ -56,6 +56,7 @@ def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
     except UnicodeEncodeError:
         raise UsageError.of("cli-not-utf8") from None
     args, rest = parser.parse_known_args(words)
+    rest = _take_last_word(args, rest)
     if args.function == "test":
         args.pytest = rest
     elif rest:
@@ -69,6 +70,18 @@ def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
         hint = _suggest(option, sorted(options), most=len(options))
         command.error(say("en", "cli-option-unknown", option=option, hint=hint))
     return args
+
+
+def _take_last_word(args: Namespace, rest: list[str]) -> list[str]:
+    """Give a word that stands behind options to the word that a command may leave out, and return the others.
+
+    `argparse` fills that word with the first words alone: `follow-up RUN --yes "And Uganda?"` left it empty.
+    """
+    optional = getattr(args, "optional_word", None)
+    if not optional or getattr(args, optional) is not None or not rest or rest[0].startswith("-"):
+        return rest
+    setattr(args, optional, rest[0])
+    return rest[1:]
 
 
 def _suggest(word: str, known: Sequence[str], most: int = MOST_LISTED) -> str:

@@ -163,11 +163,15 @@ def _add_library(command: ArgumentParser) -> None:
     )
 
 
+def _add_optional_word(command: ArgumentParser, name: str, about: str) -> None:
+    """Add a word that may be left out, and may stand behind options (`argument_errors`)."""
+    command.add_argument(name, metavar=name.upper(), nargs="?", help=about)
+    command.set_defaults(optional_word=name)
+
+
 def _add_run(add: CommandAdder) -> None:
     run = add("run", "ask a question and follow it to the report")
-    run.add_argument(
-        "question", metavar="QUESTION", nargs="?", help="with --from-run: that run's, if left out"
-    )
+    _add_optional_word(run, "question", "with --from-run: that run's, if left out")
     run.add_argument(
         "--definition", metavar="ID", help="what to run, see `definitions` (default: the default)"
     )
@@ -208,9 +212,7 @@ def _add_run(add: CommandAdder) -> None:
     _add_terms(run)
     summary = "ask a finished run a further question, or correct its report"
     further = add("follow-up", summary, "run")
-    further.add_argument(
-        "question", metavar="QUESTION", nargs="?", help="may be left out with remarks"
-    )
+    _add_optional_word(further, "question", "may be left out with remarks")
     for kind, about in REMARKS.items():
         further.add_argument(
             f"--{kind}", action="append", default=[], metavar="SENTENCE", help=about
@@ -219,9 +221,7 @@ def _add_run(add: CommandAdder) -> None:
     summary = "answer a question from a finished report and its stored pages, without new research"
     _add_terms(add("ask", summary, "run", "question"))
     edit = add("edit", "put a sentence of a finished report into other words", "run", "sentence")
-    edit.add_argument(
-        "text", metavar="TEXT", nargs="?", help="left out: the run's own sentence is restored"
-    )
+    _add_optional_word(edit, "text", "left out: the run's own sentence is restored")
     watch = add("watch", "follow a run, and answer what it asks", "run")
     watch.set_defaults(yes=False, out=None)
     _add_library(watch)
@@ -331,7 +331,7 @@ def _add_views(add: CommandAdder) -> None:
     sources = add("sources", "list what a run has read", "run", module=LISTINGS)
     about = "list the definitions, or the phases of one"
     definitions = add("definitions", about, module=LISTINGS)
-    definitions.add_argument("id", metavar="ID", nargs="?")
+    _add_optional_word(definitions, "id", "left out: lists all")
     spend = add("spend", "list what was spent by day, definition and model", module=LISTINGS)
     spend.add_argument("--since", metavar="DAY", help="as in 2026-01-31 (30 days ago)")
     spend.add_argument("--until", metavar="DAY", help="that day included (today)")

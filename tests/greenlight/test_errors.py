@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from greenlight.cli import PROVIDER_KEYS, run_command
+from greenlight.argument_errors import parse
+from greenlight.cli import PROVIDER_KEYS, build_parser, run_command
 from tests.greenlight.conftest import ROOT, Command
 from tests.words import en, phrase
 
@@ -119,6 +120,10 @@ def test_setting_that_is_not_allowed_is_one_line(
                 hint=en("did-you-mean", near="--definition"),
             ),
         ),
+        (
+            "follow-up last --yes And more",
+            en("cli-words-many-question", words="more"),
+        ),
         ("run x --budget much", "--budget: invalid float value: 'much'"),
         ("run x --only", "--only: expected one argument"),
         (
@@ -210,3 +215,11 @@ def test_no_package_index_is_said_in_the_last_line(tmp_path: Path) -> None:
     assert told.returncode == 1
     assert "It takes a package index" in told.stderr.splitlines()[-1]
     assert "Traceback" not in told.stderr
+
+
+@pytest.mark.parametrize(
+    "typed", ["follow-up last And? --yes", "follow-up last --yes And?", "follow-up --yes last And?"]
+)
+def test_question_may_stand_behind_options(typed: str) -> None:
+    args = parse(build_parser(), typed.split())
+    assert (args.run, args.question, args.yes) == ("last", "And?", True)
