@@ -98,6 +98,7 @@ from store.postgres.connection import Lease
 from store.postgres.database import read_installation
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
+from store.run_times import RunTimeRepository
 from store.runs import RunRepository
 from store.similar_questions import QuestionRepository
 from store.startups import StartupRepository
@@ -231,6 +232,7 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
         startups,
         files,
         collections,
+        RunTimeRepository(pool),
         terms,
         open_run,
         index,

@@ -12,6 +12,8 @@ from contracts.definitions import DEFAULT, Definition
 from contracts.documents import KnownDocuments
 from contracts.errors import NotFound
 from contracts.notices import Notice
+from contracts.planning.depth import Minutes
+from contracts.planning.plan import Depth
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import NO_STARTUP
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from store.collections.documents import CollectionRepository
     from store.definitions import DefinitionRepository
     from store.files import FileRepository
+    from store.run_times import RunTimeRepository
     from store.runs import RunRepository
     from store.startups import StartupRepository
 
@@ -40,6 +43,7 @@ class StartResolver:
     startups: "StartupRepository"
     files: "FileRepository"
     collections: "CollectionRepository"
+    run_times: "RunTimeRepository"
     terms: Terms
     open_run: OpenRun
     index: bool = False
@@ -79,10 +83,19 @@ class StartResolver:
         known = KnownDocuments(tuple(lengths), is_all=bool(library))
         opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat(), known)
         told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
-        told |= {"collections": used}
+        told |= {"collections": used, "measured": await self._measure(start, opened)}
         if sample := find_sample(self.samples, definition.id, start):
             told["terms"] = opened.terms.model_copy(update={"recorded": sample})
         return opened.model_copy(update=told)
+
+    async def _measure(self, start: RunInput, opened: Opened) -> dict[Depth, Minutes]:
+        """Return how long such runs took; nothing where a stand-in answers, whose time is no model's."""
+        if opened.terms.offline:
+            return {}
+        definition, model = opened.resolved.definition, opened.terms.model
+        return await self.run_times.measure(
+            start.tenant_id, definition.id, definition.version, model
+        )
 
 
 @contextmanager

@@ -36,6 +36,7 @@ from store.events import EventRepository, Listener
 from store.files import FileRepository
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
+from store.run_times import RunTimeRepository
 from store.runs import RunRepository
 from store.schedules import ScheduleRepository
 from store.spend import SpendRepository
@@ -118,6 +119,7 @@ class Dependencies:
             self.startups,
             self.files,
             self.collections,
+            RunTimeRepository(pool),
             self.terms,
             open_run,
             index=settings.greenlight_search_attributes,

@@ -112,16 +112,9 @@ async def estimate_run(
 ) -> RunEstimate:
     """Return what a start would cost; it is refused as the start would be, and nothing is called."""
     opened = await deps.resolver.resolve(start := _build_input(caller, definition_id, request))
-    resolved = opened.resolved
     return RunEstimate(
         **opened.terms.model_dump(include={"model", "offline", "cap_usd"}),
-        depths=price_start(
-            resolved.definition,
-            resolved.selected,
-            resolved.depths,
-            opened.depth_costs,
-            opened.terms.cap_usd,
-        ),
+        depths=price_start(opened),
         price=price_run(build_initial_state(_open_now("run-estimate", start), opened)),
     )
 

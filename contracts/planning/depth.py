@@ -37,9 +37,30 @@ Settings = dict[str, dict[str, int]]
 """Values of settings by the ids of the phases that have them."""
 
 
+class Minutes(Contract):
+    """How long a run is expected to work, without waits for a human."""
+
+    low: int = Field(ge=1)
+    high: int = Field(ge=1)
+    runs: int = Field(
+        default=0,
+        description="finished runs of the tenant that took so long, four of five of them; "
+        "0: expected from the shipped figures",
+    )
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The minutes alone."""
+        return self.low, self.high
+
+    def __str__(self) -> str:
+        """Return it as in `1–4 min`."""
+        return f"{self.low} min" if self.low == self.high else f"{self.low}–{self.high} min"
+
+
 class DepthPrice(Contract):
     """What a run is expected to cost and to take at a depth."""
 
     depth: Depth
     price: CostEstimate
-    minutes: int = Field(description="of work, without waits for a human")
+    minutes: Minutes

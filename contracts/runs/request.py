@@ -17,7 +17,7 @@ from contracts.errors import ErrorInfo
 from contracts.evidence.sources import MAX_FILES
 from contracts.notices import Notice
 from contracts.phases.phase_cost import PhaseCost
-from contracts.planning.depth import Settings
+from contracts.planning.depth import Minutes, Settings
 from contracts.planning.plan import Depth, Plan
 from contracts.planning.startup import Startup
 from contracts.report.patches import ReaderRemark
@@ -188,6 +188,9 @@ class RunOpening(BaseModel):
     )
     depth_costs: dict[Depth, dict[str, PhaseCost]] = Field(
         default={}, description="the same for each depth, where it changes something"
+    )
+    measured: dict[Depth, Minutes] = Field(
+        default={}, description="how long finished runs of the tenant took, where they are enough"
     )
     index: bool = Field(default=False, description="the run writes search attributes")
     address: str = Field(

@@ -84,11 +84,21 @@ def plan_at(draft: PlanDraft, depth: Depth, depths: Mapping[Depth, Settings]) ->
     return draft.model_copy(update={"depth": depth, "search_terms": draft.search_terms[:most]})
 
 
+def is_one_time(depths: Sequence[DepthPrice]) -> bool:
+    """Tell whether all depths take the same time: agents of a deeper run read more side by side."""
+    return len({each.minutes.span for each in depths}) == 1
+
+
 def describe_depths(depths: Sequence[DepthPrice], own: Depth) -> list[str]:
-    """Return what a plan costs at each depth and takes there, a line each; `own` is the plan's."""
-    return [
+    """Return what a plan costs at each depth and takes there, a line each; `own` is the plan's.
+
+    A time that is the same for all is a line of its own.
+    """
+    same = is_one_time(depths)
+    lines = [
         f"{each.depth}{' (this plan)' if each.depth == own else ''}: "
-        f"about {format_usd(each.price.expected_usd)}, at most {format_usd(each.price.top_usd)}, "
-        f"{each.minutes} min"
+        f"about {format_usd(each.price.expected_usd)}, at most {format_usd(each.price.top_usd)}"
+        f"{'' if same else f', {each.minutes}'}"
         for each in depths
     ]
+    return [*lines, f"each takes about {depths[0].minutes}"] if same else lines

@@ -23,6 +23,8 @@ LONG_DOCUMENT_PAGES = 3
 """Pages that a long document costs as much as in a phase that does not say: it is opened in several places."""
 MAX_LONG_DOCUMENTS = 8
 """Long documents that are expected to be read, of however many there are."""
+TOKENS_PER_SECOND = 100
+"""Tokens that a fast provider writes. Source: a depth takes the times of docs/performance.md at it, searches and pages within."""
 PAGE_CHARS = 3_600
 """Characters of a page whose length is not known. Source: the pages of the measured runs."""
 
@@ -136,6 +138,6 @@ def _estimate_fees(phase: Phase, terms: Terms, given: Given) -> dict[str, Share]
 
 
 def _share(price: Price, use: Use, page_tokens: float) -> Share:
-    """Return a share; 60 written tokens a second, half as much again for search and pages."""
+    """Return a share; the minutes are those of a provider that writes `TOKENS_PER_SECOND`."""
     usd = price.compute_usd(use.input + use.texts * page_tokens, use.output)
-    return Share(usd=usd, top_usd=TOP_FACTOR * usd, minutes=1.5 * use.output / 60 / 60)
+    return Share(usd=usd, top_usd=TOP_FACTOR * usd, minutes=use.output / TOKENS_PER_SECOND / 60)

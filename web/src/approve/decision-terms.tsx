@@ -1,5 +1,5 @@
 import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
-import { DepthRows, nameDepth } from "../parts/depth-rows";
+import { DepthRows, DepthTime, nameDepth } from "../parts/depth-rows";
 import { useReach } from "../parts/reach";
 import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
@@ -64,6 +64,7 @@ function Depths({ checkpoint, offline, own, onDepth }: DepthsGiven) {
           )}
         </DepthRows>
       </ul>
+      <DepthTime depths={checkpoint.depths ?? []} />
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { checkDefinition, estimateRun, type Definition, type Sample } from "../api/client";
 import type { ObjectSchema } from "../parts/form/field-schema";
-import { DepthRows } from "../parts/depth-rows";
+import { DepthRows, DepthTime } from "../parts/depth-rows";
 import { nameModel } from "../parts/model-name";
 import { useReach } from "../parts/reach";
 import { useSettled } from "../parts/settled";
@@ -79,6 +79,7 @@ export function PriceTag({ definition, choices, sample, onChange }: Given) {
               </label>
             )}
           </DepthRows>
+          <DepthTime depths={depths} />
         </fieldset>
       ) : (
         <p>{t("depth.none")}</p>

@@ -14,8 +14,16 @@ interface Given {
 
 export const nameDepth = (depth: Depth): Key => `depth.${depth}`;
 
+type Minutes = DepthPrice["minutes"];
+
+const toSpan = ({ low, high }: Minutes) => (low === high ? String(low) : `${low}–${high}`);
+
+/** A time that is the same at all depths would be three figures that say nothing: it stands once. */
+const isOneTime = (depths: DepthPrice[]) => new Set(depths.map(({ minutes }) => toSpan(minutes))).size === 1;
+
 export function DepthRows({ depths, offline, children }: Given) {
   const { t, usd } = useWords();
+  const sayTime = useTime();
   return depths.map(({ depth, price, minutes }) =>
     children(
       depth,
@@ -25,10 +33,30 @@ export function DepthRows({ depths, offline, children }: Given) {
           {t(offline ? "depth.row.offline" : "depth.row", {
             expected: usd(price.expected_usd),
             top: usd(price.top_usd),
-            n: minutes,
           })}
+          {!isOneTime(depths) && `, ${sayTime(minutes)}`}
         </span>
       </>,
     ),
   );
+}
+
+/** The time of all depths where it is the same, and what it was measured in. */
+export function DepthTime({ depths }: { depths: DepthPrice[] }) {
+  const { t } = useWords();
+  const sayTime = useTime();
+  const runs = depths.reduce((sum, { minutes }) => sum + (minutes.runs ?? 0), 0);
+  const [first] = depths;
+  const same = first && isOneTime(depths) ? t("depth.time.same", { time: sayTime(first.minutes) }) : "";
+  const measured = runs > 0 ? t("depth.time.measured", { n: runs }) : "";
+  return same || measured ? (
+    <p className="muted">
+      {same} {measured}
+    </p>
+  ) : null;
+}
+
+function useTime() {
+  const { t } = useWords();
+  return (minutes: Minutes) => t("depth.time", { n: minutes.high, span: toSpan(minutes) });
 }

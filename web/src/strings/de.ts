@@ -72,10 +72,11 @@ export const de: Catalogue = {
   "depth.quick": "Schnell",
   "depth.standard": "Normal",
   "depth.thorough": "Gründlich",
-  "depth.row":
-    "{n, plural, one {etwa {expected}, höchstens {top}, # Minute} other {etwa {expected}, höchstens {top}, # Minuten}}",
-  "depth.row.offline":
-    "{n, plural, one {mit dem Modell etwa {expected}, # Minute} other {mit dem Modell etwa {expected}, # Minuten}}",
+  "depth.row": "etwa {expected}, höchstens {top}",
+  "depth.row.offline": "mit dem Modell etwa {expected}",
+  "depth.time": "{n, plural, one {{span} Minute} other {{span} Minuten}}",
+  "depth.time.same": "Arbeitszeit jeweils etwa {time}: Gründlicher heißt, mehr nebeneinander zu lesen.",
+  "depth.time.measured": "So lange haben {n} Läufe gebraucht.",
   "depth.own": "dieser Plan",
   "depth.take": "Den Plan „{depth}“ freigeben",
   "depth.none": "Die Gründlichkeit ist hier immer dieselbe.",

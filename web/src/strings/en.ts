@@ -68,10 +68,11 @@ export const en = {
   "depth.quick": "Quick",
   "depth.standard": "Standard",
   "depth.thorough": "Thorough",
-  "depth.row":
-    "{n, plural, one {about {expected}, at most {top}, # minute} other {about {expected}, at most {top}, # minutes}}",
-  "depth.row.offline":
-    "{n, plural, one {with the model about {expected}, # minute} other {with the model about {expected}, # minutes}}",
+  "depth.row": "about {expected}, at most {top}",
+  "depth.row.offline": "with the model about {expected}",
+  "depth.time": "{n, plural, one {{span} minute} other {{span} minutes}}",
+  "depth.time.same": "Each takes about {time} of work: a deeper one reads more side by side.",
+  "depth.time.measured": "As {n} finished runs took.",
   "depth.own": "this plan",
   "depth.take": "Approve the {depth} one",
   "depth.none": "How deep it goes is the same every time.",

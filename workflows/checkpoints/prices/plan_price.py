@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Collection
-from math import ceil, floor
+from math import floor
 
 from contracts.notices import Notice
 from contracts.phases.phase_cost import PhaseCost, Share, Work
-from contracts.planning.depth import DEPTHS, DepthPrice
+from contracts.planning.depth import DEPTHS, DepthPrice, Minutes
 from contracts.planning.plan import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import PhaseState, RunState
 from contracts.runs.statuses import SETTLED
@@ -15,6 +15,7 @@ from domain.graph import PhaseGraph
 from domain.planning.depth import plan_at
 from domain.retrieval.shown_parts import weigh_documents
 from domain.run_outputs import find_output_as
+from workflows.checkpoints.prices.run_time import expect_minutes
 from workflows.checkpoints.prices.spending_cap import (
     compute_cap_usd,
     compute_spent_usd,
@@ -47,9 +48,23 @@ def price_plan(
         expected_usd=round(expected, 4),
         top_usd=round(min(top, state.terms.cap_usd), 4),
     )
-    minutes = max(1, round(ahead.minutes + later.minutes), ceil(_sum_minutes(draft)))
+    minutes = _expect_minutes(state, draft, planner, again)
     parts = draft.model_dump(include=set(PlanDraft.model_fields))
-    return Plan(**parts, estimated_duration=f"{minutes} min", estimated_cost=price)
+    return Plan(**parts, estimated_duration=str(minutes), estimated_cost=price)
+
+
+def _expect_minutes(
+    state: RunState, draft: PlanDraft, planner: str = "", again: Collection[str] = ()
+) -> Minutes:
+    """Return the minutes of what a plan leads to; no less than a human gave its steps."""
+    ahead = [*_estimate_ahead(state, planner, draft, again), *_estimate_later(state, draft)]
+    whole = (_estimate(state, phase, draft) for phase in state.phases)
+    return expect_minutes(
+        sum(ahead, Share()),
+        sum(whole, Share()),
+        state.measured.get(draft.depth),
+        _sum_minutes(draft),
+    )
 
 
 def fit_depth(state: RunState, draft: PlanDraft, planner: str) -> PlanDraft:
@@ -89,7 +104,7 @@ def price_depths(
         DepthPrice(
             depth=plan.depth,
             price=plan.estimated_cost,
-            minutes=int(plan.estimated_duration.split()[0]),
+            minutes=_expect_minutes(state, plan, again=again),
         )
         for plan in plans
     ]

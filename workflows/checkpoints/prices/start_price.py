@@ -5,10 +5,12 @@ from collections.abc import Collection, Mapping
 from contracts.definitions import Definition
 from contracts.phases.phase_cost import PhaseCost, Share, Work
 from contracts.phases.planning import PlanningPhase
-from contracts.planning.depth import DepthPrice, Settings
-from contracts.planning.plan import CostEstimate, Depth
+from contracts.planning.depth import DepthPrice
+from contracts.planning.plan import CostEstimate
+from contracts.runs.start import Opened
 from contracts.runs.state import RunState
 from domain.planning.depth import set_depth
+from workflows.checkpoints.prices.run_time import expect_minutes
 
 
 def estimate_start(
@@ -23,22 +25,18 @@ def estimate_start(
     return [costs.get(p.id, PhaseCost()).compute(work) for p in phases]
 
 
-def price_start(
-    definition: Definition,
-    selected: Collection[str],
-    depths: Mapping[Depth, Settings],
-    costs: Mapping[Depth, Mapping[str, PhaseCost]],
-    cap_usd: float,
-) -> list[DepthPrice]:
+def price_start(opened: Opened) -> list[DepthPrice]:
     """Return what a start is expected to cost at each depth; none where the depth changes nothing."""
     found: list[DepthPrice] = []
-    for depth, settings in depths.items():
-        shares = estimate_start(set_depth(definition, settings), selected, costs[depth])
+    resolved = opened.resolved
+    for depth, settings in resolved.depths.items():
+        definition = set_depth(resolved.definition, settings)
+        shares = estimate_start(definition, resolved.selected, opened.depth_costs[depth])
         share = sum(shares, Share())
-        price = CostEstimate(
-            expected_usd=round(share.usd, 4), top_usd=round(min(share.top_usd, cap_usd), 4)
-        )
-        found.append(DepthPrice(depth=depth, price=price, minutes=max(1, round(share.minutes))))
+        top = min(share.top_usd, opened.terms.cap_usd)
+        price = CostEstimate(expected_usd=round(share.usd, 4), top_usd=round(top, 4))
+        minutes = expect_minutes(share, share, opened.measured.get(depth))
+        found.append(DepthPrice(depth=depth, price=price, minutes=minutes))
     return found
 
 

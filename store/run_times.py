@@ -1,0 +1,61 @@
+"""How long runs took, from the journal of their calls."""
+
+from contracts.planning.depth import Minutes
+from contracts.planning.plan import Depth
+from store.postgres.pool import Repository
+
+ENOUGH_RUNS = 3
+"""Runs of one definition and depth from which their time is told."""
+NEWEST_RUNS = 60
+
+
+class RunTimeRepository(Repository):
+    """Reads how long the runs of a tenant took that did all of their work with a model."""
+
+    async def measure(
+        self, tenant_id: str, definition_id: str, version: int, model: str
+    ) -> dict[Depth, Minutes]:
+        """Return the minutes of work of the newest runs by depth: those of four runs of five are between `low` and `high`.
+
+        Time counts while at least one call was in flight, so a wait for a human does not. Runs that took over
+        outputs, did a part alone, waited in batches, or were answered by the stand-in do not count.
+        """
+        found = await self._fetch(
+            """
+            SELECT jsonb_build_object(
+                'depth', depth, 'runs', count(*),
+                'low', greatest(1, floor(percentile_cont(0.1) WITHIN GROUP (ORDER BY seconds) / 60)),
+                'high', greatest(1, ceil(percentile_cont(0.9) WITHIN GROUP (ORDER BY seconds) / 60)))
+            FROM (
+                SELECT depth, (
+                    SELECT extract(epoch FROM sum(upper(span) - lower(span)))
+                    FROM (
+                        SELECT unnest(range_agg(tstzrange(claimed_at, settled_at))) AS span FROM calls c
+                        WHERE (c.tenant_id, c.run_id) = (%(tenant)s, newest.id) AND settled_at > claimed_at
+                    ) AS spans) AS seconds
+                FROM (
+                    SELECT id, opened #>> '{resolved,depth}' AS depth FROM runs r
+                    WHERE tenant_id = %(tenant)s AND definition_id = %(definition)s
+                        AND definition_version = %(version)s AND status IN ('completed', 'partial')
+                        AND opened #>> '{terms,model}' = %(model)s
+                        AND NOT coalesce((opened #>> '{terms,offline}')::boolean, false)
+                        AND coalesce(opened #> '{resolved,seeds}', '{}') = '{}'
+                        AND request ->> 'from_run' IS NULL
+                        AND request ->> 'only' IS NULL AND request ->> 'until' IS NULL
+                        AND coalesce(request ->> 'batch', 'false') = 'false'
+                        AND NOT EXISTS (SELECT FROM phase_executions p
+                            WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id) AND p.body ->> 'reused_from' IS NOT NULL)
+                    ORDER BY list_order DESC LIMIT %(newest)s) AS newest) AS measured
+            WHERE seconds IS NOT NULL
+            GROUP BY depth HAVING count(*) >= %(enough)s
+            """,
+            {
+                "tenant": tenant_id,
+                "definition": definition_id,
+                "version": version,
+                "model": model,
+                "newest": NEWEST_RUNS,
+                "enough": ENOUGH_RUNS,
+            },
+        )
+        return {row.pop("depth"): Minutes.model_validate(row) for row in found}
