@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import cast
+from typing import NamedTuple, cast
 
-from pydantic import ValidationError
 from temporalio.api.common.v1 import WorkflowExecution
-from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.enums.v1 import TaskQueueType, WorkflowExecutionStatus
 from temporalio.api.history.v1 import WorkflowExecutionStartedEventAttributes
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import (
@@ -17,7 +16,6 @@ from temporalio.api.workflowservice.v1 import (
 )
 from temporalio.client import (
     Client,
-    WorkflowExecutionStatus,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
@@ -39,6 +37,7 @@ from contracts.notices import Notice
 from contracts.runs.start import RunInput
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import RunStatus
+from temporal.executions import describe_execution, find_pause, list_executions
 
 COMMAND_SECONDS = 5.0
 COMMAND_TIMEOUT = timedelta(seconds=COMMAND_SECONDS)
@@ -46,12 +45,21 @@ QUERY_SECONDS = 2.0
 MAX_POLL = timedelta(seconds=75)
 """An idle worker asks Temporal for work at least this often: a poll ends after a minute."""
 
-CLOSED: dict[WorkflowExecutionStatus, RunStatus] = {
-    WorkflowExecutionStatus.FAILED: "failed",
-    WorkflowExecutionStatus.TIMED_OUT: "failed",
-    WorkflowExecutionStatus.TERMINATED: "cancelled",
-    WorkflowExecutionStatus.CANCELED: "cancelled",
+CLOSED: dict[WorkflowExecutionStatus.ValueType, RunStatus] = {
+    WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED: "failed",
+    WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TIMED_OUT: "failed",
+    WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED: "cancelled",
+    WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CANCELED: "cancelled",
 }
+
+
+class OutsideChange(NamedTuple):
+    """What was done to a run in Temporal, past the run itself."""
+
+    closed_as: RunStatus | None = None
+    """The status of a run that Temporal closed before the run could."""
+    pause: Notice | None = None
+    """Why an operator paused the run, and how it goes on."""
 
 
 class RunClient:
@@ -98,7 +106,8 @@ class RunClient:
     async def send(self, run_id: str, message: str, body: Contract) -> StateView | None:
         """Send a message as an update and return the state after it.
 
-        Where no worker answers it is sent as the signal of that name, and None returned.
+        Where no worker answers, or an operator paused the run, it is sent as the signal of that name, and
+        None returned.
 
         Raises:
             Conflict, StalePlan, InvalidInput, NotAllowed: the run refused it, or has ended.
@@ -114,11 +123,15 @@ class RunClient:
             except WorkflowUpdateFailedError as failed:
                 raise _translate_refusal(failed.cause) from failed
             except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
-                await handle.signal(message, body, rpc_timeout=COMMAND_TIMEOUT)
-                return None
+                pass
+            except RPCError as error:  # a paused run takes no updates, and keeps signals
+                if error.status is not RPCStatusCode.FAILED_PRECONDITION:
+                    raise
+            await handle.signal(message, body, rpc_timeout=COMMAND_TIMEOUT)
+            return None
 
     async def get_state(self, run_id: str) -> StateView | None:
-        """Return a run's own state; None unless a worker answers within 2 s."""
+        """Return a run's own state; None unless a worker answers within 2 s, or if an operator paused it."""
         handle = self._client.get_workflow_handle(run_id)
         try:
             async with asyncio.timeout(QUERY_SECONDS):
@@ -129,18 +142,21 @@ class RunClient:
                     rpc_timeout=timedelta(seconds=QUERY_SECONDS),
                 )
                 return found
-        except (TimeoutError, TemporalError, RuntimeError, GreenlightError, ValidationError):
-            return None
+        except (TimeoutError, TemporalError, RuntimeError, GreenlightError, ValueError):
+            return None  # ValueError: not of our type, or the SDK's of a run that is paused
 
-    async def get_closed_status(self, run_id: str) -> RunStatus | None:
-        """Return the status of a run that Temporal closed before the run could; None otherwise."""
-        handle = self._client.get_workflow_handle(run_id)
+    async def find_outside_change(self, run_id: str) -> OutsideChange:
+        """Return what was done to a run in Temporal; nothing if Temporal does not answer within 2 s."""
+        within = timedelta(seconds=QUERY_SECONDS)
         try:
             async with asyncio.timeout(QUERY_SECONDS):
-                found = await handle.describe(rpc_timeout=timedelta(seconds=QUERY_SECONDS))
+                found = await describe_execution(self._client, run_id, within)
         except (TimeoutError, TemporalError, RuntimeError):
-            return None
-        return CLOSED.get(found.status) if found.status else None
+            return OutsideChange()
+        if pause := find_pause(found):
+            reason = pause.reason or None
+            return OutsideChange(pause=Notice.of("run-paused-by-operator", reason=reason))
+        return OutsideChange(closed_as=CLOSED.get(found.workflow_execution_info.status))
 
     async def has(self, run_id: str) -> bool:
         """Tell whether Temporal has an open or closed execution of a run."""
@@ -163,10 +179,8 @@ class RunClient:
                 execution = (await self._read_start(run_id, before)).continued_execution_run_id
         others: list[str] = []  # outside the chain, e.g. one that was reset
         with _translate_errors(gone_ok=True):
-            listed = self._client.list_workflows(
-                f'WorkflowId = "{run_id}"', rpc_timeout=COMMAND_TIMEOUT
-            )
-            others = [each.run_id async for each in listed if each.run_id not in chain]
+            listed = await list_executions(self._client, run_id, COMMAND_TIMEOUT)
+            others = [each for each in listed if each not in chain]
         # Oldest first: after an interruption, only the newest leads to the rest.
         for execution in [*others, *reversed(chain)]:
             request = DeleteWorkflowExecutionRequest(
@@ -180,9 +194,9 @@ class RunClient:
         return not await self.has(run_id)
 
     async def _find_newest(self, run_id: str) -> str | None:
-        handle = self._client.get_workflow_handle(run_id)
         with _translate_errors(gone_ok=True):
-            return (await handle.describe(rpc_timeout=COMMAND_TIMEOUT)).run_id
+            found = await describe_execution(self._client, run_id, COMMAND_TIMEOUT)
+            return found.workflow_execution_info.execution.run_id
         return None
 
     async def check(self) -> None:

@@ -39,6 +39,7 @@ from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from store.runs import RunRow
 from temporal.logs import current_run
+from temporal.run_client import OutsideChange
 from workflows.agents.source_checks import add_notes
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
@@ -137,22 +138,30 @@ class RunService:
         live = None if self.row.status in ENDED else await self.deps.run_client.get_state(self.id)
         if wait and self.row.status not in ENDED and not _is_at_rest(live):
             live = await self._wait_for_rest(wait)
-        if live is None and self.row.status not in ENDED:
-            await self.record_end()
-            return (
-                await self.reload()
-            ).get_recorded_state()  # it may have ended since it was found
-        return await self._stamp(live)
+        return await self._stamp(live) if live else await self._read_record()
 
-    async def _stamp(self, live: StateView | None) -> StateView:
-        """Return a live state, or else the recorded one, with the `seq` that was read before it.
+    async def _read_record(self) -> StateView:
+        """Return the recorded state of a run that does not answer, with what was done to it in Temporal."""
+        if self.row.status in ENDED:
+            return self.get_recorded_state()
+        outside = await self.deps.run_client.find_outside_change(self.id)
+        await self._record_end(outside)
+        recorded = (
+            await self.reload()
+        ).get_recorded_state()  # it may have ended since it was found
+        if not outside.pause or recorded.status in ENDED:
+            return recorded
+        notices = [*recorded.notices, outside.pause]
+        paused = {"status": "paused", "notices": notices, "warnings": [n.text for n in notices]}
+        return recorded.model_copy(update=paused)
+
+    async def _stamp(self, live: StateView) -> StateView:
+        """Return a live state with the `seq` that was read before it.
 
         The end or the checkpoints of a live state are waited for, if not for long, until they are recorded: a
         client that is told of them asks next for the report, or for what is decided on, and both are read from
         the record.
         """
-        if live is None:
-            return self.get_recorded_state()
         current = self
         for _ in range(RECORD_TRIES):
             if current._has_recorded(live):
@@ -171,17 +180,16 @@ class RunService:
             open.checkpoint_id for open in live.pending
         )
 
-    async def record_end(self) -> bool:
-        """Record the end of a run that Temporal closed before the run could; False: it goes on."""
-        if self.row.status in ENDED:
-            return False
-        closed_as = await self.deps.run_client.get_closed_status(self.id)
-        if closed_as is None:
-            return False
-        current = await self.reload()
-        if current.row.status not in ENDED:
-            await current._append_end(closed_as)
-        return True
+    async def record_end(self) -> None:
+        """Record the end of a run that Temporal closed before the run could."""
+        if self.row.status not in ENDED:
+            await self._record_end(await self.deps.run_client.find_outside_change(self.id))
+
+    async def _record_end(self, outside: OutsideChange) -> None:
+        if outside.closed_as:
+            current = await self.reload()
+            if current.row.status not in ENDED:
+                await current._append_end(outside.closed_as)
 
     async def _append_end(self, status: RunStatus) -> None:
         now = datetime.now(UTC).isoformat()
@@ -226,8 +234,8 @@ class RunService:
         accepted: Accepted = "update" if live else "signal"
         if wait and not _is_at_rest(live):
             live = await self._wait_for_rest(wait)
-        current = self if live else await self.reload()
-        return CommandView(accepted=accepted, **dict(await current._stamp(live)))
+        state = await self._stamp(live) if live else await self._read_record()
+        return CommandView(accepted=accepted, **dict(state))
 
     async def _wait_for_rest(self, wait: float) -> StateView | None:
         """Return the state once a human is asked or the run has ended, or when time is up."""

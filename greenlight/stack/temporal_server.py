@@ -13,6 +13,8 @@ DEV_SERVER_FLAGS = (
     *("--dynamic-config-value", "history.transferProcessorMaxPollHostRPS=5000"),
     # Its HTTP API starts and approves runs for any page that finds its port: no Host is allowed.
     *("--dynamic-config-value", 'frontend.httpAllowedHosts=["none.invalid"]'),
+    # An operator may hold a run (`temporal workflow pause`).
+    *("--dynamic-config-value", "frontend.WorkflowPauseEnabled=true"),
     *(f"--search-attribute={name}={kind}" for name, kind in SEARCH_ATTRIBUTES.items()),
 )
 # In WAL a kill loses nothing; `normal` can lose the last moments before a power cut.

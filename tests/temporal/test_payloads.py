@@ -1,18 +1,21 @@
+import inspect
 import json
 from pathlib import Path
 
 import pytest
+import temporalio.bridge.worker
 from temporalio import workflow
 from temporalio.api.common.v1 import Payload, Payloads, WorkflowExecution
 from temporalio.api.workflowservice.v1 import SignalWorkflowExecutionRequest
 from temporalio.client import Client
 from temporalio.common import RawValue
+from temporalio.converter import DataConverter
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from contracts.base import Contract
 from contracts.notices import Notice
 from store.blobs import BlobStore
-from temporal.payloads import data_converter
+from temporal.payloads import SafeConverter, data_converter
 from workflows.message_parser import SafeMessages, parse_body
 
 
@@ -132,3 +135,32 @@ async def test_reference_that_cannot_be_read_is_refused_and_wedges_no_run(
     assert heard == "heard"
     assert len(refused) == len(hostile)
     assert not any("secret" in reason for reason in refused)
+
+
+OVERRIDDEN = sorted(name for name in vars(SafeConverter) if name.endswith("_payload_sequence"))
+IS_UNCHANGED = (
+    "(self, payloads: 'Sequence[temporalio.api.common.v1.Payload]')"
+    " -> 'list[temporalio.api.common.v1.Payload]'"
+)
+
+
+def test_safe_converter_guards_both_reads_of_a_reference() -> None:
+    assert OVERRIDDEN == [
+        "_decode_reference_payload_sequence",
+        "_external_retrieve_payload_sequence",
+    ]
+
+
+@pytest.mark.parametrize("name", OVERRIDDEN)
+def test_private_sdk_method_that_safe_converter_overrides_is_unchanged(name: str) -> None:
+    """The SDK promises nothing of these; if it renames one, SafeConverter guards nothing any more."""
+    method = getattr(DataConverter, name, None)
+    assert method, f"temporalio has no DataConverter.{name} any more: see temporal/payloads.py"
+    assert inspect.iscoroutinefunction(method)
+    assert str(inspect.signature(method)) == IS_UNCHANGED
+
+
+@pytest.mark.parametrize("name", [*OVERRIDDEN, "_decode_payload_sequence"])
+def test_sdk_worker_decodes_activations_by_the_method(name: str) -> None:
+    """What else decoded an activation would not pass SafeConverter."""
+    assert f"data_converter.{name}" in inspect.getsource(temporalio.bridge.worker)

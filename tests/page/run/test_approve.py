@@ -8,6 +8,11 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Page, Route, expect
+from temporalio.api.workflowservice.v1 import (
+    PauseWorkflowExecutionRequest,
+    UnpauseWorkflowExecutionRequest,
+)
+from temporalio.client import Client
 
 from contracts.planning.assumptions import Assumption
 from contracts.runs.state_view import StateView
@@ -539,3 +544,24 @@ async def test_the_plan_is_kept_as_a_startup_if_its_box_is_ticked(
     await run.ended()
     items = (await whole.http.get("/v1/startups", params={"user_id": user})).json()["items"]
     assert len(items) == (not offered)
+
+
+async def test_run_paused_by_an_operator_says_so_and_offers_no_resume(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    client = await Client.connect(whole.stack.addresses.temporal)
+    await client.workflow_service.pause_workflow_execution(
+        PauseWorkflowExecutionRequest(namespace="default", workflow_id=run.id, reason="upgrade")
+    )
+    page = await visitor.open(f"/runs/{run.id}")
+    held = t("run-paused-by-operator", reason="upgrade")
+    await expect(page.get_by_text(held)).to_be_visible()
+    await expect(page.get_by_role("button", name=t("run.resume"))).not_to_be_attached()
+    await expect(page.get_by_text(t("run.asleep"))).not_to_be_attached()
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
+    await client.workflow_service.unpause_workflow_execution(
+        UnpauseWorkflowExecutionRequest(namespace="default", workflow_id=run.id)
+    )
+    await decided(run)
+    await expect(page.get_by_text(held)).not_to_be_attached()

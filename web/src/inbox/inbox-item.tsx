@@ -8,6 +8,7 @@ import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { useWords, type Key } from "../strings";
 import type { Sent } from "../run-state/outcome";
 import { Asked } from "../run/asked";
+import { PausedNotice } from "../run/paused-notice";
 import { useSettledElsewhere } from "../run/settled-elsewhere";
 
 const LOOK_MS = 2_000;
@@ -96,7 +97,7 @@ function Item({ state, sentRef, look, isNext, onSettled }: ItemGiven) {
           {t(elsewhere.text, { by: elsewhere.by })}
         </Notice>
       )}
-      {state.status === "paused" && <Notice kind="wait">{t("run.paused.asks")}</Notice>}
+      <PausedNotice state={state} />
       {!checkpoint && !elsewhere.text && <p className="muted">{t("inbox.nothing")}</p>}
       <Suspense fallback={<Loading />}>
         <Asked state={state} elsewhere={{ ...elsewhere, onSent }} />

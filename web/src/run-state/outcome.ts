@@ -16,6 +16,10 @@ export const isShownElsewhere = ({ kind }: PhaseView) => SHOWN_ELSEWHERE.include
 export const endsWithPlan = ({ plan, status, phases }: RunState) =>
   status === "completed" && plan !== null && phases.every(isShownElsewhere);
 
+/** The notice of an operator's pause in Temporal, which nobody on the page can end. */
+export const findOperatorPause = ({ notices }: RunState) =>
+  notices?.find(({ code }) => code === "run-paused-by-operator");
+
 /** How a phase stands to a human: a running one of a paused run is paused, a checkpoint answered by no was rejected. */
 export function standingOf({ id, status }: PhaseView, { status: run, decisions }: RunState): Status {
   if (run === "paused" && status === "running") return "paused";

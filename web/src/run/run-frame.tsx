@@ -15,6 +15,7 @@ import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
 import { endsWithPlan } from "../run-state/outcome";
 import { Asked } from "./asked";
+import { PausedNotice } from "./paused-notice";
 import { PhaseStrip } from "./phase-strip";
 import { About, RunHead } from "./run-head";
 import { useRunLog, type RunLog } from "../run-state/run-log";
@@ -119,7 +120,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
           {t(elsewhere.text, { by: elsewhere.by })}
         </Notice>
       )}
-      {state.status === "paused" && <Notice kind="wait">{t(checkpoint ? "run.paused.asks" : "run.paused")}</Notice>}
+      <PausedNotice state={state} />
       {here === "work" && <Next state={state} />}
       <Suspense fallback={<Loading />}>
         {here === "" && <Asked state={state} elsewhere={elsewhere} />}

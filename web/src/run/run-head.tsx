@@ -14,6 +14,7 @@ import { Download } from "../read/download";
 import { hasGiven, isWhole, useOutputs } from "../read/outputs";
 import { Share } from "../read/share";
 import { useEarlier } from "../read/earlier";
+import { findOperatorPause } from "../run-state/outcome";
 import type { RunLog } from "../run-state/run-log";
 
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
@@ -42,6 +43,7 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
   const isReadable = isWhole(state, log) || hasGiven(state, outputs.data);
   const earlier = useEarlier(state);
   const isPaused = state.status === "paused";
+  const isHeld = findOperatorPause(state) !== undefined;
   const pause = useMutation({ mutationFn: (on: boolean) => setPaused(state.run_id, on), onSettled: look });
   const cancel = useMutation({
     mutationFn: (mode: "now" | "after_phase") => cancelRun(state.run_id, mode),
@@ -73,18 +75,20 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
             {t(connection)}
           </span>
         )}
-        {!state.live && !hasEnded && <span role="status">{t("run.asleep")}</span>}
+        {!state.live && !hasEnded && !isHeld && <span role="status">{t("run.asleep")}</span>}
       </div>
       {!hasEnded && (
         <div className="controls row">
-          <button
-            type="button"
-            className="quiet"
-            aria-disabled={pause.isPending}
-            onClick={() => pause.isPending || pause.mutate(!isPaused)}
-          >
-            {t(isPaused ? "run.resume" : "run.pause")}
-          </button>
+          {!isHeld && (
+            <button
+              type="button"
+              className="quiet"
+              aria-disabled={pause.isPending}
+              onClick={() => pause.isPending || pause.mutate(!isPaused)}
+            >
+              {t(isPaused ? "run.resume" : "run.pause")}
+            </button>
+          )}
           <button type="button" className="quiet" onClick={() => steering.current?.open()}>
             {t("run.steer")}
           </button>
