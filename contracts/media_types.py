@@ -10,6 +10,7 @@ RTF, EML = "application/rtf", "message/rfc822"
 HTML, PLAIN, MARKDOWN = "text/html", "text/plain", "text/markdown"
 CSV, TSV = "text/csv", "text/tab-separated-values"
 JSON, JSON_LINES = "application/json", "application/x-ndjson"
+ZIP = "application/zip"
 FILES = frozenset({PDF, DOCX, XLSX, PPTX, EPUB, ODT, RTF, EML})
 NEVER_READ = (
     *("image/", "audio/", "video/", "font/", "text/css"),

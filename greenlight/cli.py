@@ -347,11 +347,15 @@ def _add_views(add: CommandAdder) -> None:
     compare.add_argument("other", metavar="OTHER")
     report = add("report", "print a run's report, or write it into a file", "run")
     report.add_argument("--at", type=int, metavar="EVENT", help="as it stood after that event")
-    report.set_defaults(formats=("md", "json", "html", "pdf", "docx"))
+    report.set_defaults(
+        formats=("md", "json", "html", "pdf", "docx", "bib", "ris", "csl", "zip"),
+        endings={"csl": "json"},
+    )
     report.add_argument(
         "--format",
         choices=report.get_default("formats"),
-        help="default: what the file's name says, else md",
+        help="default: what the file's name says, else md; bib, ris and csl are its sources for"
+        " reference managers, zip is a folder of Markdown with the pages that were read",
     )
     report.add_argument(
         "--no-appendix",

@@ -4,6 +4,7 @@ from typing import Literal
 
 from contracts.media_types import DOCX, PDF
 
+ReportFormat = Literal["md", "html", "pdf", "docx", "json", "bib", "ris", "csl", "zip"]
 Format = Literal["pdf", "docx"]
 MEDIA_TYPES: dict[Format, str] = {"pdf": PDF, "docx": DOCX}
 MAX_CHARS = 1_000_000

@@ -47,8 +47,8 @@ async def export_report(
                 await sandbox.close()
 
 
-def download_headers(title: str, format: Format) -> dict[str, str]:
+def download_headers(title: str, ending: str) -> dict[str, str]:
     """Return the headers by which a browser saves a file under the report's name."""
     name = quote("-".join(re.findall(r"\w+", title))[:80] or "report")
-    disposition = f"attachment; filename=\"report.{format}\"; filename*=UTF-8''{name}.{format}"
+    disposition = f"attachment; filename=\"report.{ending}\"; filename*=UTF-8''{name}.{ending}"
     return {"Content-Disposition": disposition}

@@ -1,14 +1,17 @@
-"""A report in the formats that are text, from one document: Markdown, JSON and HTML."""
+"""A report in the formats that need no other program, from one document: Markdown, JSON, HTML, references, a folder."""
 
 from collections.abc import Mapping
 from typing import Literal
 
 from api.reports.html import render_page
+from api.reports.markdown_folder import build_folder
+from api.reports.references import ReferenceFormat, write_references
 from contracts.report.document import Document, ReportHead
 from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown
+from domain.sources.bibliography import build_bibliography, list_cited
 
 TextFormat = Literal["md", "html", "json"]
 
@@ -33,3 +36,21 @@ def render_document(format: TextFormat, document: Document, charts: Mapping[str,
     if format == "html":
         return render_page(document, charts)
     return write_markdown(document) if format == "md" else document.model_dump_json()
+
+
+def render_references(format: ReferenceFormat, report: Report, context: ReportContext) -> str:
+    """Return the sources that a report cites for reference managers."""
+    document = build_document(report, context)
+    return write_references(format, build_bibliography(list_cited(document, context.sources)))
+
+
+def render_folder(
+    report: Report,
+    context: ReportContext,
+    head: ReportHead | None,
+    pages: Mapping[int, str],
+    exhibits: Mapping[str, bytes],
+) -> bytes:
+    """Return a report as a zip of Markdown with its pages by number, and its tables and charts by path."""
+    document = build_document(report, context, head)
+    return build_folder(document, context.sources, pages, exhibits)

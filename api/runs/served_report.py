@@ -1,7 +1,9 @@
 """Which report of a run is served: its finished one, the draft that grows, or what its phases gave."""
 
 from api.runs.service import Run
+from api.runs.shared_sources import keep_cited
 from contracts.errors import NotFound
+from contracts.evidence.sources import Source
 from contracts.notices import Lack, Notice
 from contracts.problems import Problem
 from contracts.report.report import Report
@@ -59,6 +61,14 @@ async def get_shown_report(run: Run) -> Report:
     """
     found = await find_report(run, None, None) or await find_draft(run, None)
     return found or (await find_results(run, None, None))[0]
+
+
+async def load_page(run: Run, number: int, source: Source) -> str:
+    """Return the text of a source; to the holder of a share link, of a user's own document what the report cites."""
+    text = (await run.get_blob(source.text_key)).decode()
+    if run.is_shared and source.own_path:
+        return keep_cited(text, number, await get_shown_report(run))
+    return text
 
 
 def _refuse_report(run: Run, phase_id: str | None, at: int | None) -> NotFound:

@@ -278,7 +278,12 @@ class SourceFields(Contract):
         """The path of what the user gave or this machine served, samples included; empty for a page of the web."""
         if self.file_name:
             return self.file_name
-        return unquote(urlsplit(self.url).path) if _find_host(self.url) in OWN_HOSTS else ""
+        return unquote(urlsplit(self.url).path) if self.host in OWN_HOSTS else ""
+
+    @property
+    def host(self) -> str:
+        """The host of its address; empty for a document that the user gave."""
+        return _find_host(self.url)
 
     @property
     def byline(self) -> list[str]:
@@ -289,7 +294,7 @@ class SourceFields(Contract):
     @property
     def named_publisher(self) -> str:
         """Its publisher, or else its host; empty where a document of the user's own names none."""
-        named = self.publisher or _find_host(self.url)
+        named = self.publisher or self.host
         return "" if named in {*OWN_HOSTS, self.own_path} else named.removeprefix("www.")
 
 

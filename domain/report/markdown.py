@@ -1,17 +1,20 @@
-"""Writes a document as Markdown: all text in it is escaped, and links lead to the web or to mail alone."""
+"""Writes a document as Markdown: all text in it is escaped, and links lead to the web, to mail or into its folder."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import count
 
 from contracts.report import document as doc
 from contracts.report.report import Report
+from contracts.words import say
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.parts.links import ARTIFACTS, is_kept
 from domain.report.renderer import Drawing, group_numbers, join_signs, list_ends
 
+REPORT_FILE = "report.md"
+_NUMBER = re.compile(r"\d+")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 
 
@@ -22,7 +25,21 @@ def render(report: Report, context: ReportContext) -> str:
 
 def write_markdown(document: doc.Document) -> str:
     """Return a document as Markdown; `[1, 3–5]` are numbers of its notes, any other bracket is escaped."""
-    writer = _Markdown(document)
+    return _write(_Markdown(document))
+
+
+def write_folder_markdown(
+    document: doc.Document, pages: Set[int], exhibits: Mapping[str, str]
+) -> str:
+    """Return a document whose notes lead to the pages of its folder, by their sources' numbers.
+
+    `exhibits` are the files of tables and charts by the paths under which a run has them.
+    """
+    return _write(_FolderMarkdown(document, pages, exhibits))
+
+
+def _write(writer: "_Markdown") -> str:
+    document = writer.document
     title = [writer.heading(1, writer.text(document.title))] if document.title else []
     return "\n\n".join(filter(None, [*title, *writer.write_document()])) + "\n"
 
@@ -59,9 +76,15 @@ class _Markdown(Drawing[str]):
         return f"[{shown}]({ARTIFACTS}/{artifact})" if artifact else shown
 
     def cite(self, shown: str, numbers: Sequence[int], before: str = "", after: str = "") -> str:
-        signs = ", ".join("–".join(map(str, list_ends(run))) for run in group_numbers(numbers))
+        signs = ", ".join(
+            "–".join(map(self.refer, list_ends(run))) for run in group_numbers(numbers)
+        )
         signs = join_signs(before, signs, after)
         return " ".join(filter(None, [shown, signs and f"[{signs}]"]))
+
+    def refer(self, number: int) -> str:
+        """Return the number of a note."""
+        return str(number)
 
     def begin_part(self, title: str) -> str:
         return f"---\n\n# {title}"
@@ -89,3 +112,66 @@ class _Markdown(Drawing[str]):
 
     def image(self, name: str, artifact: str) -> str | None:
         return f"![{self.text(name)}]({ARTIFACTS}/{artifact})" if artifact else None
+
+
+class _FolderMarkdown(_Markdown):
+    """Draws links between the notes and the pages beside the report."""
+
+    def __init__(
+        self, document: doc.Document, pages: Set[int], exhibits: Mapping[str, str]
+    ) -> None:
+        super().__init__(document)
+        self._pages = pages
+        self._exhibits = exhibits
+
+    def refer(self, number: int) -> str:
+        return f"[{number}](#{name_anchor(number)})"
+
+    def write_notes(self) -> Iterator[str]:
+        notes = enumerate(self.document.notes, start=1)
+        yield self.list_items((self._write_item(*each) for each in notes), is_ordered=True)
+
+    def _write_item(self, number: int, note: doc.Note) -> str:
+        text = f"{write_anchor(number)}{self.write_note(note)}"
+        if not isinstance(note, doc.Quote) or note.source not in self._pages or note.start < 0:
+            return text
+        return f"{text} {self._link_page(note.source, name_anchor(number))}"
+
+    def _link_page(self, source: int, anchor: str = "") -> str:
+        words = self.text(say(self.document.language, "stored-page"))
+        return f"([{words}]({name_page(source)}{anchor and f'#{anchor}'}))"
+
+    def write_source(self, source: doc.DocumentSource) -> str:
+        shown = super().write_source(source)
+        is_stored = source.number in self._pages
+        return f"{shown} {self._link_page(source.number)}" if is_stored else shown
+
+    def link(self, words: str, address: str) -> str:
+        """Return a link; one to a document that the run keeps leads to its page in the folder."""
+        kept = _NUMBER.search(address.partition("#")[0]) if is_kept(address) else None
+        if kept and int(kept[0]) in self._pages:
+            return f"[{self.text(words)}]({name_page(int(kept[0]))})"
+        return super().link(words, address)
+
+    def link_artifact(self, words: str, artifact: str) -> str:
+        path = self._exhibits.get(f"{ARTIFACTS}/{artifact}")
+        return f"[{self.text(words)}]({path})" if path else self.text(words)
+
+    def image(self, name: str, artifact: str) -> str | None:
+        path = self._exhibits.get(f"{ARTIFACTS}/{artifact}")
+        return f"![{self.text(name)}]({path})" if path else None
+
+
+def write_anchor(note: int) -> str:
+    """Return the place of a note, as Markdown has none of its own."""
+    return f'<a id="{name_anchor(note)}"></a>'
+
+
+def name_anchor(note: int) -> str:
+    """Return the name of a note's place, in the report and in the page that it quotes."""
+    return f"note-{note}"
+
+
+def name_page(source: int) -> str:
+    """Return the path of a source's page in the folder."""
+    return f"pages/{source}.md"

@@ -125,7 +125,7 @@ class Drawing(ABC, Generic[T]):
                 return self.list_items(map(self.write_note, block.quotes))
             case doc.SourceList():
                 sources = (self.document.sources[number - 1] for number in block.numbers)
-                return self.list_items(map(self._write_source, sources))
+                return self.list_items(map(self.write_source, sources))
 
     def _remark(self, shown: T) -> T:
         return self.paragraph(self.emphasize(shown, "plain"))
@@ -166,7 +166,7 @@ class Drawing(ABC, Generic[T]):
             case doc.Doubt():
                 return self.text(f"{note.label}: {note.text}")
             case doc.Reference():
-                return self._write_source(self.document.sources[note.source - 1])
+                return self.write_source(self.document.sources[note.source - 1])
             case doc.Quote():
                 language, sources = self.document.language, self.document.sources
                 text = self.text(note.lead + say(language, "quoted", text=note.text))
@@ -190,7 +190,7 @@ class Drawing(ABC, Generic[T]):
             if not (sentence.notes and sentence.look != "doubtful"):
                 yield self.write_sentence(sentence)
 
-    def _write_source(self, source: doc.DocumentSource) -> T:
+    def write_source(self, source: doc.DocumentSource) -> T:
         """Return a source's title, publisher and day, its address or path, and what speaks against it."""
         about = f" — {', '.join(source.about)}" if source.about else ""
         parts = [

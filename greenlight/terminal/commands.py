@@ -375,7 +375,7 @@ def report(args: Namespace) -> int:
         print(f"saved in {args.out.absolute()}", file=sys.stderr)
     elif format == "md":
         print_report(content.decode())
-    elif format == "json" or not sys.stdout.isatty():
+    elif format in {"json", "bib", "ris", "csl"} or not sys.stdout.isatty():
         sys.stdout.buffer.write(content)
     else:
         raise UsageError.of("cli-format-unreadable", format=format)
@@ -392,7 +392,8 @@ def _choose_format(args: Namespace) -> str:
     if args.format is None and ending not in ("", *args.formats):
         known = [f".{format}" for format in args.formats]
         raise UsageError.of("cli-out-unknown", name=args.out.name, known=known)
-    if args.format not in (None, ending) and ending in args.formats:
+    own = args.endings.get(args.format, args.format)
+    if own not in (None, ending) and ending in args.formats:
         told = {"name": args.out.name, "ending": ending, "format": args.format}
         raise UsageError.of("cli-out-differs", **told)
     return str(args.format or ending or "md")

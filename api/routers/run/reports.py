@@ -1,37 +1,52 @@
 """The report of a run, and what is decided on at a checkpoint, in the formats that are asked for."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Response
 from fastapi.responses import HTMLResponse
 
 from api.bodies import Router
 from api.errors import responses
-from api.reports import MEDIA_TYPES, html
+from api.reports import MEDIA_TYPES, ReportFormat, html
 from api.reports.export import download_headers, export_report
-from api.reports.text import TextFormat, render_document, render_report
+from api.reports.markdown_folder import MAX_FOLDER_BYTES
+from api.reports.references import REFERENCE_TYPES
+from api.reports.text import (
+    TextFormat,
+    render_document,
+    render_folder,
+    render_references,
+    render_report,
+)
 from api.runs.checkpoint_document import build_subject
-from api.runs.served_report import find_draft, find_report, find_results
+from api.runs.served_report import find_draft, find_report, find_results, load_page
 from api.runs.service import Run, RunService
 from contracts.agents.workbench import Artifact
 from contracts.base import Name
 from contracts.errors import Conflict, NotAllowed, NotFound
+from contracts.media_types import ZIP
 from contracts.notices import Lack, Notice
 from contracts.problems import Problem
 from contracts.report.document import Document, Exhibit, ReportHead
 from contracts.report.report import Report
 from contracts.runs.subjects import StepSubject
 from contracts.words.question_language import detect_language
+from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.parts.head import find_answer, list_report_notices
+from domain.report.parts.links import ARTIFACTS
 from domain.report.subject_text import (
     render_subject,
 )
 from domain.search_scope import describe_scope
 
 MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
+ENDINGS = {"csl": "csl.json"}
+"""Of files whose names end otherwise than their format is called."""
+EXHIBIT_ENDINGS = {"chart": "svg", "table": "csv"}
+T = TypeVar("T")
 
 router = Router(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
@@ -43,7 +58,8 @@ def describe_content(*text: str, files: Iterable[str] = ()) -> dict[int | str, d
     return {200: {"content": {kind: {"schema": schema} for kind, schema in schemas.items()}}}
 
 
-REPORT = describe_content("text/markdown", "text/html", files=MEDIA_TYPES.values())
+FILES = [*MEDIA_TYPES.values(), ZIP]
+REPORT = describe_content("text/markdown", "text/html", *REFERENCE_TYPES.values(), files=FILES)
 REPORT[200]["model"] = Report
 SUBJECT = describe_content("text/markdown", "text/html")
 SUBJECT[200]["model"] = Document
@@ -52,7 +68,13 @@ SUBJECT[200]["model"] = Document
 @router.get("/report", response_class=Response, responses={**REPORT, **responses(403, 409)})
 async def get_report(
     run: Run,
-    format: Annotated[Literal["md", "html", "pdf", "docx", "json"], Query()] = "md",
+    format: Annotated[
+        ReportFormat,
+        Query(
+            description="bib, ris, csl: the sources that it cites, for reference managers;"
+            " zip: a folder of Markdown with the pages that were read"
+        ),
+    ] = "md",
     phase: Annotated[
         Name | None, Query(description="of this phase; left out: the run's, as its definition says")
     ] = None,
@@ -81,25 +103,32 @@ async def get_report(
     if draft:
         context = context.keep_cited(draft)
     head = None if draft and at else await _build_head(run, lack)
+    if format == "bib" or format == "ris" or format == "csl":
+        text = await _render(run, format, render_references, format, report, context)
+        headers = download_headers(report.title, ENDINGS.get(format, format))
+        return Response(text, media_type=REFERENCE_TYPES[format], headers=headers)
+    if format == "zip":
+        kept = await _load_pages(run, context), await _load_exhibits(run, report, context)
+        folder = await _render(run, format, render_folder, report, context, head, *kept)
+        headers = download_headers(report.title, format)
+        return Response(folder, media_type=ZIP, headers=headers)
     is_text = format in {"md", "json"}
     charts = {} if is_text else await _load_charts(run, report.exhibits, context.artifacts)
     if format == "pdf" or format == "docx":
-        document = await run.deps.sandbox.run(
-            build_document,
-            *(report, context, head),
-            task="building the report",
-            tenant=run.reader.tenant_id,
-        )
+        document = await _render(run, format, build_document, report, context, head)
         file = await export_report(document, format, charts, run.reader.tenant_id)
         headers = download_headers(report.title, format)
         return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
-    text = await run.deps.sandbox.run(
-        render_report,
-        *(format, report, context, head, charts),
-        task=f"rendering the report as {format}",
-        tenant=run.reader.tenant_id,
-    )
+    text = await _render(run, format, render_report, format, report, context, head, charts)
     return _answer(text, format)
+
+
+async def _render(
+    run: RunService, format: ReportFormat, function: Callable[..., T], *args: Any
+) -> T:
+    """Return what a function makes of the report, off the event loop and bounded."""
+    task = f"rendering the report as {format}"
+    return await run.deps.sandbox.run(function, *args, task=task, tenant=run.reader.tenant_id)
 
 
 def _answer(text: str, format: TextFormat) -> Response:
@@ -107,6 +136,35 @@ def _answer(text: str, format: TextFormat) -> Response:
         return HTMLResponse(text, headers=html.HEADERS)
     kinds = {"md": "text/markdown", "json": "application/json"}
     return Response(text, media_type=kinds[format])
+
+
+async def _load_pages(run: Run, context: ReportContext) -> dict[int, str]:
+    """Return the texts of the report's sources by their numbers.
+
+    Raises:
+        Conflict: They are too large for a folder.
+    """
+    chars = sum(source.chars for source in context.sources)
+    if chars > MAX_FOLDER_BYTES:
+        raise Conflict(Notice.of("folder-large", n=chars, most=MAX_FOLDER_BYTES))
+    numbered = enumerate(context.sources, start=1)
+    return {number: await load_page(run, number, source) for number, source in numbered}
+
+
+async def _load_exhibits(run: Run, report: Report, context: ReportContext) -> dict[str, bytes]:
+    """Return the charts and tables that a report shows, by their paths in a folder.
+
+    Raises:
+        Conflict: They are too large for a folder.
+    """
+    shown = [each for each in context.artifacts if each.id in report.exhibits]
+    if (size := sum(artifact.bytes for artifact in shown)) > MAX_FOLDER_BYTES:
+        raise Conflict(Notice.of("folder-large", n=size, most=MAX_FOLDER_BYTES))
+    return {
+        f"{ARTIFACTS}/{each.id}.{EXHIBIT_ENDINGS[each.kind]}": await run.get_blob(each.blob_key)
+        for each in shown
+        if each.kind in EXHIBIT_ENDINGS
+    }
 
 
 async def _load_charts(

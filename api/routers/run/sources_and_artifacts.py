@@ -10,9 +10,9 @@ from api.bodies import Router
 from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.routers.run.reports import describe_content
-from api.runs.served_report import get_shown_report
+from api.runs.served_report import get_shown_report, load_page
 from api.runs.service import Run
-from api.runs.shared_sources import hide_document, keep_cited
+from api.runs.shared_sources import hide_document
 from contracts.agents.workbench import Artifact, ArtifactFields, Kind
 from contracts.base import Page
 from contracts.errors import NotFound
@@ -90,9 +90,7 @@ async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResp
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     if n > len(sources):
         raise NotFound(Notice.of("source-unknown", run=run.id, n=len(sources), number=n))
-    text = (await run.get_blob(sources[n - 1].text_key)).decode()
-    if run.is_shared and sources[n - 1].own_path:
-        text = keep_cited(text, n, await get_shown_report(run))
+    text = await load_page(run, n, sources[n - 1])
     return PlainTextResponse(text, headers={"Content-Security-Policy": "sandbox"})
 
 

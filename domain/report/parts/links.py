@@ -16,6 +16,11 @@ def is_allowed(address: str) -> bool:
     return any(form.fullmatch(address) for form in (_WEB, _MAIL, _KEPT))
 
 
+def is_on_web(address: str) -> bool:
+    """Tell whether an address is one of the web."""
+    return _WEB.fullmatch(address) is not None
+
+
 def is_kept(address: str) -> bool:
     """Tell whether an address is that of something the run keeps, below its own."""
     return _KEPT.fullmatch(address) is not None

@@ -1,8 +1,10 @@
 """Results of a run over HTTP."""
 
 import io
+import re
 
 import docx
+import httpx
 import pytest
 from pypdf import PdfReader
 
@@ -16,6 +18,7 @@ from domain.report.markdown import write_markdown
 from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.api.conftest import PAGE, Site
+from tests.api.reports.test_markdown_folder import draw, read_folder
 from tests.api.test_validation_errors import told
 from tests.store.samples import artifact, batch, opened, phase, source, started
 from tests.words import en
@@ -254,3 +257,37 @@ def test_hints_of_notes_are_bounded_however_often_they_are_cited() -> None:
     many = write(60_000)
     assert many.count('<a href="#note_1"') == 60_000
     assert len(many) < 10_000_000
+
+
+async def test_run_is_served_as_a_folder_and_as_references(site: Site, run: str) -> None:
+    answer = await site.get(f"{run}/report", format="zip")
+    assert answer.headers["content-type"] == "application/zip"
+    assert 'filename="report.zip"' in answer.headers["content-disposition"]
+    files = read_folder(answer.content)
+    assert "".join(draw(files["pages/1.md"]).itertext()).endswith(f"{PAGE}\n")
+    assert (await site.get(f"{run}/report", format="zip")).content == answer.content
+    cited = await count(await site.get(f"{run}/sources"), files["report.md"])
+    for format in ("bib", "ris", "csl"):
+        found = await site.get(f"{run}/report", format=format)
+        starts = re.findall(r'^@online|^TY  - |"type": "webpage"', found.text, re.MULTILINE)
+        assert len(starts) == cited > 0
+        ending = "csl.json" if format == "csl" else format
+        assert f'"report.{ending}"' in found.headers["content-disposition"]
+    assert files["references.bib"] == (await site.get(f"{run}/report", format="bib")).text
+
+
+async def count(sources: httpx.Response, report: str) -> int:
+    """Return how many sources the list of a report names."""
+    text = draw(report.partition("\n## Sources")[2].partition("\n---")[0])
+    urls = {item["url"] for item in sources.json()["items"]}
+    return len(urls & {*text.xpath("//a/@href")})
+
+
+async def test_too_large_a_folder_is_refused_and_its_report_is_not(site: Site) -> None:
+    run = await site.complete()
+    huge = f"UPDATE sources SET body = jsonb_set(body, '{{chars}}', '20000001') WHERE run_id = '{run.rpartition('/')[2]}'"
+    async with site.services.pool.connection() as connection:
+        await connection.execute(huge)
+    refused = await site.get(f"{run}/report", format="zip")
+    assert (refused.status_code, refused.json()["code"]) == (409, "folder-large")
+    assert (await site.get(f"{run}/report")).status_code == 200

@@ -329,7 +329,9 @@ export const getArtifactText = (id: string, artifact: string) => fetchText(`/v1/
 export const getSubjectDocument = (id: string, checkpoint_id: string, phase?: string) =>
   fetchJson<ReportDocument>(`/v1/runs/${id}/checkpoints/${checkpoint_id}?format=json${phase ? `&phase=${phase}` : ""}`);
 
-export const reportFile = (id: string, format: "md" | "html" | "pdf" | "docx", appendix: boolean) =>
+export type ReportFormat = "md" | "html" | "pdf" | "docx" | "zip" | "bib" | "ris" | "csl";
+
+export const reportFile = (id: string, format: ReportFormat, appendix: boolean) =>
   `/v1/runs/${id}/report?format=${format}${appendix ? "" : "&appendix=false"}`;
 
 /** Questions without an answer are left to the run. */

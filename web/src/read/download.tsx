@@ -7,6 +7,7 @@ import { useWords } from "../strings";
 import "./download.css";
 
 const FORMATS = { pdf: "PDF", docx: "Word", md: "Markdown", html: "HTML" } as const;
+const REFERENCES = { bib: "BibTeX", ris: "RIS", csl: "CSL-JSON" } as const;
 
 export function Download({ runId }: { runId: string }) {
   const { t } = useWords();
@@ -34,6 +35,23 @@ export function Download({ runId }: { runId: string }) {
           <input type="checkbox" checked={hasAppendix} onChange={() => setAppendix(!hasAppendix)} />{" "}
           {t("read.download.appendix")}
         </label>
+        <p>
+          <a href={reportFile(runId, "zip", hasAppendix)} download="report.zip">
+            {t("read.download.folder")}
+          </a>
+        </p>
+        <p className="row">
+          {t("read.download.references")}
+          {(Object.keys(REFERENCES) as (keyof typeof REFERENCES)[]).map((format) => (
+            <a
+              key={format}
+              href={reportFile(runId, format, true)}
+              download={`report.${format === "csl" ? "csl.json" : format}`}
+            >
+              {REFERENCES[format]}
+            </a>
+          ))}
+        </p>
       </div>
     </>
   );

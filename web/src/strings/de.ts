@@ -406,6 +406,8 @@ export const de: Catalogue = {
   "read.summary": "In Kürze",
   "read.download": "Herunterladen",
   "read.download.appendix": "mit Anhang: Einzelheiten und Belege",
+  "read.download.folder": "Ordner mit Markdown und den gelesenen Seiten (zip)",
+  "read.download.references": "Literaturangaben:",
   "run.next.clarify":
     "Greenlight überlegt, was es dich fragen muss. Vor deiner Zustimmung zu einem Plan wird nichts gesucht.",
   "run.next.plan": "Greenlight schreibt den Plan mit seinem Preis, dem du zustimmst. Vorher wird nichts gesucht.",
