@@ -408,8 +408,8 @@ class Agent:
     async def _call_model(self, turn: int, *, final: bool = False) -> ModelResult:
         """Return a turn with its changes verified: those that end the whole report by the judge as well.
 
-        Of any other turn, also of one after which the report is reviewed, what code leaves open is judged beside
-        the tools and the next turn.
+        What code leaves open of any other turn is judged while the tools and the next turn run. A review of the whole report
+        sees its verdicts, so that one turn mends both.
         """
         calls, editor = self.run.calls, self.toolbox.editor
         request = await self._prepare(turn, final=final)
@@ -420,8 +420,7 @@ class Agent:
         await self._end_judging()
         changes = [block.input for block in written.content if block.name == UPDATE_REPORT]
         is_last = not request.kept_turns or (editor and any(map(editor.says_end, changes)))
-        goes_on = request.kept_turns > 0 and self._is_review_due
-        if editor is None or (is_last and editor.may_end and not goes_on):
+        if editor is None or (is_last and editor.may_end):
             return await calls.verify(request, written)
         verification = Verification(calls, request, written)
         checked = await verification.check() if verification.changes_claims else written
