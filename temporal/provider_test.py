@@ -12,6 +12,7 @@ from temporalio.service import RPCError
 from contracts.errors import EngineUnavailable
 from contracts.models.provider_test import ProviderAnswer, ProviderTest
 from contracts.notices import Notice
+from temporal.priorities import build_priority
 
 WAIT_SECONDS = 25.0
 """Longer than an activity may take: then no worker took it on."""
@@ -43,6 +44,9 @@ class ProviderTester:
                     result_type=ProviderAnswer,
                     id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                     execution_timeout=timedelta(seconds=WAIT_SECONDS),
+                    priority=build_priority(
+                        asked.principal.tenant_id, asked.principal.user_id or ""
+                    ),
                 )
                 return answer
         except (TimeoutError, WorkflowFailureError):

@@ -26,6 +26,7 @@ from contracts.notices import Notice
 from contracts.runs.schedules import WEEKDAYS, KeptSchedule, RepeatedRun
 from contracts.runs.schedules import Schedule as ScheduleView
 from contracts.runs.start import RunInput
+from temporal.priorities import build_priority
 
 CATCHUP = timedelta(hours=1)
 """How late a run may start that was due while Temporal was down."""
@@ -56,6 +57,7 @@ class ResearchSchedules:
                 task_queue=self._task_queue,
                 task_timeout=timedelta(seconds=5),
                 static_summary=start.query[:200],
+                priority=build_priority(start.tenant_id, start.user_id),
             ),
             spec=ScheduleSpec(
                 calendars=[

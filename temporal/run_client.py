@@ -38,6 +38,7 @@ from contracts.runs.start import RunInput
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import RunStatus
 from temporal.executions import describe_execution, find_pause, list_executions
+from temporal.priorities import build_priority
 
 COMMAND_SECONDS = 5.0
 COMMAND_TIMEOUT = timedelta(seconds=COMMAND_SECONDS)
@@ -82,6 +83,7 @@ class RunClient:
                         # for a worker that died with a workflow task in hand; else 10 s
                         task_timeout=timedelta(seconds=5),
                         id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+                        priority=build_priority(start.tenant_id, start.user_id),
                         static_summary=start.query[:200],
                         rpc_timeout=COMMAND_TIMEOUT,
                     )

@@ -15,6 +15,10 @@ DEV_SERVER_FLAGS = (
     *("--dynamic-config-value", 'frontend.httpAllowedHosts=["none.invalid"]'),
     # An operator may hold a run (`temporal workflow pause`).
     *("--dynamic-config-value", "frontend.WorkflowPauseEnabled=true"),
+    # Users take turns where tasks wait, whoever has more of them: by keys, in one partition of a queue.
+    *("--dynamic-config-value", "matching.enableFairness=true"),
+    *("--dynamic-config-value", "matching.numTaskqueueReadPartitions=1"),
+    *("--dynamic-config-value", "matching.numTaskqueueWritePartitions=1"),
     *(f"--search-attribute={name}={kind}" for name, kind in SEARCH_ATTRIBUTES.items()),
 )
 # In WAL a kill loses nothing; `normal` can lose the last moments before a power cut.

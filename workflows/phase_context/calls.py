@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel
+from temporalio.common import Priority
 from temporalio.exceptions import ActivityError
 
 from activities.calls.model_gateway import ModelGateway
@@ -45,7 +46,7 @@ from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
 from workflows.phase_context.phase_log import PhaseLog
-from workflows.runtime.activity_timeouts_and_retries import execute_activity
+from workflows.runtime.activity_timeouts_and_retries import WORK, execute_activity
 from workflows.runtime.continue_or_pause_gate import Gate
 from workflows.runtime.failures import describe_cause, describe_failure
 from workflows.runtime.judge_queue import JudgeQueue
@@ -169,6 +170,7 @@ class Calls:
                         summary=summary,
                         activity_id=place if tries == 1 else f"{place}~cap-{tries}",
                         during_outage=self._timer.pause,
+                        priority=WORK if self._me.stage == "execute" else Priority.default,
                     )
             except asyncio.CancelledError:
                 if isinstance(request, ModelRequest) and request.batch:

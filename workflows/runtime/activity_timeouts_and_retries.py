@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from pydantic import BaseModel
 from temporalio import workflow
-from temporalio.common import RetryPolicy
+from temporalio.common import Priority, RetryPolicy
 from temporalio.exceptions import ActivityError, RetryState, TimeoutError
 from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
@@ -33,6 +33,9 @@ from workflows.runtime.continue_or_pause_gate import raise_if_cancelled
 
 CREW_QUEUE = "crew"
 """Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""
+
+WORK = Priority(priority_key=3)
+"""Of what a phase calls once its plan is approved; until then a human waits for each call, which has the run's own."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1, 300
 """Seconds: a history is bounded, an outage is not."""
@@ -94,7 +97,11 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     RemovalActivities.sweep: _options(600, 5),
     IndexActivities.index: _options(600, 0),
     CollectionActivities.inspect: _options(60, 5, heartbeat=3),
-    CrewActivities.work: {**_options(900, 3, heartbeat=10), "task_queue": CREW_QUEUE},
+    CrewActivities.work: {
+        **_options(900, 3, heartbeat=10),
+        "task_queue": CREW_QUEUE,
+        "priority": Priority(priority_key=4),
+    },
 }
 """Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.
 
@@ -107,17 +114,16 @@ async def execute_activity(
     method: Callable[[Any, Request], Awaitable[Result]],
     request: Request,
     *,
-    summary: str,
-    activity_id: str | None = None,
     during_outage: Callable[[], AbstractContextManager[None]] = nullcontext,
+    **own: Unpack[ActivityConfig],
 ) -> Result:
     """Return an activity's result; it is started anew where a failure is not its own.
 
-    An outage of the store is waited out, inside `during_outage`, and so is a provider that asks for a
+    Its options are its `own` and those of the table. An outage of the store is waited out, inside `during_outage`, and so is a provider that asks for a
     long wait, a few times. A worker that stopped leaves the call to another, and one that died used up
     attempts only if none of them got any further. Raises the activity's failure.
     """
-    options: ActivityConfig = {**OPTIONS[method], "activity_id": activity_id, "summary": summary}
+    options: ActivityConfig = {**own, **OPTIONS[method]}
     # Without its defaults, which its activity has as well: histories keep every input.
     sent: Any = request.model_dump(mode="json", exclude_defaults=True)
     pause, waits, starts, finished = FIRST_PAUSE, 0, 0, 0
@@ -125,7 +131,7 @@ async def execute_activity(
         while True:
             starts += 1
             if starts > 1:
-                options["activity_id"] = activity_id and f"{activity_id}~{starts}"
+                options["activity_id"] = (name := own.get("activity_id")) and f"{name}~{starts}"
                 sent.get("scope", {})["starts"] = starts
             try:
                 return await workflow.execute_activity_method(method, sent, **options)

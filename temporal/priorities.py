@@ -1,0 +1,19 @@
+"""Whose tasks Temporal dispatches first where they wait in a task queue: interactive work, and each user in turn."""
+
+import hashlib
+
+from temporalio.common import Priority
+
+INTERACTIVE = 1
+"""Of a run's workflow tasks, which answer humans, and of what it calls until its plan is approved."""
+FAIRNESS_KEY_CHARS = 32
+"""Temporal takes up to 64."""
+
+
+def build_priority(tenant_id: str, user_id: str) -> Priority:
+    """Return the priority of a run that a user waits for; its activities inherit what they do not set.
+
+    The fairness key is a hash: it stands in clear in histories.
+    """
+    whose = hashlib.sha256(f"{tenant_id}\0{user_id}".encode()).hexdigest()
+    return Priority(priority_key=INTERACTIVE, fairness_key=whose[:FAIRNESS_KEY_CHARS])
