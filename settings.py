@@ -256,6 +256,9 @@ class Settings(BaseSettings):
     which the page links; `up` knows its own"""
     greenlight_task_queue: str = "research"
     """the worker's Temporal task queue"""
+    greenlight_build_id: str = Field("", pattern=r"[^\s:]*", max_length=128)
+    """version of the workers' code, the same for all workers of a release: Temporal routes runs to the version that
+    is made current (docs/operations.md); empty: every worker takes every run"""
     greenlight_research_collection: str = "research-sessions"
     """name of a tenant's collection of runs in `GET /v1/metadata`"""
     greenlight_max_crews: int = Field(8, ge=1, le=50)

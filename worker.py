@@ -105,6 +105,7 @@ from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
 from temporal.alerts import Courier, name_alert_queue
 from temporal.connection import load_connect_options
+from temporal.deployment import VersionOptions, build_version_options
 from temporal.indexing import Indexer, name_index_queue
 from temporal.logs import READY, configure_logs
 from temporal.queue_owner import QueueTaken, require_database
@@ -359,15 +360,15 @@ def build_embedder(settings: Settings) -> Embedder:
     return service if settings.embedder_url else LocalEmbedder()
 
 
-BUILD_ID = "greenlight"
-"""Runs are bound to no build; Temporal's own id takes 0.6 s at each start, to read the code of all modules."""
+def _build_version_options(settings: Settings) -> VersionOptions:
+    return build_version_options(settings.greenlight_task_queue, settings.greenlight_build_id)
 
 
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return the research worker, with the timeouts that recovered fastest in measurements."""
     return Worker(
         client,
-        build_id=BUILD_ID,
+        **_build_version_options(settings),
         task_queue=settings.greenlight_task_queue,
         workflows=WORKFLOWS,
         activities=callables,
@@ -382,22 +383,27 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
 def build_index_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return the worker that reads documents of collections, beside the research worker."""
     queue = name_index_queue(settings.greenlight_task_queue)
-    return _build_side_worker(client, queue, IndexCollections, callables, MAX_INDEX_TURNS)
+    return _build_side_worker(client, settings, queue, IndexCollections, callables, MAX_INDEX_TURNS)
 
 
 def build_alert_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return the worker that sends alerts, beside the research worker."""
     queue = name_alert_queue(settings.greenlight_task_queue)
-    return _build_side_worker(client, queue, DeliverAlerts, callables, MAX_DELIVERIES)
+    return _build_side_worker(client, settings, queue, DeliverAlerts, callables, MAX_DELIVERIES)
 
 
-def _build_side_worker(
-    client: Client, queue: str, workflow: type, callables: Activities, most: int
+def _build_side_worker(  # noqa: PLR0913 - what the two differ in
+    client: Client,
+    settings: Settings,
+    queue: str,
+    workflow: type,
+    callables: Activities,
+    most: int,
 ) -> Worker:
     """Return a worker of one workflow, on a queue of its own, with so many activities at once."""
     return Worker(
         client,
-        build_id=BUILD_ID,
+        **_build_version_options(settings),
         task_queue=queue,
         workflows=[workflow],
         activities=callables,
@@ -411,7 +417,7 @@ def build_crew_worker(client: Client, settings: Settings, callables: Activities)
     """Return the crew worker."""
     return Worker(
         client,
-        build_id=BUILD_ID,
+        **_build_version_options(settings),
         task_queue=CREW_QUEUE,
         activities=callables,
         interceptors=[ActivityInterceptor()],

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple, cast
 
 from temporalio.api.common.v1 import WorkflowExecution
@@ -37,14 +37,13 @@ from contracts.notices import Notice
 from contracts.runs.start import RunInput
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import RunStatus
+from temporal.deployment import find_worker_lack
 from temporal.executions import describe_execution, find_pause, list_executions
 from temporal.priorities import build_priority
 
 COMMAND_SECONDS = 5.0
 COMMAND_TIMEOUT = timedelta(seconds=COMMAND_SECONDS)
 QUERY_SECONDS = 2.0
-MAX_POLL = timedelta(seconds=75)
-"""An idle worker asks Temporal for work at least this often: a poll ends after a minute."""
 
 CLOSED: dict[WorkflowExecutionStatus.ValueType, RunStatus] = {
     WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED: "failed",
@@ -207,7 +206,7 @@ class RunClient:
             await self._client.service_client.check_health(timeout=timedelta(seconds=QUERY_SECONDS))
 
     async def check_worker(self) -> None:
-        """Raise EngineUnavailable unless a worker waits for work."""
+        """Raise EngineUnavailable unless a worker of the current version waits for work."""
         request = DescribeTaskQueueRequest(
             namespace=self._client.namespace,
             task_queue=TaskQueue(name=self._task_queue),
@@ -217,10 +216,8 @@ class RunClient:
             queue = await self._client.workflow_service.describe_task_queue(
                 request, timeout=timedelta(seconds=QUERY_SECONDS)
             )
-        since = datetime.now(UTC) - MAX_POLL
-        asked = (poller.last_access_time.ToDatetime(UTC) for poller in queue.pollers)
-        if not any(at > since for at in asked):
-            raise EngineUnavailable(Notice.of("worker-away"))
+        if lack := find_worker_lack(queue):
+            raise EngineUnavailable(lack)
 
 
 def _translate_refusal(cause: BaseException | None) -> GreenlightError:

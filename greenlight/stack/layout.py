@@ -160,6 +160,7 @@ class Layout:
                 "TEMPORAL_NAMESPACE": "default",
                 "GREENLIGHT_TEMPORAL_UI": f"{self._temporal_ui}/namespaces/default",
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
+                "GREENLIGHT_BUILD_ID": "",  # one release at a time: nobody would make it current
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
             }
         if model := self.offline.get("model"):
