@@ -131,7 +131,7 @@ class ApprovalRequired(Permanent):
 
 
 class BudgetExceeded(Permanent):
-    """The call was not made, because it would exceed the run's cap (`claim_call` in 0005_each_call_paid_once_within_budget.sql)."""
+    """The call was not made, because it would exceed the run's cap (`store/postgres/functions/claim_call.sql`)."""
 
     def __init__(self, told: Notice, left_usd: float = 0.0) -> None:
         super().__init__(told)

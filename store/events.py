@@ -1,6 +1,6 @@
 """The log of a run: contiguous, hash-chained, written once; and its listeners.
 
-Events are written by the SQL functions `append_events` and `record_batch` (`postgres/migrations/0004_append_events_to_the_log.sql`).
+Events are written by the SQL functions `append_events` and `record_batch` (`postgres/functions/`).
 """
 
 import asyncio

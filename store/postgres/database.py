@@ -3,6 +3,7 @@
 import hashlib
 import re
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -12,6 +13,10 @@ from contracts.notices import Notice
 from store.postgres.pool import CONNECT
 
 MIGRATIONS = Path(__file__).with_name("migrations")
+"""Tables, indexes and views; each file is applied once."""
+FUNCTIONS = Path(__file__).with_name("functions")
+"""One file per SQL function, which replaces the function whenever the file has changed."""
+_FUNCTION = "functions/"
 LOCK = 7_265_001
 
 
@@ -24,7 +29,7 @@ async def create_database(dsn: str, name: str) -> None:
 
 
 async def migrate(dsn: str) -> None:
-    """Apply the migrations that are missing, in order; several processes may do so at once.
+    """Apply the migrations that are missing, in order, then the functions that changed; several processes may do so at once.
 
     Raises:
         Conflict: Another version of Greenlight made the schema; nothing is changed.
@@ -41,17 +46,33 @@ async def migrate(dsn: str) -> None:
         )
         applied = await connection.execute("SELECT name, digest FROM migrations")
         done = dict(await applied.fetchall())
-        files = {path.name: path.read_text("utf-8") for path in sorted(MIGRATIONS.glob("*.sql"))}
-        if other := [name for name in done if done[name] != _digest(files.get(name, ""))]:
+        files, functions = _read_files(MIGRATIONS), _read_files(FUNCTIONS)
+        ours = {name: digest for name, digest in done.items() if not name.startswith(_FUNCTION)}
+        if other := [name for name in ours if ours[name] != _digest(files.get(name, ""))]:
             raise Conflict(Notice.of("schema-other", names=sorted(other)))
         for name, statements in files.items():
             if name not in done:
                 async with connection.transaction():
-                    await connection.execute(statements.encode())
-                    await connection.execute(
-                        "INSERT INTO migrations (name, digest) VALUES (%s, %s)",
-                        [name, _digest(statements)],
-                    )
+                    await _apply(connection, name, statements)
+        async with connection.transaction():
+            # A function may call another one that is not there yet.
+            await connection.execute("SET LOCAL check_function_bodies = off")
+            for name, statements in functions.items():
+                if done.get(f"{_FUNCTION}{name}") != _digest(statements):
+                    await _apply(connection, f"{_FUNCTION}{name}", statements)
+
+
+def _read_files(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.sql"))}
+
+
+async def _apply(connection: psycopg.AsyncConnection[Any], name: str, statements: str) -> None:
+    await connection.execute(statements.encode())
+    await connection.execute(
+        "INSERT INTO migrations (name, digest) VALUES (%s, %s)"
+        " ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, applied_at = now()",
+        [name, _digest(statements)],
+    )
 
 
 def _digest(statements: str) -> str:

@@ -10,7 +10,6 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
         || jsonb_path_query_array(request, '$.inputs.tickers[*]')) AS value)
 $$;
 
-
 -- Definitions ---------------------------------------------------------------------------------
 
 -- Who may change a definition, and its newest version. The row outlives a deletion: an id that is
@@ -38,7 +37,6 @@ CREATE TABLE default_definitions (
     tenant_id text PRIMARY KEY,
     definition_id text NOT NULL
 );
-
 
 -- Runs ----------------------------------------------------------------------------------------
 
@@ -134,46 +132,6 @@ CREATE TABLE blob_references (
 );
 CREATE INDEX ON blob_references (tenant_id, key);
 
--- References are added and removed one transaction at a time for each tenant, so that a blob is
--- either found to be needed, or no longer there to be taken over.
-CREATE FUNCTION lock_blobs(tenant text) RETURNS void
-LANGUAGE sql AS $$
-    SELECT pg_advisory_xact_lock(hashtext('blobs'), hashtext(tenant))
-$$;
-
--- Adds references of a holder. Returns false, and adds none, if a key of another holder is nobody's
--- any more: its blob may be gone.
-CREATE FUNCTION refer_to_blobs(tenant text, new_holder text, keys text[]) RETURNS boolean
-LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM lock_blobs(tenant);
-    IF EXISTS (SELECT FROM unnest(keys) AS new (key)
-               WHERE split_part(new.key, '/', 1) <> new_holder AND NOT EXISTS (
-                   SELECT FROM blob_references b WHERE b.tenant_id = tenant AND b.key = new.key)) THEN
-        RETURN false;
-    END IF;
-    INSERT INTO blob_references SELECT tenant, new_holder, unnest(keys) ON CONFLICT DO NOTHING;
-    RETURN true;
-END $$;
-
--- Removes the references of holders and returns the keys that nobody refers to any more; the index of
--- their texts goes with them.
-CREATE FUNCTION release_blobs(tenant text, holders text[]) RETURNS text[]
-LANGUAGE plpgsql AS $$
-DECLARE
-    released text[];
-BEGIN
-    PERFORM lock_blobs(tenant);
-    WITH gone AS (DELETE FROM blob_references
-        WHERE tenant_id = tenant AND holder = ANY(holders) RETURNING key)
-    SELECT coalesce(array_agg(DISTINCT key), '{}') INTO released FROM gone;
-    released := ARRAY(SELECT key FROM unnest(released) AS each (key) WHERE NOT EXISTS (
-        SELECT FROM blob_references b WHERE b.tenant_id = tenant AND b.key = each.key));
-    DELETE FROM index_rows WHERE tenant_id = tenant
-        AND document_id IN (SELECT split_part(key, '/', 1) FROM unnest(released) AS each (key));
-    RETURN released;
-END $$;
-
 -- Documents that users gave for a run to come; `opened` of that run holds what it needs of them.
 CREATE TABLE files (
     tenant_id text NOT NULL,
@@ -186,36 +144,3 @@ CREATE TABLE files (
 );
 CREATE INDEX ON files (tenant_id, user_id);
 CREATE INDEX ON files (created_at);
-
--- Says which quota of a user one more file would exceed, `count` or `bytes`; null: none.
-CREATE FUNCTION find_exceeded_quota(
-    tenant text, owner text, file_id text, size bigint, max_files int, max_bytes bigint
-) RETURNS text
-LANGUAGE sql AS $$
-    SELECT CASE WHEN count(*) >= max_files THEN 'count'
-        WHEN coalesce(sum(bytes), 0) + size > max_bytes THEN 'bytes' END
-    FROM files WHERE (tenant_id, user_id) = (tenant, owner) AND id <> file_id
-$$;
-
--- Saves a file within its user's quotas, or says which one it would exceed. One file of a tenant is
--- saved at a time, so that uploads at once do not exceed a quota together.
-CREATE FUNCTION save_file(
-    tenant text, owner text, file_id text, document jsonb, blobs text[], parts jsonb,
-    max_files int, max_bytes bigint
-) RETURNS text
-LANGUAGE plpgsql AS $$
-DECLARE
-    size bigint := document ->> 'bytes';
-    exceeded text;
-BEGIN
-    PERFORM lock_blobs(tenant);
-    exceeded := find_exceeded_quota(tenant, owner, file_id, size, max_files, max_bytes);
-    IF exceeded IS NOT NULL THEN
-        RETURN exceeded;
-    END IF;
-    INSERT INTO files (tenant_id, id, user_id, body) VALUES (tenant, file_id, owner, document)
-        ON CONFLICT (tenant_id, id) DO UPDATE SET created_at = now();
-    INSERT INTO blob_references SELECT tenant, file_id, unnest(blobs) ON CONFLICT DO NOTHING;
-    PERFORM insert_index_rows(tenant, file_id, file_id, parts);
-    RETURN NULL;
-END $$;

@@ -4,7 +4,7 @@ from typing import LiteralString
 import pytest
 
 from contracts.errors import Conflict
-from store.postgres.database import MIGRATIONS, migrate
+from store.postgres.database import FUNCTIONS, MIGRATIONS, migrate
 from store.postgres.pool import Pool
 from tests.conftest import Postgres
 from tests.words import pattern
@@ -26,7 +26,9 @@ async def test_many_may_migrate_at_once(postgres: Postgres) -> None:
                 " WHERE column_name = 'tenant_id' AND table_schema = 'public'",
             )
         )
-    assert applied == sorted(path.name for path in MIGRATIONS.glob("*.sql"))
+    files = sorted(path.name for path in MIGRATIONS.glob("*.sql"))
+    functions = {f"functions/{path.name}" for path in FUNCTIONS.glob("*.sql")}
+    assert (applied[: len(files)], set(applied[len(files) :])) == (files, functions)
     assert without_tenant == {"migrations"}
 
 
@@ -48,3 +50,24 @@ async def test_schema_of_another_version_is_refused_with_what_to_do(
         await pool.fetch(changed)
     with pytest.raises(Conflict, match=pattern("schema-other")):
         await migrate(dsn)
+
+
+async def test_function_that_changed_is_replaced_and_the_others_are_left(
+    postgres: Postgres,
+) -> None:
+    """As after an upgrade: a database made by another version has that version's functions."""
+    dsn = await postgres.database()
+    await migrate(dsn)
+    kept = "SELECT name, applied_at FROM migrations WHERE name <> 'functions/is_removed.sql'"
+    async with Pool(dsn) as pool:
+        await pool.fetch(
+            "CREATE OR REPLACE FUNCTION is_removed(tenant text, run text) RETURNS boolean"
+            " LANGUAGE sql STABLE AS 'SELECT true'"
+        )
+        await pool.fetch(
+            "UPDATE migrations SET digest = 'earlier' WHERE name = 'functions/is_removed.sql'"
+        )
+        before = await pool.fetch(kept)
+        await migrate(dsn)
+        assert await pool.fetch("SELECT is_removed('default', 'none')") == [False]
+        assert sorted(await pool.fetch(kept)) == sorted(before)

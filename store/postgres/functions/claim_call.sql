@@ -1,0 +1,55 @@
+-- Claims a call and appends its first events, after those that led to it, or says why not: it is settled, its owner lives, the
+-- run's cap is near, or the run was removed. Where the cap is near only for what calls in flight may cost, the caller waits
+-- for them: they cost less than they may.
+CREATE OR REPLACE FUNCTION claim_call(spec jsonb) RETURNS jsonb
+LANGUAGE plpgsql AS $$
+DECLARE
+    tenant text := spec ->> 'tenant_id';
+    run text := spec ->> 'run_id';
+    me bigint := spec ->> 'owner';
+    price numeric := spec ->> 'reserved_usd';
+    call calls%ROWTYPE;
+    spent numeric;
+    reserved numeric;
+BEGIN
+    PERFORM lock_calls(tenant, run);
+    IF is_removed(tenant, run) THEN
+        RETURN '{"is": "removed"}';
+    END IF;
+    SELECT * INTO call FROM calls WHERE tenant_id = tenant AND key = spec ->> 'key' FOR UPDATE;
+    IF call.settled_at IS NOT NULL THEN
+        UPDATE calls SET reused = reused + 1
+            WHERE tenant_id = tenant AND key = call.key AND NOT (spec -> 'batch')::boolean;
+        RETURN jsonb_build_object('is', 'settled', 'result', call.result, 'usage', call.usage);
+    END IF;
+    -- A process asks for no call that it has in flight: its own claim is one it has given up.
+    IF call.owner <> me AND owner_lives(call.owner) THEN
+        RETURN '{"is": "busy"}';
+    END IF;
+
+    SELECT coalesce(sum(settled_usd), 0),
+           coalesce(sum(reserved_usd) FILTER (WHERE key <> spec ->> 'key'), 0)
+        INTO spent, reserved FROM calls WHERE tenant_id = tenant AND run_id = run;
+    IF price > 0 AND call.batch IS NULL AND spent + reserved + price > (spec ->> 'cap_usd')::numeric THEN
+        IF spent + price <= (spec ->> 'cap_usd')::numeric AND EXISTS (
+            SELECT FROM calls WHERE tenant_id = tenant AND run_id = run AND key <> spec ->> 'key'
+                AND reserved_usd > 0 AND owner IS NOT NULL AND (owner = me OR owner_lives(owner)))
+        THEN
+            RETURN '{"is": "busy"}';
+        END IF;
+        RETURN jsonb_build_object('is', 'over_cap', 'spent', spent, 'reserved', reserved);
+    END IF;
+
+    INSERT INTO calls (tenant_id, key, run_id, phase_id, attempt, plan_step, name, kind, model,
+                       owner, reserved_usd)
+        VALUES (tenant, spec ->> 'key', run, spec ->> 'phase_id', (spec ->> 'attempt')::int,
+                spec ->> 'plan_step', spec ->> 'name', spec ->> 'kind', spec ->> 'model', me, price)
+        ON CONFLICT (tenant_id, key) DO UPDATE
+        SET owner = me, reserved_usd = price, claimed_at = now(), error = '',
+            taken_over = calls.taken_over + (calls.owner IS NOT NULL AND calls.batch IS NULL)::int;
+    PERFORM append_events(tenant, run, spec -> 'told', (spec ->> 'told_from')::int) WHERE spec -> 'told' <> '[]';
+    IF call.batch IS NULL AND spec -> 'events' <> '[]' THEN
+        PERFORM append_events(tenant, run, spec -> 'events');
+    END IF;
+    RETURN jsonb_build_object('is', 'claimed', 'batch', call.batch);
+END $$;
