@@ -137,7 +137,7 @@ class Settings(BaseSettings):
         dict[str, Price], Field(validate_default=True), AfterValidator(lambda own: PRICES | own)
     ] = {}
     """model id -> US dollars per million tokens (`input_usd`, `output_usd`), besides those of
-    contracts/models/models.json"""
+    contracts/models/prices_and_limits.json"""
     greenlight_limits: Annotated[
         dict[str, Limits], Field(validate_default=True), AfterValidator(lambda own: LIMITS | own)
     ] = {}
@@ -171,7 +171,7 @@ class Settings(BaseSettings):
     greenlight_search_model: str = "claude-haiku-5-5"
     """the model that Anthropic's web search is asked of; its tokens are billed beside the search"""
     greenlight_search_prices: dict[ServiceName, NonNegativeFloat] = {}
-    """service -> US dollars of one search, besides those of contracts/models/models.json"""
+    """service -> US dollars of one search, besides those of contracts/models/prices_and_limits.json"""
     brave_api_key: HeaderSecret = SecretStr("")
     """key of Brave's search API"""
     brave_base_url: str = "https://api.search.brave.com"

@@ -21,8 +21,8 @@ from contracts.runs.statuses import ENDED
 from workflows.checkpoints.decision_checks import find_plan_checkpoint, require_first_approval
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.initial_state import build_initial_state
-from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import Inbox, decide
+from workflows.interpreter.phase_walk import Interpreter
 from workflows.message_parser import NO_BODY, parse_body, refusal
 from workflows.patch_log import render_report
 from workflows.runtime.activity_timeouts_and_retries import execute_activity

@@ -38,7 +38,7 @@ EVIDENCE = (
 )
 INDEXING = ("activities.collections.rows", "activities.collections.search")
 CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")
-REPORTS = ("api.reports.text", "domain.report.changes.report_diff")
+REPORTS = ("api.reports.text_formats", "domain.report.changes.report_diff")
 
 T = TypeVar("T")
 _VALUE, _BYTES, _ERROR, _BUG, _MEMORY = b"=", b"b", b"!", b"?", b"m"

@@ -1,6 +1,6 @@
 """What is known of models and search services: prices, limits, what requests they accept, and when they end.
 
-The data is `models.json`, with its date and source; a test holds its prices against the package `genai-prices`.
+The data is `prices_and_limits.json`, with its date and source; a test holds its prices against the package `genai-prices`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -58,7 +58,9 @@ class Catalogue(Contract):
         return _BY_ID.get(model)
 
 
-CATALOGUE = Catalogue.model_validate_json(files(__package__).joinpath("models.json").read_bytes())
+CATALOGUE = Catalogue.model_validate_json(
+    files(__package__).joinpath("prices_and_limits.json").read_bytes()
+)
 _BY_ID: Mapping[str, ModelFacts] = {name: each for each in CATALOGUE.models for name in each.ids}
 PRICES: dict[str, Price] = {name: each.price for name, each in _BY_ID.items()}
 LIMITS: dict[str, Limits] = {name: each.limits for name, each in _BY_ID.items()}

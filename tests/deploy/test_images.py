@@ -60,7 +60,7 @@ async def test_gateway_answers_and_migrates_in_its_own_environment(
 @pytest.mark.parametrize(
     ("image", "modules"),
     [
-        ("gateway", "api.reports.__main__, activities.parsing.formats"),
+        ("gateway", "api.reports.pdf_and_word, activities.parsing.formats"),
         ("worker", "worker, activities.parsing.formats, pygal"),
         ("crew-worker", "worker, activities.integrations.crewai_adapter"),
     ],

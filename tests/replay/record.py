@@ -12,7 +12,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from contracts.models.call import Block
-from tests.workflows.interpreter.test_interpreter import BRANCHES
+from tests.workflows.interpreter.test_phase_walk import BRANCHES
 from tests.workflows.interpreter.test_step_cache_limits import FED
 from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.model_answers import QUOTED

@@ -56,7 +56,7 @@ from workflows.checkpoints.votes import (
     delegate,
     require_asked,
 )
-from workflows.interpreter.interpreter import Interpreter, find_plan_roles
+from workflows.interpreter.phase_walk import Interpreter, find_plan_roles
 from workflows.message_parser import NO_BODY, parse_body, refusal
 from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_timeouts_and_retries import execute_activity

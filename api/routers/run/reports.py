@@ -10,10 +10,10 @@ from fastapi.responses import HTMLResponse
 from api.bodies import Router
 from api.errors import responses
 from api.reports import MEDIA_TYPES, ReportFormat, html
-from api.reports.export import download_headers, export_report
 from api.reports.markdown_folder import MAX_FOLDER_BYTES
+from api.reports.pdf_and_word_process import download_headers, export_report
 from api.reports.references import REFERENCE_TYPES
-from api.reports.text import (
+from api.reports.text_formats import (
     TextFormat,
     render_document,
     render_folder,

@@ -14,8 +14,8 @@ import pytest
 from markdown_it import MarkdownIt
 from pypdf import PdfReader
 
-from api.reports.__main__ import render as render_file
 from api.reports.html import render_page
+from api.reports.pdf_and_word import render as render_file
 from contracts.agents.workbench import Artifact
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import Citation, Claim

@@ -17,8 +17,8 @@ from pydantic import JsonValue
 from pypdf import PdfReader
 
 from api.reports import Format
-from api.reports.__main__ import render
 from api.reports.html import render_page
+from api.reports.pdf_and_word import render
 from bench.page.browser import launch_browser
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation, Claim

@@ -12,8 +12,8 @@ from docx.oxml.ns import qn
 from pypdf import PdfReader
 
 from api.reports import Format
-from api.reports.__main__ import render
 from api.reports.html import render_page
+from api.reports.pdf_and_word import render
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import OWN_FILE, Source
 from contracts.media_types import DOCX, PDF

@@ -10,7 +10,7 @@ from contracts.report.drafts import Findings
 from tests.workflows.support.phase_harness import Done, Silent, context_of, opened
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
-from workflows.interpreter.interpreter import Interpreter
+from workflows.interpreter.phase_walk import Interpreter
 from workflows.phase_context.context import PhaseContext
 
 

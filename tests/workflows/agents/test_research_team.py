@@ -35,7 +35,7 @@ from workflows.agents.research_team import (
     name_part,
 )
 from workflows.checkpoints.prices.plan_price import price_plan
-from workflows.interpreter.interpreter import Interpreter
+from workflows.interpreter.phase_walk import Interpreter
 from workflows.phases import PHASES
 
 KENYA, GHANA = (PlanStep(name=name, independent=True) for name in ("Kenya", "Ghana"))

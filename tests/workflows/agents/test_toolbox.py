@@ -15,7 +15,7 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import NOW, PLAN, Silent, context_of, opened
 from workflows.agents.agent import MAX_CALLS_PER_TURN
 from workflows.agents.toolbox import Toolbox
-from workflows.interpreter.interpreter import Interpreter
+from workflows.interpreter.phase_walk import Interpreter
 from workflows.phase_context.context import PhaseContext
 from workflows.phases.research import PROMPTS
 

@@ -21,8 +21,8 @@ from contracts.runs.state import RunState
 from tests.workflows.support.fake_activities import Fakes, artifact
 from tests.workflows.support.phase_harness import PAGE, PLAN, context_of, opened, work
 from workflows.interpreter.initial_state import apply_seed
-from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import MESSAGES
+from workflows.interpreter.phase_walk import Interpreter
 from workflows.interpreter.step_cache import compute_cache_key, may_use_cache
 from workflows.phases import PHASES
 from workflows.runtime.recorder import build_phase_record

@@ -18,7 +18,7 @@ from contracts.phases.typed_answers import (
 )
 from contracts.runs.state import RunState
 from tests.workflows.support.phase_harness import CLAIM, DONE, PAGE, context_of, opened
-from workflows.interpreter.interpreter import Interpreter
+from workflows.interpreter.phase_walk import Interpreter
 from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES
 

@@ -24,7 +24,7 @@ from tests.workflows.support.phase_harness import (
     parent_of,
 )
 from workflows.interpreter.initial_state import build_initial_state
-from workflows.interpreter.interpreter import Interpreter
+from workflows.interpreter.phase_walk import Interpreter
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
 from workflows.start.follow_up import to_patches

@@ -36,7 +36,7 @@ from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.decision_checks import take_answers
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.interpreter.initial_state import build_initial_state
-from workflows.interpreter.interpreter import Interpreter, find_plan_roles
+from workflows.interpreter.phase_walk import Interpreter, find_plan_roles
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.calls import Calls
 from workflows.phase_context.context import PhaseContext

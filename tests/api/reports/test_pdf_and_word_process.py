@@ -11,8 +11,8 @@ import pytest
 
 from activities.sandbox.subprocess_sandbox import SubprocessSandbox
 from api.reports import MAX_CHARS, Format
-from api.reports.__main__ import render
-from api.reports.export import download_headers, export_report
+from api.reports.pdf_and_word import render
+from api.reports.pdf_and_word_process import download_headers, export_report
 from api.reports.typesetter import Typesetter
 from contracts.errors import Conflict
 from contracts.report.document import Block, Document, Exhibit, Paragraph, Sentence
