@@ -63,7 +63,7 @@ class _Copy:
         """Return a block whose sentences name sources and assumptions by their signs in the copy."""
         match block:
             case doc.Paragraph(sentences=sentences):
-                return block.model_copy(update={"sentences": [*map(self._cite, sentences)]})
+                return block.model_copy(update={"sentences": [*self._cite_paragraph(sentences)]})
             case doc.ItemList(items=items):
                 told = [self._cite(item, is_item=True) for item in items]
                 return block.model_copy(update={"items": told})
@@ -87,19 +87,33 @@ class _Copy:
             else:
                 yield block
 
+    def _cite_paragraph(self, sentences: Sequence[doc.Sentence]) -> Iterator[doc.Sentence]:
+        """Yield a paragraph's sentences; a conclusion cites nothing if the sentences before it cite all its sources."""
+        cited = set[int]()
+        for sentence in sentences:
+            told = self._cite(sentence, cited=cited)
+            cited.update(told.notes)
+            yield told
+
     def _cite(
-        self, sentence: doc.Sentence, *, is_item: bool = False, assumed: Iterable[str] = ()
+        self,
+        sentence: doc.Sentence,
+        *,
+        is_item: bool = False,
+        assumed: Iterable[str] = (),
+        cited: Set[int] = frozenset(),
     ) -> doc.Sentence:
         """Return a sentence with the numbers of the sources that its notes come down to, and the letters of assumptions.
 
         Advice and the point that opens a paragraph have none: the sentences that they follow from do. `assumed` are
-        assumptions of the row that the sentence names.
+        assumptions of the row that the sentence names, `cited` the numbers that a conclusion need not repeat.
         """
         evidence = self._follow(sentence.notes)
         self.cut += evidence.is_cut
         is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
         is_advice = is_concluded and (is_item or sentence.opens)
-        is_bare = is_advice or (is_concluded and len(evidence.sources) > MAX_CITED)
+        is_known = all(self.sources.get(n) in cited for n in evidence.sources)
+        is_bare = is_advice or (is_concluded and (is_known or len(evidence.sources) > MAX_CITED))
         found = () if is_bare else evidence.sources
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
         marks = [
