@@ -8,6 +8,7 @@ from contracts.base import Contract, ExternalJson, Name, Wrong
 from contracts.phases import Phase
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchPhase, ResearchSettings
+from contracts.tool_servers import ToolServers
 
 DEFAULT = "default"
 """Alias of the tenant's default definition, accepted in place of an id."""
@@ -51,6 +52,21 @@ class DefinitionChange(Contract):
         default=None,
         description="whose report is the run's; left out: the last one with something to say",
     )
+    mcp: ToolServers | None = Field(
+        default=None,
+        exclude_if=lambda servers: servers is None,
+        description="servers of tools (MCP); a phase's `servers` grant them",
+    )
+
+    @model_validator(mode="after")
+    def _grants_named_servers(self) -> Self:
+        known = [server.name for server in self.mcp.servers] if self.mcp else []
+        for n, phase in enumerate(self.phases):
+            if unknown := [name for name in phase.servers if name not in known]:
+                place = f"phases[{n}].config.servers"
+                told = {"names": unknown} | ({"known": known} if known else {})
+                raise Wrong("tool-server-unknown", at=place, **told)
+        return self
 
 
 class DefinitionBody(DefinitionChange):

@@ -199,6 +199,10 @@ class SearchRefused(RequestRefused):
     """The search service rejects the query or the key."""
 
 
+class ToolServerRefused(RequestRefused):
+    """A server of tools refuses a call, answers with what cannot be used, or is not the one that was approved."""
+
+
 class FactsRefused(RequestRefused):
     """EDGAR rejects requests without a contact address."""
 
@@ -314,6 +318,10 @@ class BatchPending(Transient):
 
 class SearchFailed(Transient):
     """The search service did not answer."""
+
+
+class ToolServerFailed(Transient):
+    """A server of tools did not answer this time."""
 
 
 class FetchFailed(Transient):

@@ -22,6 +22,8 @@ CAUSES = {
     "late": "late",
     "fetch-refused": "unreadable",
     "search-refused": "refused",
+    "tool-server-failed": "no-answer",
+    "tool-server-refused": "refused",
     "facts-refused": "refused",
     "no-facts": "absent",
     "worker-lost": "worker-died",
@@ -70,6 +72,8 @@ def explain_loss(lost: LostInput, phase_id: str = "") -> Notice:
             code = "lost-service-part" if lost.told else "lost-service"
             why = [lost.told] if lost.told else why
             return Notice.of(code, service=service, n=lost.lost, of=lost.found, why=why)
+        case "tool_server" if lost.told:
+            return lost.told
         case "check":
             return lost.told or Notice(code="lost-source-check", params=named)
         case "value" if lost.phase_id == phase_id and lost.told:

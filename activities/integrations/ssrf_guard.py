@@ -65,7 +65,7 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         """Connect to the first address of the host that answers, if all of them are allowed."""
         failure: Exception | None = None
-        for address in await self._resolve_checked(host, port):
+        for address in await self.resolve_checked(host, port):
             try:
                 return await self._network.connect_tcp(
                     address, port, timeout, local_address, socket_options
@@ -74,7 +74,8 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
                 failure = error
         raise FetchFailed(Notice.of("host-mute", host=host, port=str(port))) from failure
 
-    async def _resolve_checked(self, host: str, port: int) -> list[str]:
+    async def resolve_checked(self, host: str, port: int) -> list[str]:
+        """Return the addresses of a host, all of which are allowed; FetchRefused or FetchFailed otherwise."""
         try:
             addresses = await self._resolve(host, port)
         except (OSError, UnicodeError) as error:

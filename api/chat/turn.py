@@ -277,7 +277,7 @@ async def _show_end(run: RunService, state: StateView) -> tuple[str, str, list[S
     is_living = opened is not None and opened.resolved.definition.is_living
     found = run.find_report({p.id: p.output for p in await run.get_phases()})
     part = chat.REPORT if found and is_living else chat.ENDED_BARE
-    pages = [source for source in await run.list_noted_sources() if not source.own_path]
+    pages = [source for source in await run.list_noted_sources() if not source.is_private]
     return text, part, pages
 
 

@@ -1,4 +1,4 @@
-"""What the holder of a share link sees of a user's own documents: the passages that are cited."""
+"""What the holder of a share link sees of private sources: the passages that are cited."""
 
 from contracts.documents import PAGE_BREAK
 from contracts.evidence.sources import Source
@@ -10,7 +10,7 @@ GAP = "[…]"
 
 def hide_document(source: Source) -> Source:
     """Return a source without the text that its record repeats of a user's own document."""
-    return source.model_copy(update={"snippet": "", "sections": []}) if source.own_path else source
+    return source.model_copy(update={"snippet": "", "sections": []}) if source.is_private else source
 
 
 def keep_cited(text: str, number: int, report: Report) -> str:

@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import Field
 
-from contracts.base import Contract
+from contracts.base import Contract, Json
 from contracts.blobs import BlobKey
 from contracts.documents import PageSection, UnreadParts
 from contracts.evidence.searches import ServiceFailure
@@ -17,6 +17,8 @@ from contracts.search import Chosen, ServiceName
 SearchKind = Literal["web", "news"]
 OWN_FILE = "file:///"
 """Begins the address of a document that the user gave; its name follows, as in any URL."""
+TOOL_RESULT = "mcp://"
+"""Begins the address of a tool's result; its server, its tool and a digest of the call follow."""
 OWN_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 OWN_PAGES = "/pages/"
 """Where this machine serves a person's own documents, by their paths in a folder."""
@@ -240,6 +242,14 @@ class ProbeResult(Contract):
         return self.status < 400 and not self.quotes_gone and not self.leads_home
 
 
+class ToolResultOrigin(Contract):
+    """The call that a result comes from."""
+
+    server: str
+    tool: str
+    arguments: Json
+
+
 class SourceFields(Contract):
     """A page that was fetched, as clients see it."""
 
@@ -258,6 +268,16 @@ class SourceFields(Contract):
     chars: int = Field(ge=0, description="length of the extracted text")
     sections: list[PageSection] = Field(default=[], max_length=120, description="the first ones")
     unread: UnreadParts = []
+    tool: ToolResultOrigin | None = Field(
+        default=None,
+        exclude_if=lambda tool: tool is None,
+        description="of a tool's result: the call; null: a page or a document",
+    )
+
+    @property
+    def is_private(self) -> bool:
+        """Tell whether only those who own the run may read it: an own document, or what a tool returned."""
+        return bool(self.own_path or self.tool)
 
     @property
     def file_name(self) -> str:

@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue, model_validator
 from contracts.base import DAY, Contract, Name, Wrong
 from contracts.notices import OptionalCode
 from contracts.search import SERVICES, Chosen
+from contracts.tool_servers import GrantedServers
 
 PHASE_SECONDS = 60.0
 """A phase's own active time, where neither its kind, its definition nor the installation names another."""
@@ -40,6 +41,12 @@ class SearchConfig(Config):
         max_length=len(SERVICES),
         description="search services to ask, all at once; left out: the installation's",
     )
+
+
+class ToolsConfig(Config):
+    """The settings of a kind whose agents may call tools of servers."""
+
+    servers: GrantedServers = Field(default=[], exclude_if=lambda servers: not servers)
 
 
 class PhaseBase(Contract):
@@ -80,6 +87,12 @@ class PhaseBase(Contract):
         """The search services that its config chooses; empty where it leaves that open, or searches nothing."""
         chosen: Chosen = getattr(getattr(self, "config", None), "search", [])
         return chosen
+
+    @property
+    def servers(self) -> list[str]:
+        """The servers of tools that its config grants its agents."""
+        granted: list[str] = getattr(getattr(self, "config", None), "servers", [])
+        return granted
 
     @classmethod
     def has_usual_time(cls) -> bool:

@@ -15,6 +15,7 @@ from contracts.phases.base import (
     PhaseBase,
     PhaseInput,
     SearchConfig,
+    ToolsConfig,
     WaitSeconds,
     build_long_limit,
 )
@@ -43,7 +44,7 @@ class WorkConfig(Config):
         return ("step_reviewer", "plot_critic") if self.evaluate_plots else ("step_reviewer",)
 
 
-class ControlConfig(WorkConfig, SearchConfig):
+class ControlConfig(WorkConfig, SearchConfig, ToolsConfig):
     """`control`: the plan, step by step."""
 
     execute_all_steps: bool = Field(default=True, description="off: `step_number` alone")

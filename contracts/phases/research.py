@@ -15,6 +15,7 @@ from contracts.phases.base import (
     PhaseBase,
     PhaseInput,
     SearchConfig,
+    ToolsConfig,
     build_long_limit,
 )
 from contracts.planning.brief import Brief
@@ -76,7 +77,7 @@ class ResearchSettings(Contract):
     )
 
 
-class ResearchConfig(ResearchSettings, SearchConfig):
+class ResearchConfig(ResearchSettings, SearchConfig, ToolsConfig):
     """`research`: an agent that searches and reads the web."""
 
     living: bool = Field(default=False, description="write the report along the way, by section")

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Note, Text
 from contracts.planning.assumptions import Assumptions
+from contracts.tool_servers import PlannedServer
 from contracts.words import Language
 
 Depth = Literal["quick", "standard", "thorough"]
@@ -117,6 +118,11 @@ class Plan(PlanDraft):
 
     estimated_duration: str = ""
     estimated_cost: CostEstimate = CostEstimate()
+    servers: list[PlannedServer] = Field(
+        default=[],
+        exclude_if=lambda servers: not servers,
+        description="whose tools agents may call once it is approved",
+    )
 
     @property
     def hash(self) -> str:

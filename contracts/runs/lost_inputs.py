@@ -28,6 +28,7 @@ LostKind = Literal[
     "searches",
     "unmade_searches",
     "search_service",
+    "tool_server",
     "exhibit",
     "price",
     "figures",

@@ -18,6 +18,8 @@ _OF_RUNS: dict[RunStatus, str] = {
 }
 _OF_PHASES = {"failed": "phase-failed", "partial": "phase-partial"}
 """Codes by status; any other phase that did not complete was not done."""
+OF_SERVICES = ("search_service", "tool_server")
+"""The losses that say by themselves which service gave nothing."""
 MAX_PARTLY_READ = 10
 """The maximum number of documents whose unread parts are listed individually."""
 
@@ -52,10 +54,10 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         explain_loss(each, phase.id)
         for phase in view.phases
         for each in phase.lost_inputs
-        if each.kind == "search_service"
+        if each.kind in OF_SERVICES
     )
     for phase in view.phases:
-        lost = [o for o in phase.lost_inputs if o.optional and o.kind != "search_service"]
+        lost = [o for o in phase.lost_inputs if o.optional and o.kind not in OF_SERVICES]
         if lost:
             reasons = list_once(explain_loss(each, phase.id) for each in lost)
             yield Notice.of("phase-unchecked", phase=phase.called, n=len(reasons), reason=reasons)

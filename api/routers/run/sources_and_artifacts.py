@@ -141,6 +141,6 @@ async def _list_artifacts(run: Run) -> list[Artifact]:
     if run.is_shared:
         report = await get_shown_report(run)
         artifacts = [artifact for artifact in artifacts if artifact.id in report.exhibits]
-        own = {f"{PAGE}{n}" for n, source in enumerate(sources, start=1) if source.own_path}
+        own = {f"{PAGE}{n}" for n, source in enumerate(sources, start=1) if source.is_private}
         snapshots = [snapshot for snapshot in snapshots if snapshot.id not in own]
     return [*artifacts, *snapshots]

@@ -1,0 +1,333 @@
+"""Client of servers of tools (MCP), by the official SDK, over a transport of ours: guarded, and bounded in bytes and time."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+import httpcore2
+import httpx2
+import mcp_types as types
+from mcp.client.client import Client
+from mcp.client.session import ClientSession
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+
+from activities.integrations.http_status import may_pass, parse_retry_after
+from activities.integrations.ssrf_guard import GuardedNetwork
+from contracts.agents.server_tools import CalledTool, CallToolRequest, ListedTools
+from contracts.errors import (
+    FetchFailed,
+    FetchRefused,
+    GreenlightError,
+    ToolServerFailed,
+    ToolServerRefused,
+)
+from contracts.notices import Notice, NoticeParam
+from contracts.tool_servers import InstalledServer, ToolServer
+from domain.tool_servers import hash_tool
+
+SECONDS = 60.0
+MAX_BYTES = 2_000_000
+"""Of one answer; it is read no further."""
+MAX_PAGES, MAX_LISTED = 20, 1_000
+"""Pages of a list of tools that are read, and tools of which a server may have no more."""
+MAX_DETAIL_CHARS = 200
+_IDEMPOTENCY_KEY = "greenlight/idempotency-key"
+T = TypeVar("T")
+
+logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it logs what servers send, with tracebacks
+
+
+class GuardedBackend(httpcore2.AnyIOBackend):
+    """Connects to addresses that a guard has checked."""
+
+    def __init__(self, guard: GuardedNetwork) -> None:
+        self._guard = guard
+
+    async def connect_tcp(
+        self, host: str, port: int, *args: Any, **options: Any
+    ) -> httpcore2.AsyncNetworkStream:
+        """Connect to the first address of the host that answers, if all of them are allowed."""
+        failure: Exception | None = None
+        for address in await self._guard.resolve_checked(host, port):
+            try:
+                return await super().connect_tcp(address, port, *args, **options)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = error
+        raise FetchFailed(Notice.of("host-mute", host=host, port=str(port))) from failure
+
+
+class BoundedBody(httpx2.AsyncByteStream):
+    """A body that breaks off beyond a number of bytes."""
+
+    def __init__(
+        self, body: httpx2.AsyncByteStream, most: int, on_excess: Callable[[], None]
+    ) -> None:
+        self._body, self._left, self._on_excess = body, most, on_excess
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._body:
+            self._left -= len(piece)
+            if self._left < 0:
+                self._on_excess()
+                raise httpx2.ReadError("the answer is too large")
+            yield piece
+
+    async def aclose(self) -> None:
+        """Close the body."""
+        await self._body.aclose()
+
+
+class BoundedTransport(httpx2.AsyncHTTPTransport):
+    """Speaks HTTP over a guarded network, unpacked and up to `MAX_BYTES` an answer; notes what went wrong.
+
+    The SDK wraps errors, and loses `Retry-After` and the status.
+    """
+
+    def __init__(self, server: str, guard: GuardedNetwork, most: int) -> None:
+        tls = httpx2.create_ssl_context()
+        super().__init__(verify=tls)
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=tls, network_backend=GuardedBackend(guard)
+        )
+        self._server, self._most = server, most
+        self.failure: GreenlightError | None = None
+        self.status = 0
+        """Of the newest answer to a message."""
+        self.retry_after: float | None = None
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Return an answer whose body is bounded."""
+        request.headers["Accept-Encoding"] = "identity"
+        try:
+            response = await super().handle_async_request(request)
+        except (FetchFailed, FetchRefused) as error:
+            self.failure = error
+            raise httpx2.ConnectError(str(error)) from error
+        if request.method == "POST":
+            self.status = response.status_code
+            self.retry_after = parse_retry_after(response.headers.get("retry-after", ""))
+        if response.headers.get("content-encoding", "identity") != "identity":
+            self.failure = ToolServerRefused(Notice.of("tool-server-odd", server=self._server))
+            raise httpx2.ReadError("a packed answer")
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = BoundedBody(response.stream, self._most, self._note_excess)
+        return response
+
+    def _note_excess(self) -> None:
+        mb = self._most / 1e6
+        self.failure = ToolServerRefused(Notice.of("tool-server-large", server=self._server, mb=mb))
+
+
+class McpClient:
+    """Asks servers of tools, each time by a connection of its own.
+
+    `installed` are the operator's servers by name, which alone may have private addresses, keys and commands.
+    """
+
+    def __init__(
+        self,
+        installed: Mapping[str, InstalledServer],
+        seconds: float = SECONDS,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self._installed = installed
+        self._seconds = seconds
+        self._max_bytes = max_bytes
+
+    async def list_tools(self, server: ToolServer) -> ListedTools:
+        """Return all tools of a server, as it describes them.
+
+        Raises:
+            ToolServerFailed: It did not answer; it may later.
+            ToolServerRefused: It is not known here, refuses, or answers with what is no list.
+        """
+        place = self._find(server)
+
+        async def read(client: Client) -> list[dict[str, Any]]:
+            return await _list_tools(server.name, client.session)
+
+        tools = await self._talk(server, place, read)
+        return ListedTools(address=_name_address(place), tools=tools)
+
+    async def call(self, request: CallToolRequest, key: str) -> CalledTool:
+        """Return what a tool answers, if its server still is where and what was approved.
+
+        `key` is the same for each try of the same call. Raises as `list_tools` does.
+        """
+        server, tool = request.server, request.tool
+        place = self._find(server)
+        if _name_address(place) != request.address:
+            raise ToolServerRefused(Notice.of("tool-server-moved", server=server.name))
+
+        async def call(client: Client) -> CalledTool:
+            listed = await _list_tools(server.name, client.session)
+            if not any(hash_tool(raw) == tool.hash for raw in listed):
+                names: list[str | Notice] = [Notice.of("quoted", text=tool.name)]
+                told = Notice.of("tools-changed", server=server.name, n=1, names=names)
+                raise ToolServerRefused(told)
+            params = types.CallToolRequestParams.model_validate(
+                {
+                    "name": tool.name,
+                    "arguments": request.arguments,
+                    "_meta": {_IDEMPOTENCY_KEY: key},
+                }
+            )
+            # Not `client.call_tool`, which would check the answer by the server's own schema, in any time.
+            answer = await client.session.send_request(
+                types.CallToolRequest(params=params), types.CallToolResult
+            )
+            return _read_answer(answer)
+
+        return await self._talk(server, place, call)
+
+    def _find(self, server: ToolServer) -> InstalledServer:
+        if server.url:
+            return InstalledServer(url=server.url)
+        if place := self._installed.get(server.name):
+            return place
+        raise ToolServerRefused(Notice.of("tool-server-unset", server=server.name))
+
+    async def _talk(
+        self, server: ToolServer, place: InstalledServer, work: Callable[[Client], Awaitable[T]]
+    ) -> T:
+        """Return what is made of a connection; its end is not waited for."""
+        guard = GuardedNetwork(frozenset() if server.url else frozenset([_name_socket(place.url)]))
+        wire = BoundedTransport(server.name, guard, self._max_bytes)
+        made: list[T] = []
+        try:
+            async with asyncio.timeout(self._seconds):
+                async with self._connect(place, wire) as client:
+                    made.append(await work(client))
+        except GreenlightError:
+            raise
+        except TimeoutError as error:
+            if not made:
+                raise self._fail(server, "tool-server-late", seconds=self._seconds) from error
+        except Exception as error:
+            if not made:
+                raise self._explain(server, wire, error) from error
+        return made[0]
+
+    @asynccontextmanager
+    async def _connect(
+        self, place: InstalledServer, wire: BoundedTransport
+    ) -> AsyncIterator[Client]:
+        about = types.Implementation(name="greenlight", version="0.1.0")
+        if place.command:
+            command, *args = place.command
+            stdio = StdioServerParameters(command=command, args=args, env=place.env)
+            async with Client(stdio, client_info=about, cache=None) as client:
+                yield client
+            return
+        headers = {"Authorization": f"Bearer {place.key}"} if place.key else {}
+        async with (
+            httpx2.AsyncClient(
+                transport=wire, headers=headers, timeout=self._seconds, trust_env=False
+            ) as http,
+            Client(
+                streamable_http_client(place.url, http_client=http), client_info=about, cache=None
+            ) as client,
+        ):
+            yield client
+
+    def _fail(self, server: ToolServer, code: str, **params: NoticeParam) -> ToolServerFailed:
+        return ToolServerFailed(Notice.of(code, server=server.name, **params))
+
+    def _explain(
+        self, server: ToolServer, wire: BoundedTransport, error: Exception
+    ) -> GreenlightError:
+        """Return why a server gave no answer: what was seen on the wire, before what the SDK made of it."""
+        leaves = [*_find_leaves(error)]
+        ours = next((leaf for leaf in leaves if isinstance(leaf, GreenlightError)), None)
+        if known := ours or wire.failure:
+            is_ours = isinstance(known, ToolServerRefused | ToolServerFailed)
+            return known if is_ours else _translate(server.name, known)
+        if wire.status >= 300:
+            told = Notice.of("tool-server-status", server=server.name, status=wire.status)
+            if may_pass(wire.status):
+                return ToolServerFailed(told, wire.retry_after, wire.status)
+            return ToolServerRefused(told, wire.status)
+        if any(isinstance(leaf, httpx2.TransportError | OSError) for leaf in leaves):
+            return self._fail(server, "tool-server-broken")
+        detail = next((leaf.error.message for leaf in leaves if isinstance(leaf, MCPError)), "")
+        if detail:
+            said = " ".join(detail.split())[:MAX_DETAIL_CHARS].rstrip(".")
+            return ToolServerRefused(
+                Notice.of("tool-server-error", server=server.name, detail=said)
+            )
+        return ToolServerRefused(Notice.of("tool-server-odd", server=server.name))
+
+
+def _translate(server: str, error: GreenlightError) -> GreenlightError:
+    told = Notice.of("tool-server-unreached", server=server, why=error.words)
+    return ToolServerFailed(told) if error.passing else ToolServerRefused(told)
+
+
+async def _list_tools(server: str, session: ClientSession) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    cursor: str | None = None
+    for _ in range(MAX_PAGES):
+        params = types.PaginatedRequestParams(cursor=cursor) if cursor else None
+        page = await session.list_tools(params=params)
+        found += [
+            tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in page.tools
+        ]
+        cursor = page.next_cursor
+        if len(found) > MAX_LISTED:
+            break
+        if not cursor:
+            return found
+    raise ToolServerRefused(Notice.of("tool-server-many", server=server, n=MAX_LISTED))
+
+
+def _read_answer(answer: types.CallToolResult) -> CalledTool:
+    texts: list[str] = []
+    images = others = 0
+    for block in answer.content:
+        match block:
+            case types.TextContent():
+                texts.append(block.text)
+            case types.ResourceLink():
+                texts.append(f"{block.title or block.name}: {block.uri}")
+            case types.EmbeddedResource(resource=types.TextResourceContents() as resource):
+                texts.append(resource.text)
+            case types.ImageContent():
+                images += 1
+            case _:
+                others += 1
+    text = "\n\n".join(filter(None, texts))
+    if not text and answer.structured_content is not None:
+        text = json.dumps(answer.structured_content, ensure_ascii=False, indent=1)
+    return CalledTool(text=text, is_error=bool(answer.is_error), images=images, others=others)
+
+
+def _find_leaves(error: BaseException) -> Iterable[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _find_leaves(each)
+    else:
+        yield error
+        if error.__cause__:
+            yield from _find_leaves(error.__cause__)
+
+
+def _name_address(place: InstalledServer) -> str:
+    """Return where a server is, as a plan says it: without what may be a key."""
+    if place.command:
+        return f"stdio:{Path(place.command[0]).name}"
+    parts = urlsplit(place.url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
+
+
+def _name_socket(url: str) -> str:
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return f"{parts.hostname}:{port}"
