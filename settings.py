@@ -32,6 +32,7 @@ from contracts.problems import join_problems, list_problems
 from contracts.runs.samples import SAMPLE, Sample
 from contracts.search import PREFERRED, SERVICES, Chosen, SearchTerms, ServiceName
 from contracts.terms import PriceTolerance, Terms
+from contracts.tool_servers import InstalledServer, ServerName
 
 
 def _require_domains(text: str) -> str:
@@ -98,11 +99,20 @@ def _require_smtp(text: SecretStr) -> SecretStr:
 
 _SERVERS = TypeAdapter(dict[str, Server])
 _SERVICES = TypeAdapter(Chosen)
+_TOOL_SERVERS = TypeAdapter(dict[ServerName, InstalledServer])
 
 
 def _require_servers(text: SecretStr) -> SecretStr:
     try:
         _SERVERS.validate_json(text.get_secret_value() or "{}")
+    except ValidationError as error:  # its own text would show keys
+        raise ValueError(join_problems(list_problems(error.errors())).text) from None
+    return text
+
+
+def _require_tool_servers(text: SecretStr) -> SecretStr:
+    try:
+        _TOOL_SERVERS.validate_json(text.get_secret_value() or "{}")
     except ValidationError as error:  # its own text would show keys
         raise ValueError(join_problems(list_problems(error.errors())).text) from None
     return text
@@ -191,6 +201,11 @@ class Settings(BaseSettings):
     `snippet`, or by `results` of `url`, `title`, `snippet`, `published`"""
     search_endpoint_key: HeaderSecret = SecretStr("")
     """sent to that address as a bearer token"""
+    greenlight_mcp_servers: Annotated[SecretStr, AfterValidator(_require_tool_servers)] = SecretStr(
+        ""
+    )
+    """servers of tools (MCP) that definitions may name: name -> `url` and `key`, or `command` (a list) and `env`, which
+    the worker starts"""
     greenlight_library: str = Field("", max_length=200)
     """what Brave's address searches if it is not the web, as a report says it; `sample`: the sample library, which `up` sets"""
     greenlight_library_folder: Path | None = None
@@ -283,6 +298,11 @@ class Settings(BaseSettings):
             model: ModelServer(str(server.url), server.key, server.api)
             for model, server in found.items()
         }
+
+    def tool_servers(self) -> dict[str, InstalledServer]:
+        """Return the installation's servers of tools, by name."""
+        given = self.greenlight_mcp_servers.get_secret_value() or "{}"
+        return {**_TOOL_SERVERS.validate_json(given)}
 
     @property
     def asks_a_provider(self) -> bool:

@@ -47,6 +47,7 @@ from activities.integrations.charts import draw
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
+from activities.integrations.mcp_client import McpClient
 from activities.integrations.models.chat_completions import ChatClient
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.models.model_client import ModelClient
@@ -74,6 +75,7 @@ from activities.search_calls import PageReads, SearchCalls, SearchService, Searc
 from activities.start_resolver import StartResolver
 from activities.startups import StartupActivities
 from activities.temporal_failures import settles
+from activities.tool_servers import ToolServerActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.models.catalogue import find_model_warnings
@@ -181,6 +183,9 @@ async def open_activities(
             return
         certain = ToolCalls(calls, events, is_permanent)
         workbench = WorkbenchActivities(calculate, draw, blobs, certain, run)
+        tool_servers = ToolServerActivities(
+            *(McpClient(settings.tool_servers()), calls, tools, blobs, parser, own, run)
+        )
         company = CompanyActivities(edgar, prices, parser, blobs, tools, draw, run)
         yield bind_activities(
             [
@@ -188,7 +193,7 @@ async def open_activities(
                     settings, blobs, client, pool, journal, ProviderCheck(models, edgar), ending
                 ),
                 *(_build_indexing(pool, blobs, ending), GapActivities(search_pages, blobs, run)),
-                *(gateway, claims, web, company, workbench),
+                *(gateway, claims, web, company, workbench, tool_servers),
                 build_alerts(settings, pool, run, ending),
                 ProviderTestActivities(models, search, settings.greenlight_prices, calls),
             ]

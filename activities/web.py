@@ -27,6 +27,7 @@ from contracts.errors import (
 )
 from contracts.evidence.sources import (
     OWN_FILE,
+    TOOL_RESULT,
     FetchRequest,
     ListedPage,
     OpenedParts,
@@ -188,7 +189,7 @@ class WebActivities:
         """Return the HTTP status of a page now, and what has become of its text and of what is cited from it."""
 
         async def probe() -> ProbeResult:
-            if request.url.startswith(OWN_FILE):
+            if request.url.startswith((OWN_FILE, TOOL_RESULT)):
                 return ProbeResult(url=request.url, status=200, changed=False)
             status = await self._fetcher.probe(request.url)
             found = ProbeResult(url=request.url, status=status)

@@ -66,7 +66,7 @@ async def get_shown_report(run: Run) -> Report:
 async def load_page(run: Run, number: int, source: Source) -> str:
     """Return the text of a source; to the holder of a share link, of a user's own document what the report cites."""
     text = (await run.get_blob(source.text_key)).decode()
-    if run.is_shared and source.own_path:
+    if run.is_shared and source.is_private:
         return keep_cited(text, number, await get_shown_report(run))
     return text
 

@@ -10,7 +10,9 @@ GAP = "[…]"
 
 def hide_document(source: Source) -> Source:
     """Return a source without the text that its record repeats of a user's own document."""
-    return source.model_copy(update={"snippet": "", "sections": []}) if source.is_private else source
+    return (
+        source.model_copy(update={"snippet": "", "sections": []}) if source.is_private else source
+    )
 
 
 def keep_cited(text: str, number: int, report: Report) -> str:

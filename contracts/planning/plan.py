@@ -97,6 +97,7 @@ class PlanDraft(Contract):
     def tell(self, language: Language, **fields: Any) -> Json:
         """Return it as models read it, in words; `fields` are the `include` and `exclude` of pydantic."""
         told: Json = self.model_dump(mode="json", **fields)
+        told.pop("servers", None)  # whose agents are shown their tools by themselves
         if "assumptions" in told:
             told["assumptions"] = [assumed.tell(language) for assumed in self.assumptions]
         return told

@@ -134,6 +134,7 @@ class RunState(RunOpening, Mutable):
         description="the first pages that searches found, by the keys of their addresses",
     )
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
+    server_calls: dict[str, int] = Field(default={}, description="calls of each server's tools")
     patches: list[Patch] = Field(default=[], description="folded, they are the living report")
     refused: list[RefusedClaim] = Field(
         default=[], description="sentences that did not hold, the newest"

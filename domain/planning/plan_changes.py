@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pydantic import JsonValue
 
 from contracts.planning.assumptions import Assumption
-from contracts.planning.plan import CostEstimate, PlanDraft, PlanStep, join_searches
+from contracts.planning.plan import CostEstimate, Plan, PlanDraft, PlanStep, join_searches
 from contracts.planning.plan_changes import PlanChange
 from contracts.words import Language, say
 from contracts.words.dollars import format_usd
@@ -24,6 +24,7 @@ LABELS = {
     "wished_usd": "Amount that was named",
     "agent_role": "Role",
     "estimated_duration": "Time",
+    "servers": "Tools",
     "estimated_cost": "Price",
 }
 NOTHING = "none"
@@ -40,6 +41,8 @@ def list_plan_changes(before: PlanDraft, after: PlanDraft) -> list[PlanChange]:
     old, new = before.model_dump(mode="json"), after.model_dump(mode="json")
     if before.searches != after.searches:
         old, new = join_searches(old), join_searches(new)
+    for fields, plan in ((old, before), (new, after)):
+        fields["servers"] = _name_tools(plan)
     found: list[PlanChange] = []
     for name in type(after).model_fields:
         if name == "steps":
@@ -47,6 +50,14 @@ def list_plan_changes(before: PlanDraft, after: PlanDraft) -> list[PlanChange]:
         elif old.get(name) != new.get(name):
             found.append(PlanChange(path=name, before=old.get(name), after=new.get(name)))
     return found
+
+
+def _name_tools(plan: PlanDraft) -> list[JsonValue]:
+    """Return the tools that a plan lists, each with the beginning of its hash: a tool may change under its name."""
+    servers = plan.servers if isinstance(plan, Plan) else []
+    return [
+        f"{each.name}: {tool.name} ({tool.hash[:8]})" for each in servers for tool in each.tools
+    ]
 
 
 def merge_plan_changes(

@@ -23,6 +23,7 @@ from contracts.runs.subjects import (
     StepSubject,
     Subject,
 )
+from contracts.tool_servers import PlannedServer, PlannedTool
 from contracts.words import Language, say, say_name
 from contracts.words.dollars import format_usd
 from domain.planning.plan_changes import describe_price
@@ -188,6 +189,8 @@ def build_plan(
     ]
     for name, items in lists.items():
         blocks += _list_under(say(language, f"plan-{name}"), items)
+    for server in plan.servers:
+        blocks += _describe_server(server, language)
     return doc.Document(
         language=language, title=plan.title, blocks=[*blocks, doc.ItemList(items=named)]
     )
@@ -196,6 +199,29 @@ def build_plan(
 def _list_under(heading: str, items: Sequence[str]) -> list[doc.Block]:
     listed = doc.ItemList(items=[doc.Sentence(text=item) for item in items])
     return [doc.DocumentHeading(level=3, text=heading), listed] if items else []
+
+
+def name_server(server: PlannedServer) -> Notice:
+    """Return a server with its address and the most calls of its tools, as a plan says it."""
+    usd = format_usd(server.usd_per_call) if server.usd_per_call else None
+    place, most = server.address or "?", server.max_calls
+    return Notice.of("plan-server", "info", server=server.name, address=place, n=most, usd=usd)
+
+
+def describe_tool(tool: PlannedTool, language: Language) -> str:
+    """Return what a tool does, and what its server says of it."""
+    effect = say(language, "plan-tool-changes" if tool.changes else "plan-tool-reads")
+    return f"({effect})" + (f": {tool.description}" if tool.description else "")
+
+
+def _describe_server(server: PlannedServer, language: Language) -> Iterator[doc.Block]:
+    """Yield the tools of a server that a plan lists, and what of it is left out."""
+    yield doc.DocumentHeading(
+        level=3, text=f"{say(language, 'plan-tools')}: {name_server(server).say(language)}"
+    )
+    tools = [doc.Sentence(lead=t.name, text=describe_tool(t, language)) for t in server.tools]
+    notes = [doc.Sentence(text=note.say(language)) for note in server.notes]
+    yield doc.ItemList(items=[*tools, *notes])
 
 
 def _describe_next(step: PlanStep | None, language: Language) -> list[doc.Block]:

@@ -197,9 +197,10 @@ class SourceRegistry:
         source = opened.source
         number = find_number(source, self.sources)
         if number is None:
-            if self.may_read <= 0 and not source.is_shared:
+            is_free = source.is_shared or source.tool is not None
+            if self.may_read <= 0 and not is_free:
                 return [to_input("error", str(NO_PAGE_LEFT))]
-            self.may_read -= not source.is_shared
+            self.may_read -= not is_free
             number = number_source(source, self.sources)
         spans = [(part.start, part.end) for part in opened.parts]
         is_whole = spans == [(0, source.chars)]

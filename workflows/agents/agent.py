@@ -27,6 +27,7 @@ from contracts.notices import Notice
 from contracts.runs.events import StopEvent
 from contracts.runs.lost_inputs import LossCause
 from contracts.runs.state import AgentCursor
+from contracts.tool_servers import is_server_call
 from domain.agent_tools import ToolError, ToolOutcome
 from domain.report.changes.proposals import Revision
 from domain.report.report_claims import list_claims
@@ -284,7 +285,7 @@ class Agent:
     def _has_ended(self, calls: list[Block]) -> bool:
         """Tell whether the agent has said, by a turn or by a change in it, that it is done, or has mended its last ones."""
         if self._is_mending or (self.toolbox.editor and self.toolbox.editor.is_whole):
-            return not any(call.name in READING_TOOLS for call in calls)
+            return not any(c.name in READING_TOOLS or is_server_call(c.name) for c in calls)
         return not calls
 
     def _find_ending(self, turn: int, calls: list[Block], *, last: bool) -> tuple[str, list[Block]]:

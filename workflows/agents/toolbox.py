@@ -34,8 +34,11 @@ from domain.evidence.quotes import Span
 from domain.sources.registry import SourceRegistry, is_long
 from domain.sources.urls import compute_url_key
 from workflows.agents.report_editor import ReportEditor
+from workflows.agents.tool_servers import ServerToolset
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_cause, describe_failure
+
+MAX_ABOUT_CHARS = 400
 
 
 @dataclass
@@ -59,6 +62,8 @@ class Toolbox:
     """Pages that are kept for its agent, of those of the phase, until it ends; None: it works alone, and has all."""
     beside: Mapping[str, int] = field(default_factory=dict)
     """The shares of the agents that work at the same time, by their conversations."""
+    servers: ServerToolset | None = None
+    """The tools of servers that the approved plan lists for its phase."""
 
     def __post_init__(self) -> None:
         state, progress = self.run.state, self.run.me.progress
@@ -101,11 +106,14 @@ class Toolbox:
     def list_tools(self) -> list[Tool]:
         """Return the tools that the agent may call."""
         tools = tools_named(TOOLSETS.get(self.role, ()), self.max_results)
+        tools += self.servers.list_tools() if self.servers else []
         return [*tools, self.editor.build_tool()] if self.editor else tools
 
     async def call(self, name: str, call: Block) -> ToolOutcome:
         """Execute one call; a failure is its result, a missing approval ends the phase."""
         execute, scope = self.run.calls.execute_activity, self.run.calls.scope(name, self.plan_step)
+        if self.servers and call.name in self.servers.granted:
+            return await self._call_server(self.servers, name, call)
         try:
             match parse_arguments(call, TOOLSETS.get(self.role, ()), self.role):
                 case WebSearchArgs() as args:
@@ -179,6 +187,19 @@ class Toolbox:
         except ActivityError as error:
             self.run.log.tell(describe_failure(error).words)
             return source
+
+    async def _call_server(self, servers: ServerToolset, name: str, call: Block) -> ToolOutcome:
+        """Return what a server's tool returned; of a long text what bears most on the call's arguments."""
+        outcome = await servers.call(name, self.plan_step, call)
+        if isinstance(outcome, ToolError):
+            return outcome
+        about = " ; ".join(str(value) for value in call.input.values())[:MAX_ABOUT_CHARS]
+        try:
+            args = FetchUrlArgs(url=outcome.url, about=about)
+            return await self._open_parts(f"{name}-parts", outcome, args)
+        except ActivityError as error:
+            self.run.log.tell(describe_failure(error).words)
+            return outcome
 
     async def _open(self, name: str, args: ParseContentArgs) -> ToolOutcome:
         """Return another part of a source that was read."""

@@ -8,6 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from contracts.agents.crews import CrewTaskRequest
+from contracts.agents.server_tools import CallToolRequest
 from contracts.evidence.checks import AnswerCall
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.human.checkpoints import Checkpoint, Decision
@@ -39,7 +40,7 @@ def limit_call(state: RunState, request: Request) -> Request:
             limits: dict[str, object] = {"cap_usd": compute_cap_usd(state), "fits_budget": fits}
         case CrewTaskRequest():
             limits = {"cap_usd": compute_cap_usd(state), "may_raise": may_raise(state)}
-        case SearchRequest() | FetchRequest():
+        case SearchRequest() | FetchRequest() | CallToolRequest():
             limits = {"cap_usd": compute_cap_usd(state)}
         case AnswerCall():
             limits = {"call": limit_call(state, request.call)}

@@ -51,7 +51,7 @@ def modify_plan(
     if changed.depth != shown.depth and "search_terms" not in (said.modifications or {}):
         changed = plan_at(changed, changed.depth, state.resolved.depths)
     again = find_beside(state, checkpoint.phase_id)
-    plan = price_plan(state, changed, again=again)
+    plan = price_plan(state, changed, again=again, servers=checkpoint.plan.servers)
     told = merge_plan_changes(checkpoint.changed, list_plan_changes(shown, changed))
     return checkpoint.replace_plan(plan).model_copy(
         update={

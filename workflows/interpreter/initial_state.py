@@ -121,7 +121,8 @@ def _price_seed(state: RunState, me: PhaseState) -> None:
     if not seeded.plan.estimated_cost.top_usd:
         own = seeded.plan.depth
         depth = state.resolved.depth if own == "standard" else own
-        plan = price_plan(state, seeded.plan.model_copy(update={"depth": depth}), me.id)
+        draft = seeded.plan.model_copy(update={"depth": depth})
+        plan = price_plan(state, draft, me.id, servers=seeded.plan.servers)
         me.output = PlanningOutput(plan=plan, plan_hash=plan.hash).model_dump(mode="json")
 
 

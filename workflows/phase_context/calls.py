@@ -11,6 +11,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
+from contracts.agents.server_tools import ToolAnswer
 from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
 from contracts.errors import BudgetExceeded
@@ -56,7 +57,7 @@ Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 Made = TypeVar("Made")
-PAID = (ModelResult, CrewTaskResult, JudgeResult, MendResult, SearchResult, Source)
+PAID = (ModelResult, CrewTaskResult, JudgeResult, MendResult, SearchResult, Source, ToolAnswer)
 """Results that say what they cost."""
 OPTIONAL_SHARE = 0.85
 """Share of a phase's remaining time in which the judging and mending of an answer may still be at work."""

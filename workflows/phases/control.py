@@ -38,6 +38,7 @@ from workflows.agents.plan_step import (
 )
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
+from workflows.agents.tool_servers import ServerToolset, open_toolset
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_edits import list_done_steps
 from workflows.checkpoints.prices.plan_price import reserve_usd
@@ -159,17 +160,22 @@ class StepSequence:
         role = _choose_role(step)
         if role == WEB_ROLE and config.web:
             run.humans.require_approved_plan()
+            servers = await open_toolset(run, plan, config.servers)
+        else:
+            servers = ServerToolset(run)
         toolbox = Toolbox(
             run,
             role if role != WEB_ROLE or config.web else "",
             max_sources=config.max_sources,
             max_results=config.max_search_results_per_query,
             plan_step=f"step-{number}",
+            servers=servers,
         )
         given = self._given.model_copy(update={"plan": plan})
         inputs = build_step_inputs(run, config, given, step, role)
         if self._objections:
             inputs.append(to_input("objections", self._objections))
+        inputs += servers.describe()
         reserve = reserve_usd(run.state, run.me.id, plan)
         runner = StepRunner(run, config, toolbox, step.name, role, inputs, reserve)
         self._finish_step(await runner.execute(number))

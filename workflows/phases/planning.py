@@ -27,6 +27,7 @@ from domain.planning.depth import change_depth
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
 from domain.report.report_claims import take_text
+from workflows.agents.tool_servers import list_plan_servers
 from workflows.checkpoints.prices.plan_price import fit_depth, price_plan
 from workflows.phase_context.context import MAX_EARLIER_CHARS, PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
@@ -72,7 +73,8 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
     own = {"steps": untimed[: config.max_plan_steps], "depth": _choose_depth(run)}
     draft = draft.model_copy(update=own)
     fitted = fit_depth(run.state, _assume_decided(run, draft, kept), run.me.id)
-    plan = price_plan(run.state, fitted, run.me.id)
+    servers = await list_plan_servers(run)
+    plan = price_plan(run.state, fitted, run.me.id, servers=servers)
     run.state.resolved = change_depth(run.state.resolved, plan.depth)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 

@@ -21,6 +21,7 @@ from domain.report.report_claims import find_free_names, list_claims, rename_cla
 from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.research_team import End, ResearchTeam
+from workflows.agents.tool_servers import open_toolset
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.phase_context.context import PhaseContext
@@ -58,12 +59,14 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
         return ReportEditor(run, plan, most, part=part) if config.living else None
 
     editor = make_editor("")
+    servers = await open_toolset(run, plan, config.servers)
     toolbox = Toolbox(
         run,
         ROLE,
         max_sources=config.max_sources,
         max_results=config.max_search_results_per_query,
         editor=editor,
+        servers=servers,
     )
     inputs = run.build_inputs(
         plan=plan.tell(
@@ -77,7 +80,7 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
         toolbox,
         role=ROLE,
         system=PROMPTS["living" if editor else "answer" if config.answers else "findings"],
-        inputs=inputs,
+        inputs=[*inputs, *servers.describe()],
         output=wanted,
         max_turns=config.max_turns,
         keep_usd=reserve_usd(run.state, run.me.id, plan),

@@ -26,6 +26,7 @@ from activities.reuse.recall import RecallActivities
 from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
+from activities.tool_servers import ToolServerActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
@@ -86,6 +87,9 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     WebActivities.search: _options(60, 4, heartbeat=3),
     WebActivities.fetch: _options(120, 3, heartbeat=3),
     WebActivities.open_parts: _options(30, 3, heartbeat=3),
+    ToolServerActivities.list_tools: _options(300, 3, heartbeat=3),
+    ToolServerActivities.call: _options(120, 3, heartbeat=3),
+    ToolServerActivities.act: _options(120, 1, heartbeat=3),  # its effect is not to happen twice
     CompanyActivities.facts: _options(300, 3, heartbeat=3),  # of up to six companies
     CompanyActivities.repeats: _options(60, 3, heartbeat=3),
     WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),

@@ -40,7 +40,7 @@ def find_kept(number: int, source: Source) -> str:
     """
     if source.file_name:
         return f"artifacts/source-{number}"
-    return f"sources/{number}/snapshot" if source.local_path else ""
+    return f"sources/{number}/snapshot" if source.local_path or source.tool else ""
 
 
 def find_page_address(number: int, source: Source, page: int) -> str:

@@ -1,7 +1,7 @@
 """The price of a plan: at each depth, of what is ahead in its run, and of doing a part again. Pure."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from math import floor
 
 from contracts.notices import Notice
@@ -10,6 +10,7 @@ from contracts.planning.depth import DEPTHS, DepthPrice, Minutes
 from contracts.planning.plan import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import PhaseState, RunState
 from contracts.runs.statuses import SETTLED
+from contracts.tool_servers import PlannedServer
 from contracts.words.dollars import format_usd
 from domain.graph import PhaseGraph
 from domain.planning.depth import plan_at
@@ -30,14 +31,18 @@ _MINUTES = {"s": 1 / 60, "m": 1, "h": 60, "d": 24 * 60}
 
 
 def price_plan(
-    state: RunState, draft: PlanDraft, planner: str = "", again: Collection[str] = ()
+    state: RunState,
+    draft: PlanDraft,
+    planner: str = "",
+    again: Collection[str] = (),
+    servers: Sequence[PlannedServer] = (),
 ) -> Plan:
-    """Return a plan priced: at the least what is spent already, should nothing be found.
+    """Return a plan priced, with the servers of tools that it lists: at the least what is spent already, should nothing be found.
 
     `planner` is the phase that is making it, and costs nothing more; those `again` are to be redone.
     """
     spent = compute_spent_usd(state)
-    ahead = sum(_estimate_ahead(state, planner, draft, again), Share())
+    ahead = sum([_price_servers(servers), *_estimate_ahead(state, planner, draft, again)], Share())
     later = sum(_estimate_later(state, draft), Share())  # not within what this start allowed
     top = min(spent + ahead.top_usd, compute_start_cap_usd(state)) + later.top_usd
     expected = spent + ahead.usd + later.usd
@@ -50,7 +55,14 @@ def price_plan(
     )
     minutes = _expect_minutes(state, draft, planner, again)
     parts = draft.model_dump(include=set(PlanDraft.model_fields))
-    return Plan(**parts, estimated_duration=str(minutes), estimated_cost=price)
+    time = str(minutes)
+    return Plan(**parts, estimated_duration=time, estimated_cost=price, servers=[*servers])
+
+
+def _price_servers(servers: Sequence[PlannedServer]) -> Share:
+    """Return what calls of servers' tools cost: half of those allowed are expected."""
+    top = sum(each.usd_per_call * each.max_calls for each in servers if each.tools)
+    return Share(usd=top / 2, top_usd=top)
 
 
 def _expect_minutes(
@@ -99,7 +111,9 @@ def price_depths(
 ) -> list[DepthPrice]:
     """Return the price of a plan at each depth; none where the depth changes nothing."""
     depths = state.resolved.depths
-    plans = [price_plan(state, plan_at(draft, depth, depths), "", again) for depth in depths]
+    servers = draft.servers if isinstance(draft, Plan) else ()
+    drafts = [plan_at(draft, depth, depths) for depth in depths]
+    plans = [price_plan(state, each, "", again, servers) for each in drafts]
     return [
         DepthPrice(
             depth=plan.depth,

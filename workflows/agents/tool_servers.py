@@ -1,0 +1,175 @@
+"""Tools of servers (MCP) in a run: listed for the plan that a human approves, and opened for agents once it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from temporalio.exceptions import ActivityError
+
+from activities.tool_servers import ToolServerActivities
+from contracts.agents.server_tools import (
+    CallToolRequest,
+    ListToolsRequest,
+    OfferedTool,
+    ServerTools,
+    ToolAnswer,
+)
+from contracts.evidence.sources import Source
+from contracts.models.call import Block, Input, Tool, build_inputs
+from contracts.notices import Notice
+from contracts.planning.plan import Plan
+from contracts.runs.lost_inputs import LossCause, LostInput
+from contracts.tool_servers import PlannedServer, PlannedTool, ToolServer
+from domain.agent_tools import ToolError
+from domain.lost_inputs import explain_causes
+from domain.tool_servers import describe_tools, keep_approved, plan_server, show_tool
+from workflows.phase_context.context import PhaseContext
+from workflows.runtime.failures import describe_cause, describe_failure
+
+LISTING = "tool-servers"
+"""Name of the activity that lists the tools of servers."""
+
+
+@dataclass(frozen=True)
+class GrantedTool:
+    """A tool that agents may call: its server, where that is, and what was approved of it."""
+
+    server: ToolServer
+    address: str
+    offered: OfferedTool
+
+
+@dataclass(frozen=True)
+class ServerToolset:
+    """The approved tools of servers in one phase, by what models call them."""
+
+    run: PhaseContext
+    granted: Mapping[str, GrantedTool] = field(default_factory=dict)
+
+    def list_tools(self) -> list[Tool]:
+        """Return the tools as a model sees them."""
+        return [
+            show_tool(called, tool.server.name, tool.offered)
+            for called, tool in self.granted.items()
+        ]
+
+    def describe(self) -> list[Input]:
+        """Return what servers say of their tools, as data; nothing without any."""
+        offered = {called: tool.offered for called, tool in self.granted.items()}
+        return build_inputs(server_tools=[*describe_tools(offered)] or None)
+
+    async def call(self, name: str, plan_step: str, call: Block) -> Source | ToolError:
+        """Return what a tool returned, within the calls that the plan allows; a failure is told and recorded."""
+        tool = self.granted[call.name]
+        if not self._count(name, tool.server):
+            return ToolError(f"no call of {tool.server.name} is left: use what was read")
+        planned = PlannedTool(**{n: getattr(tool.offered, n) for n in PlannedTool.model_fields})
+        request = CallToolRequest(
+            scope=self.run.calls.scope(name, plan_step),
+            server=tool.server,
+            address=tool.address,
+            tool=planned,
+            arguments=call.input,
+            approved=self.run.humans.list_approved_words(),
+        )
+        method = ToolServerActivities.act if planned.changes else ToolServerActivities.call
+        label = f"{tool.server.name}: {planned.name}"
+        try:
+            answer: ToolAnswer = await self.run.calls.execute_activity(
+                name, method, request, summary=label
+            )
+        except ActivityError as error:
+            cause, words = describe_cause(error), describe_failure(error).words
+            told = Notice.of(
+                "lost-tool-call", tool=planned.name, server=tool.server.name, why=[words]
+            )
+            self._record(tool.server.name, told, cause)
+            return ToolError.of(words, cause)
+        return answer.source or ToolError(answer.error)
+
+    def _count(self, name: str, server: ToolServer) -> bool:
+        """Count a call that is not counted yet; False where the plan allows no more, which is recorded."""
+        counts = self.run.state.server_calls
+        if name in self.run.me.memo:
+            return True
+        if counts.get(server.name, 0) >= server.max_calls:
+            told = Notice.of("lost-tool-cap", server=server.name, n=server.max_calls)
+            self._record(server.name, told, LossCause(reason="not-made"))
+            return False
+        counts[server.name] = counts.get(server.name, 0) + 1
+        return True
+
+    def _record(self, server: str, told: Notice, cause: LossCause) -> None:
+        record_loss(self.run, server, told, cause)
+
+
+def record_loss(run: PhaseContext, server: str, told: Notice, cause: LossCause) -> None:
+    """Record that tools of a server gave nothing; the phase goes on, and the reader is told."""
+    lost = LostInput(kind="tool_server", name=server, causes=[cause], told=told, optional=True)
+    run.losses.record(lost)
+
+
+async def list_plan_servers(run: PhaseContext) -> list[PlannedServer]:
+    """Return the servers that the definition grants to phases, as a plan lists them; nothing of the run is sent to them."""
+    definition = run.state.resolved.definition
+    granted = {name for phase in definition.phases if phase.enabled for name in phase.servers}
+    servers = [s for s in (definition.mcp.servers if definition.mcp else ()) if s.name in granted]
+    if not servers:
+        return []
+    found = await _list_tools(run, servers, before_plan=True)
+    return [plan_server(*each) for each in zip(servers, found, strict=True)]
+
+
+async def open_toolset(run: PhaseContext, plan: Plan, granted: Sequence[str]) -> ServerToolset:
+    """Return the tools that a phase's agents may call: granted, approved with the plan, and unchanged since.
+
+    What is not is recorded: the reader is told, and the phase goes on without.
+    """
+    definition = run.state.resolved.definition
+    known = {server.name: server for server in (definition.mcp.servers if definition.mcp else ())}
+    planned = {server.name: server for server in plan.servers}
+    wanted: list[ToolServer] = []
+    for name in granted:
+        listed = planned.get(name)
+        if listed is None:
+            _refuse(run, name, Notice.of("tools-unplanned", server=name))
+        elif listed.tools:
+            limits = {"max_calls": listed.max_calls, "usd_per_call": listed.usd_per_call}
+            wanted.append(known[name].model_copy(update=limits))
+        else:
+            for note in listed.notes:
+                _refuse(run, name, note)
+    if not wanted:
+        return ServerToolset(run)
+    try:
+        found = await _list_tools(run, wanted)
+    except ActivityError as error:
+        cause = describe_cause(error)
+        for server in wanted:
+            why = explain_causes([cause])
+            told = Notice.of("tools-unlisted", server=server.name, why=why)
+            record_loss(run, server.name, told, cause)
+        return ServerToolset(run)
+    tools: dict[str, GrantedTool] = {}
+    for server, each in zip(wanted, found, strict=True):
+        kept, refused = keep_approved(planned[server.name], each)
+        for told in refused:
+            _refuse(run, server.name, told, each.cause)
+        address = planned[server.name].address
+        tools |= {n: GrantedTool(server, address, tool) for n, tool in kept.items()}
+    return ServerToolset(run, tools)
+
+
+def _refuse(run: PhaseContext, server: str, told: Notice, cause: LossCause | None = None) -> None:
+    record_loss(run, server, told, cause or LossCause(reason="tool-server-refused"))
+
+
+async def _list_tools(
+    run: PhaseContext, servers: list[ToolServer], *, before_plan: bool = False
+) -> list[ServerTools]:
+    scope = run.calls.scope(LISTING)
+    request = ListToolsRequest(scope=scope, servers=servers, before_plan=before_plan)
+    label = ", ".join(server.name for server in servers)
+    found = await run.calls.execute_activity(
+        LISTING, ToolServerActivities.list_tools, request, summary=f"list tools: {label}"
+    )
+    return found.servers
