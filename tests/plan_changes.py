@@ -5,7 +5,19 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel
 
+from contracts.notices import Notice
 from contracts.planning.plan import Plan
+from contracts.tool_servers import PlannedServer, PlannedTool
+
+NOTHING_TO_CHANGE = (list[PlannedServer], list[Notice])
+"""Lists of models, which are changed by their first."""
+SERVER = PlannedServer(
+    name="stock",
+    address="https://stock.example/mcp",
+    max_calls=20,
+    usd_per_call=0.01,
+    tools=[PlannedTool(name="look_up", description="Finds.", changes=False, hash="0123456789ab")],
+)
 
 
 class ChangedPlan(NamedTuple):
@@ -58,6 +70,8 @@ def _change_each(model: BaseModel) -> Iterator[tuple[list[str], dict[str, Any], 
     whole = model.model_dump(mode="json")
     for name in type(model).model_fields:
         value = getattr(model, name)
+        if value == [] and type(model).model_fields[name].annotation in NOTHING_TO_CHANGE:
+            continue
         items = value if isinstance(value, list) else [value]
         if items and isinstance(items[0], BaseModel):
             for path, dumped, shown in _change_each(items[0]):

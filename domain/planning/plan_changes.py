@@ -42,7 +42,7 @@ def list_plan_changes(before: PlanDraft, after: PlanDraft) -> list[PlanChange]:
     if before.searches != after.searches:
         old, new = join_searches(old), join_searches(new)
     for fields, plan in ((old, before), (new, after)):
-        fields["servers"] = _name_tools(plan)
+        fields["servers"] = _list_tools(plan)
     found: list[PlanChange] = []
     for name in type(after).model_fields:
         if name == "steps":
@@ -52,12 +52,18 @@ def list_plan_changes(before: PlanDraft, after: PlanDraft) -> list[PlanChange]:
     return found
 
 
-def _name_tools(plan: PlanDraft) -> list[JsonValue]:
-    """Return the tools that a plan lists, each with the beginning of its hash: a tool may change under its name."""
-    servers = plan.servers if isinstance(plan, Plan) else []
-    return [
-        f"{each.name}: {tool.name} ({tool.hash[:8]})" for each in servers for tool in each.tools
-    ]
+def _list_tools(plan: PlanDraft) -> list[JsonValue]:
+    """Return the servers of a plan and their tools, each as a line with all that is approved of it."""
+    lines: list[JsonValue] = []
+    for server in plan.servers if isinstance(plan, Plan) else []:
+        price = f"{server.max_calls} × {server.usd_per_call:g} USD"
+        lines.append(" · ".join([server.name, server.address, price]))
+        for tool in server.tools:
+            effect = "changes" if tool.changes else "reads"
+            told = [server.name, tool.name, effect, tool.hash[:12], tool.description]
+            lines.append(" · ".join(filter(None, told)))
+        lines += [f"{server.name} · {note.text}" for note in server.notes]
+    return lines
 
 
 def merge_plan_changes(

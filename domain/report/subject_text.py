@@ -211,7 +211,8 @@ def name_server(server: PlannedServer) -> Notice:
 def describe_tool(tool: PlannedTool, language: Language) -> str:
     """Return what a tool does, and what its server says of it."""
     effect = say(language, "plan-tool-changes" if tool.changes else "plan-tool-reads")
-    return f"({effect})" + (f": {tool.description}" if tool.description else "")
+    said = f": {tool.description}" if tool.description else ""
+    return f"({effect}, {tool.hash[:12]}){said}"
 
 
 def _describe_server(server: PlannedServer, language: Language) -> Iterator[doc.Block]:

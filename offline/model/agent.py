@@ -8,6 +8,7 @@ from itertools import zip_longest
 from offline.model.answer_drafts import Writer, make_statement
 from offline.model.conversation import Json, ToolUse
 from offline.model.extracts import Extracts
+from offline.model.filler import Filler
 from offline.model.material import (
     Material,
     find_objects,
@@ -25,6 +26,8 @@ MOST_QUERIES, QUERY_CHARS, QUERY_WORDS = 10, 300, 12
 MOST_PAGES, PAGES_A_TURN, PAGES_A_QUERY, PAGES_A_PART = 12, 6, 3, 2
 LABEL_CHARS = 120
 STATEMENTS_A_PAGE, CHARS_A_CALL = 4, 700
+NAMESPACE = "__"
+"""Divides the name of somebody else's tool from its server's."""
 SCALARS = {"string", "integer", "number", "boolean", "enum"}
 
 Calls = list[tuple[str, Json]]
@@ -38,12 +41,14 @@ class OfflineAgent:
         self._turns = material.conversation.uses
         offered = material.conversation.tools.items()
         self._shapes = {name: Shape(Schemas(schema), schema) for name, schema in offered}
+        self._foreign = [name for name in self._shapes if NAMESPACE in name]
         self._reader = self._find_tool(takes_url)
         self._searcher = self._find_tool(takes_query)
         self.editor = self._find_tool(takes_statements)
 
     def _find_tool(self, fits: Callable[[Shape], bool]) -> str:
-        return next((name for name, shape in self._shapes.items() if fits(shape)), "")
+        own = (name for name in self._shapes if NAMESPACE not in name)
+        return next((name for name in own if fits(self._shapes[name])), "")
 
     def _list_uses(self, tool: str) -> list[ToolUse]:
         return [use for turn in self._turns for use in turn if use.name == tool]
@@ -53,7 +58,7 @@ class OfflineAgent:
 
         What is written last says so, by the last property that the tool takes.
         """
-        written, others = self._write(), self._search() or self._read()
+        written, others = self._write(), (self._search() or self._read()) + self._try()
         if written and not others:
             name, given = written[-1]
             *_, (last, shape) = self._shapes[name].properties.items()
@@ -96,6 +101,16 @@ class OfflineAgent:
         others = [other for other in shape.find_names("string") if other != name][:1]
         sought = dict.fromkeys(others, clip(question, QUERY_CHARS))
         return [(self._reader, {name: url} | sought) for url in new[:PAGES_A_TURN]]
+
+    def _try(self) -> Calls:
+        """Call each tool of somebody else's once, with the question where it takes text."""
+        new = [name for name in self._foreign if not self._list_uses(name)]
+        return [(name, self._fill(self._shapes[name])) for name in new]
+
+    def _fill(self, shape: Shape) -> Json:
+        filled: Json = Filler(shape.schema, Writer(self._material)).fill()
+        asked = clip(self._material.subject.title, QUERY_CHARS)
+        return filled | {name: asked for name in shape.find_names("string") if name in filled}
 
     def _write(self) -> Calls:
         """Write down the pages of the last turn; without a search tool, fill what is still empty."""

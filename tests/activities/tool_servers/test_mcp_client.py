@@ -11,7 +11,6 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import (
     HTMLResponse,
-    JSONResponse,
     RedirectResponse,
     Response,
     StreamingResponse,
@@ -24,7 +23,7 @@ from contracts.errors import GreenlightError, ToolServerFailed, ToolServerRefuse
 from contracts.models.call import Scope
 from contracts.tool_servers import InstalledServer, PlannedTool, ToolServer
 from domain.tool_servers import hash_tool
-from tests.activities.tool_servers.server import MODULE, Served, serving
+from tests.activities.tool_servers.server import MODULE, Served, serving, speak
 from tests.activities.tool_servers.server_process import PRICES
 from tests.activities.web.site import Site
 from tests.refusals import refused
@@ -113,31 +112,6 @@ def tools(*listed: Json) -> Json:
 
 
 TOOL: Json = {"name": "look_up", "inputSchema": {"type": "object", "properties": {}}}
-
-
-def speak(site: Site, on: dict[str, Any]) -> str:
-    """Serve MCP in its older form by hand: `on` has the answers by method."""
-
-    async def answer(request: Request) -> Response:
-        if request.method != "POST":
-            return Response(status_code=405)
-        said = json.loads(await request.body())
-        method = said.get("method", "")
-        if method == "notifications/initialized":
-            return Response(status_code=202)
-        if method == "initialize":
-            about = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
-            result = about | {"serverInfo": {"name": "s", "version": "1"}}
-            return JSONResponse({"jsonrpc": "2.0", "id": said["id"], "result": result})
-        found = on.get(method)
-        if isinstance(found, Response):
-            return found
-        if found is None:
-            error = {"code": -32601, "message": "Method not found"}
-            return JSONResponse({"jsonrpc": "2.0", "id": said["id"], "error": error})
-        return JSONResponse({"jsonrpc": "2.0", "id": said["id"], "result": found})
-
-    return site.does("/mcp", answer)
 
 
 async def _drip() -> AsyncIterator[bytes]:

@@ -11,7 +11,7 @@ from domain.planning.plan_changes import (
     merge_plan_changes,
     render_changes,
 )
-from tests.plan_changes import ChangedPlan, list_hashed_changes
+from tests.plan_changes import SERVER, ChangedPlan, list_hashed_changes
 
 LOOK, COUNT, DRAW = (PlanStep(name=name) for name in ("Look", "Count", "Draw"))
 PLAN = Plan(
@@ -20,6 +20,7 @@ PLAN = Plan(
     search_terms=["pumps"],
     max_age_days=30,
     estimated_cost=CostEstimate(low_usd=0.01, expected_usd=0.04, top_usd=0.12),
+    servers=[SERVER],
 )
 
 

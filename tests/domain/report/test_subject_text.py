@@ -22,10 +22,10 @@ from contracts.words import Language
 from domain.report.context import ReportContext
 from domain.report.markdown import write_markdown
 from domain.report.subject_text import build_output, build_step, render_subject
-from tests.plan_changes import ChangedPlan, list_hashed_changes
+from tests.plan_changes import SERVER, ChangedPlan, list_hashed_changes
 from tests.words import en
 
-PLAN = Plan(title="Pumps", steps=[PlanStep(name="Look"), PlanStep(name="Count")])
+PLAN = Plan(title="Pumps", steps=[PlanStep(name="Look"), PlanStep(name="Count")], servers=[SERVER])
 FOUND = Claim(
     text="Pumps sell.",
     citations=[Citation(source=1, quote="Pumps sell.", start=65, end=76)],
