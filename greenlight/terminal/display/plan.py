@@ -1,6 +1,6 @@
 """Plans: their steps, price, and changes between versions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Column, Table
@@ -13,6 +13,7 @@ from contracts.runs.state_view import StateView
 from contracts.words import say_name
 from domain.planning.depth import describe_depths
 from domain.planning.plan_changes import describe_change, label_path
+from domain.report.subject_text import describe_tool, name_server
 from domain.search_scope import describe_scope
 from greenlight.terminal.display import widgets
 
@@ -45,6 +46,7 @@ def draw_plan(
             ("outline", "\n".join(shown.outline)),
             ("requires", "\n".join(shown.requirements)),
             ("assumes", "\n".join(assumed.say("en") for assumed in shown.assumptions)),
+            ("tools", "\n".join(_list_tools(shown))),
             ("time", shown.estimated_duration),
             ("price", Text(widgets.format_price(shown.estimated_cost, state), style="bold green")),
             ("depth", "\n".join(describe_depths(depths, shown.depth))),
@@ -52,6 +54,14 @@ def draw_plan(
         ]
     )
     return Group(*rows, widgets.indent(_draw_steps(shown), 1, 1), details)
+
+
+def _list_tools(shown: Plan) -> Iterator[str]:
+    """Yield the servers of a plan with their tools, and what of them is left out."""
+    for server in shown.servers:
+        yield name_server(server).text
+        yield from (f"· {tool.name} {describe_tool(tool, 'en')}" for tool in server.tools)
+        yield from (f"· {note.text}" for note in server.notes)
 
 
 def draw_differences(changes: list[PlanChange] | None) -> list[RenderableType]:

@@ -50,6 +50,13 @@ def build(log: Path) -> MCPServer:
         note(f"order {subject} {amount}")
         return "The order of tanks was placed under the number 88231."
 
+    @server.tool()
+    async def book(subject: str) -> str:
+        """Book a delivery, which takes its time."""
+        note(f"book {subject}")
+        await asyncio.sleep(4)
+        return "A delivery of tanks was booked."
+
     @server.tool(annotations=READS)
     async def wait(subject: str, seconds: float = 1.0) -> str:
         """Answer after a while."""

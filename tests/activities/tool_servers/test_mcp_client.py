@@ -60,7 +60,8 @@ async def test_tools_are_listed_and_called(served: Served) -> None:
     asked = client(served.url)
     listed = await asked.list_tools(SERVER)
     assert listed.address == served.url
-    assert {tool["name"] for tool in listed.tools} == {"look_up", "count", "fail", "order", "wait"}
+    named = {tool["name"] for tool in listed.tools}
+    assert named == {"look_up", "count", "fail", "order", "book", "wait"}
     assert await call(asked, "look_up", subject="tanks") == CalledTool(text=PRICES)
     assert json.loads((await call(asked, "count", subject="tanks")).text) == {"in_stock": 17}
     failed = await call(asked, "fail", subject="tanks")

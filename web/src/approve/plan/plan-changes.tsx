@@ -12,6 +12,7 @@ const NAMES: Record<string, Key> = {
   expanded_queries: "plan.expanded_queries",
   estimated_cost: "approve.price",
   estimated_duration: "approve.time",
+  servers: "plan.servers",
 };
 const STEP_FIELD_NAMES: Record<string, Key> = Object.fromEntries(
   [...STEP_NAMES, "independent" as const].map((name) => [name, `plan.step.${name}` satisfies Key]),

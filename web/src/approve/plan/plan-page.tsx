@@ -45,6 +45,7 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
           </ul>
         </section>
       )}
+      <PlanServers plan={plan} />
       <PlanList plan={plan} name="assumptions" />
       <details className="context">
         <summary>{t("plan.more")}</summary>
@@ -81,6 +82,48 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
         </div>
       </details>
     </article>
+  );
+}
+
+/** The servers whose tools the plan lets agents call, each tool with its effect and with what its server says of it. */
+function PlanServers({ plan }: { plan: Plan }) {
+  const { t, say, usd } = useWords();
+  if (!plan.servers?.length) return null;
+  return (
+    <section className="servers">
+      <h3 className="label">{t("plan.servers")}</h3>
+      {plan.servers.map(({ name, address, max_calls, usd_per_call = 0, tools = [], notes = [] }) => (
+        <div key={name}>
+          <p>
+            <b>{name}</b>{" "}
+            <small>
+              {[address, t("plan.servers.calls", { n: max_calls }), usd_per_call > 0 && usd(usd_per_call)]
+                .filter(Boolean)
+                .join(" · ")}
+            </small>
+          </p>
+          <ul>
+            {tools.map((tool) => (
+              <li key={tool.name}>
+                <code>{tool.name}</code>{" "}
+                {tool.changes ? (
+                  <b>{t("plan.servers.changes")}</b>
+                ) : (
+                  <span className="muted">{t("plan.servers.reads")}</span>
+                )}
+                {tool.description && <p className="muted">{tool.description}</p>}
+                <small className="muted">{tool.hash.slice(0, 12)}</small>
+              </li>
+            ))}
+            {notes.map((note, n) => (
+              <li key={n} className="muted">
+                {say(note)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
   );
 }
 

@@ -76,7 +76,7 @@ const sortNames = (_: string, value: unknown) =>
 
 /** Return a definition as its writer would write it: the gateway's carries every default. */
 export function toDraft(definition: Definition, kinds: Kinds): Draft {
-  const { id, title, description, report_phase, phases } = definition;
+  const { id, title, description, report_phase, mcp = null, phases } = definition;
   const written = phases.map(({ config, ...phase }): DraftPhase => {
     const kind = kinds.get(phase.kind);
     const fields = ((kind?.phase_schema ?? {}) as ObjectSchema).properties ?? {};
@@ -85,7 +85,8 @@ export function toDraft(definition: Definition, kinds: Kinds): Draft {
     const chosen = omitDefaults(config ?? {}, kind?.default_config ?? {});
     return { kind: phase.kind, ...others, ...omitDefaults({ config: chosen }, { config: {} }) };
   });
-  const about = omitDefaults({ title, description, report_phase }, { title: "", description: "", report_phase: null });
+  const none = { title: "", description: "", report_phase: null, mcp: null };
+  const about = omitDefaults({ title, description, report_phase, mcp }, none);
   return { id, ...about, phases: written };
 }
 
