@@ -229,7 +229,8 @@ def test_compose_and_settings_agree() -> None:
     fields = Settings.model_fields.items()
     secret = {name.upper() for name, field in fields if field.annotation is SecretStr}
     signing = {"GREENLIGHT_SIGNING_KEY"}  # the gateway signs, the worker checks
-    others = {"EMBEDDER_API_KEY", "SMTP_URL"}  # crews compare no questions and send no alerts
+    # crews compare no questions, send no alerts and call no servers' tools
+    others = {"EMBEDDER_API_KEY", "SMTP_URL", "GREENLIGHT_MCP_SERVERS"}
     assert secret & set(services["worker"]["environment"]) == secret
     assert secret & set(services["crew-worker"]["environment"]) == secret - signing - others
     assert secret & set(services["gateway"]["environment"]) == signing

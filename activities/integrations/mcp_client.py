@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpcore2
 import httpx2
-import mcp_types as types
+from mcp import types
 from mcp.client.client import Client
 from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters
