@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from activities.sandbox.call_pool import Runner
-from contracts.alerts import DueAlert
 from contracts.errors import NotFound, TooCostly
 from contracts.notices import Notice
 from contracts.principal import Principal
@@ -23,12 +22,12 @@ class ScheduleChanges:
         self._runs = runs
         self._run = run
 
-    async def find(self, alert: DueAlert) -> RunChanges | None:
+    async def find(self, who: Principal, run_id: str, status: str | None) -> RunChanges | None:
         """Return what changed, or why that is not known; None for a run that no schedule started, or without a result."""
-        scheduled = SCHEDULED_RUN.fullmatch(alert.run_id or "")
-        if scheduled is None or alert.facts.status not in {"completed", "partial"}:
+        scheduled = SCHEDULED_RUN.fullmatch(run_id)
+        if scheduled is None or status not in {"completed", "partial"}:
             return None
-        who, run_id, before = Principal(tenant_id=alert.tenant_id), scheduled[0], ""
+        before = ""
         try:
             before = await self._runs.find_previous(who, run_id, scheduled[1])
             old, new = await self._load(who, before), await self._load(who, run_id)
@@ -36,7 +35,7 @@ class ScheduleChanges:
                 lacking = Notice.of("alert-report-lacks")
                 return RunChanges(previous_run_id=before, uncompared=lacking)
             found = await self._run(
-                list_changes, old, new, (), task="comparing reports", tenant=alert.tenant_id
+                list_changes, old, new, (), task="comparing reports", tenant=who.tenant_id
             )
         except NotFound:
             return RunChanges(uncompared=Notice.of("alert-before-gone"))

@@ -12,7 +12,7 @@ from api.bodies import Router
 
 DIST = Path(__file__).parent.parent / "web" / "dist"
 VIEWS = (
-    *("/", "/settings", "/inbox", "/inbox/{id}", "/compose", "/compose/{view:path}"),
+    *("/", "/settings", "/schedules", "/inbox", "/inbox/{id}", "/compose", "/compose/{view:path}"),
     *("/collections", "/collections/{view:path}"),
     "/shared/{view:path}",
     *("/runs", "/runs/{view:path}", "/compare/{view:path}"),

@@ -335,6 +335,15 @@ class RunRepository(Repository):
         [[active, waiting]] = await self._fetch(query, {"tenant": tenant_id})
         return int(active), int(waiting)
 
+    async def list_statuses(self, principal: Principal, run_ids: Sequence[str]) -> dict[str, str]:
+        """Return the status of each of these runs that is recorded, and visible."""
+        found = await self._fetch(
+            "SELECT jsonb_build_array(id, status) FROM runs r"
+            f" WHERE {VISIBLE} AND id = ANY(%(ids)s::text[])",
+            bind(principal) | {"ids": [*run_ids]},
+        )
+        return dict(found)
+
     async def count_by_status(self, principal: Principal) -> dict[str, int]:
         """Return how many runs there are of each status."""
         found = await self._fetch(

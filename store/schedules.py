@@ -14,6 +14,8 @@ from store.visibility import VISIBLE, bind
 
 MAX_SCHEDULES = 20
 """Of a user."""
+TRIGGER_PAUSE_SECONDS = 2
+"""Temporal names a schedule's run by the second: of two that start within one, the second one would not start."""
 SCHEDULE: LiteralString = "body || jsonb_build_object('created_at', created_at)"
 
 
@@ -52,6 +54,19 @@ class ScheduleRepository(Repository):
         """Return a schedule."""
         query: LiteralString = f"SELECT {SCHEDULE} FROM schedules r WHERE {VISIBLE} AND id = %(id)s"
         return await self._fetch_one(query, principal, schedule_id)
+
+    async def mark_triggered(self, principal: Principal, schedule_id: str) -> bool:
+        """Note that a run is started at once. Return False if one was within `TRIGGER_PAUSE_SECONDS`."""
+        found = await self._fetch(
+            f"""
+            UPDATE schedules r SET triggered_at = now()
+            WHERE {VISIBLE} AND id = %(id)s
+                AND coalesce(triggered_at, '-infinity') < now() - make_interval(secs => %(pause)s)
+            RETURNING true
+            """,
+            bind(principal) | {"id": schedule_id, "pause": TRIGGER_PAUSE_SECONDS},
+        )
+        return bool(found)
 
     async def delete(self, principal: Principal, schedule_id: str) -> None:
         """Delete a schedule; its runs stay."""

@@ -96,6 +96,11 @@ class ResearchSchedules:
                 state="paused" if state.paused else "active",
                 note=state.note or "",
                 next_at=[] if state.paused else [at.isoformat() for at in info.next_action_times],
+                running=[
+                    each.workflow_id
+                    for each in info.running_actions
+                    if isinstance(each, ScheduleActionExecutionStartWorkflow)
+                ],
                 recent=started,
                 skipped=info.num_actions_skipped_overlap,
             )

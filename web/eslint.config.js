@@ -9,7 +9,7 @@ const LEVELS = [
   ["parts"],
   ["frame", "session", "run-state"],
   ["read"],
-  ["approve", "ask", "clarify", "collections", "compare", "compose", "history", "settings", "watch"],
+  ["approve", "ask", "clarify", "collections", "compare", "compose", "history", "schedules", "settings", "watch"],
   ["run"],
   ["inbox", "shared"],
 ];

@@ -10,6 +10,7 @@ from activities.alerts.decision_links import DecisionLinks
 from activities.schedule_changes import ScheduleChanges
 from contracts.alerts import AlertTurn, ChannelRef, DueAlert, SendOutcome
 from contracts.notices import Notice
+from contracts.principal import Principal
 from domain.alerts.messages import AlertMessage, write_message
 from domain.alerts.payloads import build_mail, build_payload, dump, sign
 
@@ -81,7 +82,9 @@ class AlertActivities:
 
     async def _send(self, alert: DueAlert) -> SendOutcome:
         if alert.type == "run.ended":
-            alert = alert.model_copy(update={"changes": await self._changes.find(alert)})
+            who = Principal(tenant_id=alert.tenant_id)
+            changes = await self._changes.find(who, alert.run_id or "", alert.facts.status)
+            alert = alert.model_copy(update={"changes": changes})
         message = self._write(alert)
         if alert.kind == "email":
             return await self._mail.send(build_mail(alert, message, self._mail.sender))

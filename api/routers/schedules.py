@@ -3,21 +3,24 @@
 import secrets
 from datetime import UTC, datetime
 
+from activities.schedule_changes import ScheduleChanges
 from api.auth import DEFAULT_USER, Caller
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.schedule_times import find_fault, list_times
-from contracts.base import Name, Page
-from contracts.errors import Conflict, InvalidInput, NotOwner
+from contracts.base import Name, Page, RunId
+from contracts.errors import Conflict, InvalidInput, NotFound, NotOwner
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.schedules import (
+    SCHEDULED_RUN,
     Backfill,
     BackfillBody,
     KeptSchedule,
     PauseBody,
+    RunChanges,
     Schedule,
     ScheduleBody,
 )
@@ -72,7 +75,20 @@ async def create_schedule(caller: Caller, body: ScheduleBody, deps: Deps) -> Sch
 @router.get("/{schedule_id}")
 async def get_schedule(caller: Caller, schedule_id: Name, deps: Deps) -> Schedule:
     """Return a schedule with its next times and its newest runs."""
-    return await deps.research_schedules.describe(await deps.schedules.get(caller, schedule_id))
+    return await _describe(deps, caller, await deps.schedules.get(caller, schedule_id))
+
+
+@router.get("/{schedule_id}/runs/{run_id}/changes")
+async def get_run_changes(
+    caller: Caller, schedule_id: Name, run_id: RunId, deps: Deps
+) -> RunChanges | None:
+    """Return what a run's report changed of the run's before; null for a run without a result."""
+    kept = await deps.schedules.get(caller, schedule_id)
+    row = await deps.runs.get(caller, run_id)
+    scheduled = SCHEDULED_RUN.fullmatch(run_id)
+    if scheduled is None or scheduled[1] != kept.id:
+        raise NotFound(Notice.of("run-unknown", run=run_id))
+    return await ScheduleChanges(deps.runs, deps.sandbox.run).find(caller, run_id, row.status)
 
 
 @router.put("/{schedule_id}/pause")
@@ -82,15 +98,24 @@ async def pause_schedule(
     """Pause a schedule, or let it go on."""
     kept = await deps.schedules.get(caller, schedule_id)
     await deps.research_schedules.set_paused(kept.id, body.note, paused=body.paused)
-    return await deps.research_schedules.describe(kept)
+    return await _describe(deps, caller, kept)
 
 
 @router.post("/{schedule_id}/trigger", status_code=202)
 async def trigger_schedule(caller: Caller, schedule_id: Name, deps: Deps) -> Schedule:
-    """Start a run of a schedule now."""
+    """Start a run of a schedule now.
+
+    Raises:
+        Conflict: One was started a moment ago, or the rule for overlaps leaves it out.
+    """
     kept = await deps.schedules.get(caller, schedule_id)
+    found = await deps.research_schedules.describe(kept)
+    if kept.overlap == "skip" and found.running:
+        raise Conflict(Notice.of("schedule-run-live", run=found.running[0]))
+    if not await deps.schedules.mark_triggered(caller, kept.id):
+        raise Conflict(Notice.of("schedule-just-started"))
     await deps.research_schedules.trigger(kept.id)
-    return await deps.research_schedules.describe(kept)
+    return await _describe(deps, caller, kept)
 
 
 @router.post("/{schedule_id}/backfill", status_code=202)
@@ -118,6 +143,16 @@ async def delete_schedule(caller: Caller, schedule_id: Name, deps: Deps) -> None
     kept = await deps.schedules.get(caller, schedule_id)
     await deps.research_schedules.delete(kept.id)
     await deps.schedules.delete(caller, kept.id)
+
+
+async def _describe(deps: Dependencies, caller: Principal, kept: KeptSchedule) -> Schedule:
+    """Return a schedule with its next times, and its newest runs with how they stand."""
+    found = await deps.research_schedules.describe(kept)
+    statuses = await deps.runs.list_statuses(caller, [each.run_id for each in found.recent])
+    recent = [
+        each.model_copy(update={"status": statuses.get(each.run_id, "")}) for each in found.recent
+    ]
+    return found.model_copy(update={"recent": recent})
 
 
 def _build_start(caller: Principal, row: RunRow, body: ScheduleBody) -> RunInput:

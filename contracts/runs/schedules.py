@@ -64,6 +64,7 @@ class RepeatedRun(Contract):
 
     run_id: str
     scheduled_at: str
+    status: str = Field(default="", description="empty: it is not recorded yet, or was removed")
 
 
 class Schedule(KeptSchedule):
@@ -75,6 +76,9 @@ class Schedule(KeptSchedule):
     note: str = Field(default="", description="why it is paused")
     next_at: list[str] = Field(
         default=[], description="the next ten times; empty while it is paused"
+    )
+    running: list[str] = Field(
+        default=[], description="ids of runs that go on, or wait for a human"
     )
     recent: list[RepeatedRun] = Field(default=[], description="the newest last")
     skipped: int = Field(default=0, description="runs left out, as the one before went on")

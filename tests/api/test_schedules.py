@@ -9,7 +9,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from store.schedules import MAX_SCHEDULES
+from store.schedules import MAX_SCHEDULES, TRIGGER_PAUSE_SECONDS
 from tests.activities.alerts.receiver import Receiver, receiving
 from tests.api.alerts.test_terminal import stack
 from tests.api.conftest import Site, site_over
@@ -97,8 +97,8 @@ async def wait_for_runs(site: Site, schedule: dict[str, Any], n: int) -> list[st
 
 
 async def run_now(site: Site, schedule: dict[str, Any], n: int) -> str:
-    """Start a schedule's nth run and return its path at its end; two of one second would have one id."""
-    await asyncio.sleep(1.1)
+    """Start a schedule's nth run and return its path at its end; two at once are refused."""
+    await asyncio.sleep(TRIGGER_PAUSE_SECONDS + 0.1)
     answer = await site.post(f"/v1/schedules/{schedule['id']}/trigger")
     assert answer.status_code == 202, answer.text
     run = (await wait_for_runs(site, schedule, n))[-1]
@@ -112,6 +112,18 @@ async def finish(site: Site, run: str) -> None:
         while (await site.get(run)).status_code == 404:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.1)
     await site.follow(run, 0)
+
+
+async def check_shown(
+    site: Site, schedule: dict[str, Any], ids: list[str], changes: list[tuple[int, int]]
+) -> None:
+    """The page is told the same of each run, and nothing of a run that is not the schedule's."""
+    place = f"/v1/schedules/{schedule['id']}"
+    foreign, *own = ids
+    shown = [(await site.get(f"{place}/runs/{run}/changes")).json() for run in own]
+    assert [(each["added"], each["removed"]) for each in shown] == changes
+    assert (await site.get(f"{place}/runs/{foreign}/changes")).status_code == 404
+    assert {each["status"] for each in (await site.get(place)).json()["recent"]} == {"completed"}
 
 
 async def test_three_runs_without_a_question_and_the_difference_of_each(
@@ -141,6 +153,7 @@ async def test_three_runs_without_a_question_and_the_difference_of_each(
     ids = [run.rpartition("/")[2] for run in (approved, *runs)]
     assert [each["previous_run_id"] for each in told] == ids[:3]
     assert [(each["added"], each["removed"]) for each in told] == [(1, 0), (0, 1), (0, 0)]
+    await check_shown(site, schedule, ids, [(1, 0), (0, 1), (0, 0)])
     last = receiver.verify(channel["secret"])[-1]["data"]
     assert en("alert-unchanged") in last["text"]
     assert [link for link in last["links"] if link.endswith(f"/compare/{ids[2]}/{ids[3]}")]
@@ -200,6 +213,34 @@ async def test_schedule_is_paused_resumed_and_deleted(site: Site, approved: str)
     assert (await site.get(place)).status_code == 404
     with pytest.raises(RPCError, match="not found"):
         await site.temporal.get_schedule_handle(schedule["id"]).describe()
+
+
+@pytest.mark.parametrize(
+    ("overlap", "code"), [("beside", "schedule-just-started"), ("skip", "schedule-run-live")]
+)
+async def test_run_that_would_not_start_is_refused(
+    site: Site, approved: str, overlap: str, code: str
+) -> None:
+    """Temporal would drop it in silence: it names runs by the second, and leaves out one that overlaps."""
+    schedule = await make(site, approved, overlap=overlap)
+    place, ended = f"/v1/schedules/{schedule['id']}", asyncio.Event()
+
+    def hold(kind: str, _: Any) -> Any:
+        return ended.wait() if kind == "model" else None
+
+    before, site.fakes.before = site.fakes.before, hold
+    try:
+        assert (await site.post(f"{place}/trigger")).status_code == 202
+        async with asyncio.timeout(20):
+            while overlap == "skip" and not (await site.get(place)).json()["running"]:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.1)
+        refused = await site.post(f"{place}/trigger")
+    finally:
+        ended.set()
+        site.fakes.before = before
+    assert (refused.status_code, refused.json()["code"]) == (409, code)
+    [run] = await wait_for_runs(site, schedule, 1)
+    await finish(site, run)
 
 
 async def test_backfill_is_counted_before_and_bounded(site: Site, approved: str) -> None:

@@ -62,6 +62,8 @@ VIEWS: Mapping[str, View] = {
     "compare": View("/compare/{done}/{other}", ".reports .report + .report"),
     "collections": View("/collections", "main li"),
     "collection": View("/collections/{collection}", "#failed"),
+    "schedules": View("/schedules", ".schedules .empty, .schedules .card"),
+    "schedule": View("/schedules?run={done}", ".schedules form"),
     "definitions": View("/compose", ".definition-rows li"),
     "compose": View("/compose?from=deep_research", ".phase-card", _open_phase),
     "settings": View("/settings", "[aria-labelledby=health] li"),

@@ -20,6 +20,7 @@ const InboxView = lazy(() => withWords(import("./inbox/inbox-view")));
 const CompareView = lazy(() => withWords(import("./compare/compare-view")));
 const Notify = lazy(() => import("./frame/notify")); // its words are among the first
 const CollectionsView = lazy(() => withWords(import("./collections/collections-view")));
+const SchedulesView = lazy(() => withWords(import("./schedules/schedules-view")));
 const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
 const ComposeView = lazy(() => withWords(import("./compose/compose-view")));
 const SharedView = lazy(() => withWords(import("./shared/shared-view")));
@@ -84,6 +85,9 @@ function Views() {
       <Route path="/compose/:id?">{({ id }) => <ComposeView id={id ?? ""} />}</Route>
       <Route path="/collections/:name?">
         {({ name }) => <CollectionsView name={name ? decodeURIComponent(name) : ""} />}
+      </Route>
+      <Route path="/schedules">
+        <SchedulesView />
       </Route>
       <Route path="/settings">
         <SettingsView />

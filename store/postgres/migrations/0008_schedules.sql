@@ -5,6 +5,7 @@ CREATE TABLE schedules (
     id text NOT NULL,
     user_id text NOT NULL,
     body jsonb NOT NULL,
+    triggered_at timestamptz,  -- when its owner last started a run at once
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, id)
 );

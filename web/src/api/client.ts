@@ -55,6 +55,10 @@ export type OwnFile = Schemas["OwnFile"];
 export type Channel = Schemas["Channel"];
 export type ChannelBody = Schemas["ChannelBody"];
 export type Delivery = Schemas["Delivery"];
+export type Schedule = Schemas["Schedule"];
+export type KeptSchedule = Schemas["KeptSchedule"];
+export type ScheduleBody = Schemas["ScheduleBody"];
+export type RepeatedRun = Schemas["RepeatedRun"];
 export type Collection = Schemas["Collection"];
 export type CollectionDocument = Schemas["CollectionDocument"];
 export type ProviderAnswer = Schemas["ProviderAnswer"];
@@ -465,6 +469,25 @@ export const replayDelivery = (channel_id: string, alert_id: string) =>
       params: { path: { channel_id, alert_id }, query: { wait } },
     }),
   );
+
+export const listSchedules = () => settle(http.GET("/v1/schedules")).then((page) => page.items);
+
+const ofSchedule = (schedule_id: string) => ({ params: { path: { schedule_id } } });
+
+export const getSchedule = (id: string) => settle(http.GET("/v1/schedules/{schedule_id}", ofSchedule(id)));
+
+export const createSchedule = (body: ScheduleBody) => settle(http.POST("/v1/schedules", { body }));
+
+export const pauseSchedule = (id: string, paused: boolean) =>
+  settle(http.PUT("/v1/schedules/{schedule_id}/pause", { ...ofSchedule(id), body: { paused, note: "" } }));
+
+export const triggerSchedule = (id: string) => settle(http.POST("/v1/schedules/{schedule_id}/trigger", ofSchedule(id)));
+
+export const deleteSchedule = (id: string) => settle(http.DELETE("/v1/schedules/{schedule_id}", ofSchedule(id)));
+
+/** What a scheduled run's report changed of the run's before; null: it has no result. */
+export const getRunChanges = (schedule_id: string, run_id: string) =>
+  settle(http.GET("/v1/schedules/{schedule_id}/runs/{run_id}/changes", { params: { path: { schedule_id, run_id } } }));
 
 export const listKeys = () => settle(http.GET("/v1/keys")).then((page) => page.items);
 

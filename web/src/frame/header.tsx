@@ -47,6 +47,7 @@ export function Header() {
           {t("nav.more")}
         </button>
         <div id="further-tabs" popover="auto" onClick={(event) => event.currentTarget.hidePopover()}>
+          <Tab href="/schedules" name="nav.schedules" />
           <Tab href="/collections" name="nav.collections" />
           <Tab href="/compose" name="nav.compose" />
           <Tab href="/settings" name="nav.settings" />

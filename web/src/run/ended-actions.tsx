@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, type ReactNode } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 
 import { deleteRun, type RunState } from "../api/client";
 import { EMPTY } from "../ask/start-choices";
@@ -11,6 +11,9 @@ import { useWords } from "../strings";
 
 /** The notice of phases that an earlier report made needless. */
 const REUSED = "run-answered";
+
+/** How a run ends that can be repeated. */
+const WHOLE = new Set(["completed", "partial"]);
 
 /** What one may do to a run that has ended, as a whole; where its report is read, what one does with that. */
 export function EndedActions({ state, reading }: { state: RunState; reading: ReactNode }) {
@@ -34,7 +37,16 @@ export function EndedActions({ state, reading }: { state: RunState; reading: Rea
           {t("run.anew")}
         </button>
       )}
-      {reading || <DeleteRun id={state.run_id} />}
+      {reading || (
+        <>
+          {WHOLE.has(state.status) && (
+            <Link className="button quiet" href={`/schedules?run=${state.run_id}`}>
+              {t("schedules.repeat")}
+            </Link>
+          )}
+          <DeleteRun id={state.run_id} />
+        </>
+      )}
     </div>
   );
 }

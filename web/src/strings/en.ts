@@ -6,6 +6,7 @@ export const en = {
   "nav.ask": "Ask",
   "nav.inbox": "Inbox",
   "nav.runs": "Runs",
+  "nav.schedules": "Schedules",
   "nav.collections": "Documents",
   "nav.compose": "Compose",
   "nav.settings": "Settings",

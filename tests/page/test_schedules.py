@@ -1,0 +1,73 @@
+"""Schedules in the page: made of a run that has ended, run at once, paused, deleted, with what each run changed."""
+
+from playwright.async_api import Locator, Page, expect
+
+from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
+from tests.page.words import like, t
+from tests.stack import Undisturbed, Whole
+
+NAME = "Pumps on weekdays"
+
+
+async def make(page: Page, run: str) -> Locator:
+    """Make a schedule of a run on weekdays, by the keyboard where a key decides, and return its card."""
+    form = page.get_by_role("form", name=t("schedules.new"))
+    await expect(form.get_by_label(t("schedules.run"))).to_have_value(run)
+    for day in ("Saturday", "Sunday"):
+        await form.get_by_label(day).uncheck()
+    await form.locator("input[type=time]").fill("07:30")
+    await form.get_by_label(t("schedules.zone")).select_option("Asia/Tokyo")
+    await form.get_by_label(t("schedules.name")).fill(NAME)
+    assert await find_barriers(page) == []
+    await press(page, form.get_by_role("button", name=t("schedules.make")))
+    card = page.get_by_role("listitem").filter(has_text=NAME)
+    days = t("schedules.working")
+    await expect(card).to_contain_text(f"{days} at 07:30 in Tokyo")
+    return card
+
+
+async def test_run_is_repeated_by_a_schedule_from_its_page(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    run = undisturbed.run.id
+    page = await visitor.open(f"/runs/{run}/work")
+    await page.get_by_role("link", name=t("schedules.repeat")).click()
+    card = await make(page, run)
+    [kept] = (await whole.http.get("/v1/schedules")).json()["items"]
+    assert (kept["weekdays"], kept["time_zone"]) == (
+        ["mon", "tue", "wed", "thu", "fri"],
+        "Asia/Tokyo",
+    )
+    await expect(card).to_contain_text(t("schedules.recent.none"))
+    await press(page, card.get_by_role("button", name=t("schedules.now.one", name=NAME)))
+    line = card.get_by_role("region").get_by_role("listitem")
+    await expect(line).to_contain_text(t("status.completed"))
+    await expect(line).to_contain_text(t("schedules.unchanged"))
+    compare = line.get_by_role("link", name=t("schedules.compare"))
+    assert f"/compare/{run}/{kept['id']}" in str(await compare.get_attribute("href"))
+    await press(page, card.get_by_role("button", name=t("schedules.pause.one", name=NAME)))
+    await expect(card).to_contain_text(t("schedules.paused"))
+    await press(page, card.get_by_role("button", name=t("schedules.resume.one", name=NAME)))
+    await expect(card).to_contain_text(t("schedules.next"))
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+    await press(page, card.get_by_role("button", name=t("schedules.delete.one", name=NAME)))
+    await page.get_by_role("button", name=t("schedules.delete.yes")).click()
+    await expect(card).to_have_count(0)
+    assert (await whole.http.get("/v1/schedules")).json()["items"] == []
+
+
+async def test_time_that_the_clocks_skip_is_said_at_the_form_and_nothing_is_made(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    visitor.excuse("422")
+    page = await visitor.open(f"/schedules?run={undisturbed.run.id}")
+    await page.set_viewport_size(PHONE)
+    form = page.get_by_role("form", name=t("schedules.new"))
+    await form.locator("input[type=time]").fill("02:30")
+    await form.get_by_label(t("schedules.zone")).select_option("Europe/Berlin")
+    await form.get_by_role("button", name=t("schedules.make")).click()
+    told = form.get_by_role("alert")
+    await expect(told).to_contain_text(like("schedule-clock-change", zone="Europe/Berlin"))
+    assert await measure_overflow(page) <= 0
+    assert (await whole.http.get("/v1/schedules")).json()["items"] == []
