@@ -23,6 +23,8 @@ import { describeTimes } from "./times";
 
 const REFRESH_MS = 30_000;
 const SOON_MS = 2_000;
+/** Its next times are told by the clock that it goes by, as its rule is. */
+const AT = { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
 /** Runs of a schedule that are shown; all are in the list of runs. */
 const SHOWN = 5;
 
@@ -130,7 +132,9 @@ export function ScheduleCard({ kept }: { kept: KeptSchedule }) {
 
 /** What comes next, or why nothing does. */
 function Next({ schedule }: { schedule: Schedule }) {
-  const { t, date } = useWords();
+  const { t, language } = useWords();
+  const clock = new Intl.DateTimeFormat(language, { ...AT, timeZone: schedule.time_zone });
+  const date = (at: string) => clock.format(new Date(at));
   if (schedule.state === "missing") return <p className="danger">{t("schedules.missing")}</p>;
   if (schedule.state === "paused") {
     return (
