@@ -306,7 +306,7 @@ class Settings(BaseSettings):
 
     @property
     def asks_a_provider(self) -> bool:
-        """Tell whether the usual model has a server to be asked at: a key of the provider, or one of its own."""
+        """Return whether the usual model has a server to be asked at: a key of the provider, or one of its own."""
         return bool(self.anthropic_api_key.get_secret_value()) or (
             self.greenlight_model in self.servers()
         )

@@ -492,7 +492,7 @@ def flush_and_exit(code: int) -> None:
 
 
 def parse_arguments(arguments: Sequence[str]) -> bool:
-    """Tell whether the worker is one for crews; print the usage and exit on anything else."""
+    """Return whether the worker is one for crews; print the usage and exit on anything else."""
     parser = argparse.ArgumentParser(prog="python -m worker", description=USAGE)
     parser.add_argument("kind", nargs="?", choices=["crews"], help="a worker for crews alone")
     kind: str | None = parser.parse_args(arguments).kind

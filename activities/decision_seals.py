@@ -40,7 +40,7 @@ class Sealer:
         return seal.model_copy(update={"mac": self._compute_mac(tenant_id, run_id, message, seal)})
 
     def is_valid(self, tenant_id: str, run_id: str, message: Sealed) -> bool:
-        """Tell whether this very message was sealed for this run."""
+        """Return whether this very message was sealed for this run."""
         if not self._secret or message.seal is None:
             return False
         expected = self._compute_mac(tenant_id, run_id, message, message.seal)

@@ -111,7 +111,7 @@ def _name_field(field: str, or_none: str = "") -> Iterator[None]:
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
-    """Tell whether a start means the definition that its parent froze, changed or deleted since or not."""
+    """Return whether a start means the definition that its parent froze, changed or deleted since or not."""
     definition = parent.definition
     if start.follow_up and not definition.is_living:
         return False

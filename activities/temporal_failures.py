@@ -31,7 +31,7 @@ BLAMELESS = (StoreUnavailable, WorkerStopping, BatchPending)
 
 
 def settles(error: GreenlightError) -> bool:
-    """Tell whether a failure is a call's result: a retry would not help, or none is left."""
+    """Return whether a failure is a call's result: a retry would not help, or none is left."""
     if isinstance(error, BLAMELESS):
         return False
     policy = activity.info().retry_policy

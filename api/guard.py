@@ -110,7 +110,7 @@ class Guard:
 
 
 def is_upload(method: str, path: str) -> bool:
-    """Tell whether the body of a request is a document, which may be large."""
+    """Return whether the body of a request is a document, which may be large."""
     return method in {"POST", "PUT"} and UPLOAD_PATHS.fullmatch(path) is not None
 
 

@@ -35,7 +35,7 @@ router = Router(include_in_schema=False)
 
 
 def is_looked_at(request: Request) -> bool:
-    """Tell whether a browser shows to a human what it is answered."""
+    """Return whether a browser shows to a human what it is answered."""
     path = request.url.path
     if request.method != "GET" or path.startswith(("/v1/", "/assets/")):
         return False

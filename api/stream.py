@@ -85,7 +85,7 @@ class LogTail:
         self.grown.set()
 
     def reaches(self, after: int) -> bool:
-        """Tell whether the events after a `seq` are kept, or still to come."""
+        """Return whether the events after a `seq` are kept, or still to come."""
         return after >= self.last - len(self.recent)
 
     async def advance(self, after: int) -> None:
@@ -120,7 +120,7 @@ class LogTail:
                 self.grown.set()
 
     async def _is_removed(self) -> bool:
-        """Tell whether the run was deleted; False while the store is unreachable."""
+        """Return whether the run was deleted; False while the store is unreachable."""
         with suppress(StoreUnavailable):
             return not await self.events.has_run(*self.run)
         return False

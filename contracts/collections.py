@@ -138,7 +138,7 @@ class CollectionState(Contract):
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether a search finds all of it that can be read."""
+        """Return whether a search finds all of it that can be read."""
         return not (self.is_gone or self.unread)
 
 

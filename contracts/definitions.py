@@ -102,7 +102,7 @@ class DefinitionFile(DefinitionBody, _Formatted):
 
 
 def _has_other_names(phase: Any) -> bool:
-    """Tell whether something is a phase with a `type`, whose parts can be renamed."""
+    """Return whether something is a phase with a `type`, whose parts can be renamed."""
     if not isinstance(phase, dict) or not isinstance(config := phase.get("config") or {}, dict):
         return False
     texts = (phase.get("type"), config.get("agent", ""))

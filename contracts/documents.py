@@ -79,7 +79,7 @@ class UnreadPart(Contract):
 
     @property
     def is_negligible(self) -> bool:
-        """Tell whether it is no loss to speak of: a few bad bytes in a long text."""
+        """Return whether it is no loss to speak of: a few bad bytes in a long text."""
         return self.code == "characters_broken" and self.count * 1_000 < (self.of or 0)
 
 

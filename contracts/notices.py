@@ -56,7 +56,7 @@ class Notice(Contract):
         return say(language, self.code, **self.params)
 
     def includes(self, other: "Notice") -> bool:
-        """Tell whether it is another notice, or names that one."""
+        """Return whether it is another notice, or names that one."""
         values = self.params.values()
         lists = [[v] if isinstance(v, str | int | float | Notice) else v for v in values]
         parts = [part for each in lists for part in each if isinstance(part, Notice)]

@@ -50,7 +50,7 @@ def _split(text: str) -> list[str]:
 
 
 def _is_telling(word: str) -> bool:
-    """Tell whether a word is a figure or an identifier rather than one of the language."""
+    """Return whether a word is a figure or an identifier rather than one of the language."""
     if _YEAR.fullmatch(word):
         return False
     is_figure = word.strip("0123456789.,") == ""

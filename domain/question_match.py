@@ -27,20 +27,20 @@ DERIVED = re.compile(r"(?=(?:['’]?s|i?an|n|ean|ese|ish|i|er|isch\w{0,3})\Z)")
 
 
 def is_same_question(one: str, other: str) -> bool:
-    """Tell whether two questions hold the same words in the same order, apart from case."""
+    """Return whether two questions hold the same words in the same order, apart from case."""
     first, second = _split(one), _split(other)
     same = [word.casefold() for word in first] == [word.casefold() for word in second]
     return bool(first) and same and _list_acronyms(first) == _list_acronyms(second)
 
 
 def is_time_bound(question: str) -> bool:
-    """Tell whether a question has another answer on another day."""
+    """Return whether a question has another answer on another day."""
     words = {word.casefold() for word in _split(question)}
     return not _WORDS["time_bound"].isdisjoint(words)
 
 
 def may_be_about(question: str, name: str, subjects: str) -> bool:
-    """Tell whether a question has all of a name, or half its words, at most three, for what bears it.
+    """Return whether a question has all of a name, or half its words, at most three, for what bears it.
 
     Names do not count among these: many a question is about the same country.
     """
@@ -112,7 +112,7 @@ def _read_tenses(words: list[str]) -> set[str]:
 
 
 def _lacks_name(words: list[str], others: list[str]) -> bool:
-    """Tell whether the others have neither a capitalized name nor a word derived from it.
+    """Return whether the others have neither a capitalized name nor a word derived from it.
 
     An acronym may be spelled out there.
     """

@@ -69,13 +69,13 @@ class Control:
 
 
 def refuses_key(failure: Failure) -> bool:
-    """Tell whether a failure rejects the key for every request to the model."""
+    """Return whether a failure rejects the key for every request to the model."""
     plain = failure.match == Match()
     return plain and failure.mode == "status" and failure.status in {401, 403}
 
 
 def matches(match: Match, service: Service, path: str, body: Mapping[str, Any]) -> bool:
-    """Tell whether a request is one that a failure is meant for."""
+    """Return whether a request is one that a failure is meant for."""
     schema = ((body.get("output_config") or {}).get("format") or {}).get("schema") or {}
     return (
         match.service == service

@@ -68,7 +68,7 @@ class EventRepository(Repository):
         return [LoggedEvent.model_validate(event) for event in found]
 
     async def has_run(self, principal: Principal, run_id: str) -> bool:
-        """Tell whether a run exists."""
+        """Return whether a run exists."""
         found = await self._fetch(
             f"SELECT true FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
         )

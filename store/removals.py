@@ -54,7 +54,7 @@ class RemovalRepository(Repository):
             raise Conflict(Notice.of("run-busy", run=run_id))
 
     async def is_removed(self, tenant_id: str, run_id: str) -> bool:
-        """Tell whether a run of this id was removed: the id stays taken."""
+        """Return whether a run of this id was removed: the id stays taken."""
         query = "SELECT is_removed(%(tenant)s, %(run)s)"
         [found] = await self._fetch(query, {"tenant": tenant_id, "run": run_id})
         return bool(found)

@@ -22,7 +22,7 @@ def load_connect_options(blobs: BlobStore) -> dict[str, Any]:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine alone."""
+    """Return whether a host is this machine alone."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

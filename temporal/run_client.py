@@ -160,7 +160,7 @@ class RunClient:
         return OutsideChange(closed_as=CLOSED.get(found.workflow_execution_info.status))
 
     async def has(self, run_id: str) -> bool:
-        """Tell whether Temporal has an open or closed execution of a run."""
+        """Return whether Temporal has an open or closed execution of a run."""
         return await self._find_newest(run_id) is not None
 
     async def delete(self, run_id: str) -> bool:

@@ -37,7 +37,7 @@ _ARGUMENT = f"allowed are no argument and {PLAN_BODY}, each optional"
 
 
 def _is_continued(info: workflow.Info) -> bool:
-    """Tell whether the workflow itself continued as new.
+    """Return whether the workflow itself continued as new.
 
     Temporal says the same of each run of a cron schedule or retry policy, whose input is a caller's.
     """

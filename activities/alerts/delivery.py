@@ -64,7 +64,7 @@ class AlertActivities:
         return AlertTurn(sent=sent, wait_seconds=wait)
 
     async def _is_over(self, alert: DueAlert) -> bool:
-        """Tell whether the deadline that an alert warns of no longer matters, or was put off; note it then."""
+        """Return whether the deadline that an alert warns of no longer matters, or was put off; note it then."""
         if alert.type != "run.deadline_near" or alert.attempts:
             return False
         asked = alert.open_checkpoint

@@ -65,7 +65,7 @@ class JournaledCalls:
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether a call is being made or settled, whether its attempt still waits or not."""
+        """Return whether a call is being made or settled, whether its attempt still waits or not."""
         return bool(self._tasks)
 
     def _forget(self, call: asyncio.Task[CallResult]) -> None:

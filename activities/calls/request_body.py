@@ -158,7 +158,7 @@ def _mark_cached(messages: list[Body], request: ModelRequest) -> None:
 
 
 def _may_be_guided(request: ModelRequest) -> bool:
-    """Tell whether a human guides the work, or may do so while a conversation goes on, which begins as it began."""
+    """Return whether a human guides the work, or may do so while a conversation goes on, which begins as it began."""
     blocks = [block for message in request.messages for block in message.content]
     return bool(request.tools) or any(i.tag == "guidance" for b in blocks for i in b.inputs)
 

@@ -29,7 +29,7 @@ Settles = Callable[[GreenlightError], bool]
 
 
 def is_permanent(error: GreenlightError) -> bool:
-    """Tell whether a failure is the result of a call that is the same at each try, as arithmetic is."""
+    """Return whether a failure is the result of a call that is the same at each try, as arithmetic is."""
     return isinstance(error, Permanent)
 
 

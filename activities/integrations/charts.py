@@ -101,13 +101,13 @@ def _options(chart: ChartArgs) -> dict[str, Any]:
 
 
 def _is_flat(chart: ChartArgs) -> bool:
-    """Tell whether values differ by so little that an axis which starts at the smallest would show a spike."""
+    """Return whether values differ by so little that an axis which starts at the smallest would show a spike."""
     values = [value for series in chart.series for value in series.values if value is not None]
     return bool(values) and max(values) - min(values) < FLAT_SHARE * max(map(abs, values))
 
 
 def _is_crowded(chart: ChartArgs) -> bool:
-    """Tell whether the names have no room side by side; bars then lie, with a line for each."""
+    """Return whether the names have no room side by side; bars then lie, with a line for each."""
     return _count_chars(chart) > LINE_OF_NAMES
 
 

@@ -59,7 +59,7 @@ class LocalEmbedder:
         return VECTOR.validate_python((mean / numpy.linalg.norm(mean)).tolist())
 
     def _knows(self, word: str) -> bool:
-        """Tell whether the model has every character of a word; the tokenizer never returns from another."""
+        """Return whether the model has every character of a word; the tokenizer never returns from another."""
         vocabulary = self._loaded[1].vocab
         pieces = [word[0], *(f"##{char}" for char in word[1:])]
         return len(word) <= MOST_CHARS and all(piece in vocabulary for piece in pieces)

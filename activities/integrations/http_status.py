@@ -4,7 +4,7 @@ import re
 
 
 def may_pass(status: int) -> bool:
-    """Tell whether the same request may be answered later."""
+    """Return whether the same request may be answered later."""
     return status >= 500 or status in {408, 409, 425, 429}
 
 

@@ -20,7 +20,7 @@ _NOT_PUBLIC = [
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an address is one that anybody on the internet could reach."""
+    """Return whether an address is one that anybody on the internet could reach."""
     ip = ip_address(address)
     if isinstance(ip, IPv4Address):
         return ip.is_global and not ip.is_multicast

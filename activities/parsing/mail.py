@@ -35,7 +35,7 @@ _LOCKED = frozenset(["application/pkcs7-mime", "application/x-pkcs7-mime", "mult
 
 
 def is_mail(body: bytes) -> bool:
-    """Tell whether a file begins with the heads of a message: its sender and three more that are usual."""
+    """Return whether a file begins with the heads of a message: its sender and three more that are usual."""
     found = _LOOKS_LIKE_MAIL.match(body[:_HEAD_BYTES])
     if not found:
         return False

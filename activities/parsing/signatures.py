@@ -147,7 +147,7 @@ _LOST: dict[bytes, FormatName] = {
 
 
 def begins_binary(body: bytes) -> bool:
-    """Tell whether bytes begin as a document, a picture or an archive, and so are no text whatever they are called."""
+    """Return whether bytes begin as a document, a picture or an archive, and so are no text whatever they are called."""
     return body.startswith((_PDF, *_ZIP, _OLE, *_UNPRINTABLE))
 
 
@@ -233,7 +233,7 @@ _CONTROLS = bytes({*range(32)} - {9, 10, 11, 12, 13, 27})
 
 
 def _is_binary(head: bytes) -> bool:
-    """Tell whether bytes are no text in any encoding: control characters, but not those of UTF-16 or UTF-32."""
+    """Return whether bytes are no text in any encoding: control characters, but not those of UTF-16 or UTF-32."""
     controls = len(head) - len(head.translate(None, _CONTROLS))
     if not controls or head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
         return False

@@ -68,7 +68,7 @@ class SubprocessSandbox:
 
     @property
     def is_warm(self) -> bool:
-        """Tell whether a subprocess is idle, so that a request need not wait for its start."""
+        """Return whether a subprocess is idle, so that a request need not wait for its start."""
         return any(each.returncode is None for each in self._idle)
 
     async def warm(self) -> None:

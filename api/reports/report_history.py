@@ -91,7 +91,7 @@ class ReportHistory:
 
 
 def is_patch(event: LoggedEvent) -> bool:
-    """Tell whether an event changed the living report."""
+    """Return whether an event changed the living report."""
     return event.type == "ToolCallResult" and "patch" in _output(event)
 
 

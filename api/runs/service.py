@@ -171,7 +171,7 @@ class RunService:
         return live.model_copy(update={"seq": current.row.last_seq, "live": True})
 
     def _has_recorded(self, live: StateView) -> bool:
-        """Tell whether the run's record has the end, or the open checkpoints, of a live state."""
+        """Return whether the run's record has the end, or the open checkpoints, of a live state."""
         if self.row.status in ENDED:
             return True
         pending: Any = self.row.snapshot.get("pending", [])

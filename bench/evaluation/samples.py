@@ -82,7 +82,7 @@ def find_day(folders: Sequence[Path]) -> str:
 
 
 def has_all(one: RequestForm, form: RequestForm) -> bool:
-    """Tell whether a recorded answer has all fields that are asked for today, with the same tools."""
+    """Return whether a recorded answer has all fields that are asked for today, with the same tools."""
     return one.tools == form.tools and {*form.answer} <= {*one.answer}
 
 

@@ -82,7 +82,7 @@ def list_cited(claim: Claim, claims: Iterable[Claim], urls: Mapping[int, str]) -
 
 
 def says_missing(report: Report | None) -> bool:
-    """Tell whether a report says that it has no answer: it names what is missing, or makes no claim."""
+    """Return whether a report says that it has no answer: it names what is missing, or makes no claim."""
     if report is None:
         return False
     sections = [*report.sections, *([report.answer] if report.answer else [])]

@@ -120,7 +120,7 @@ class CrewTaskRequest(WebRequest):
 
     @property
     def reaches_web(self) -> bool:
-        """Tell whether the agent has a tool that does."""
+        """Return whether the agent has a tool that does."""
         return bool(self.agent.toolset)
 
 

@@ -172,7 +172,7 @@ class ChartArgs(Contract):
 
     @property
     def is_measured(self) -> bool:
-        """Tell whether x is a quantity rather than names."""
+        """Return whether x is a quantity rather than names."""
         return all(isinstance(x, float) for x in self.x)
 
 

@@ -40,7 +40,7 @@ class ScoredArticle(Article):
 
     @property
     def counts(self) -> bool:
-        """Tell whether the article says the passage: verification leaves out quotes that no page has."""
+        """Return whether the article says the passage: verification leaves out quotes that no page has."""
         return bool(self.claim.citations) and self.claim.verdict != "contradicted"
 
 

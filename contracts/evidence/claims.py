@@ -128,12 +128,12 @@ class Claim(Contract):
 
     @property
     def is_supported(self) -> bool:
-        """Tell whether it was found to be carried by what it rests on."""
+        """Return whether it was found to be carried by what it rests on."""
         return self.verdict == "supported"
 
     @property
     def is_usable(self) -> bool:
-        """Tell whether later phases may build on it: nothing was found against it."""
+        """Return whether later phases may build on it: nothing was found against it."""
         return self.verdict in {None, "supported", "partly"}
 
     @property

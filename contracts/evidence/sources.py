@@ -238,7 +238,7 @@ class ProbeResult(Contract):
 
     @property
     def is_live(self) -> bool:
-        """Tell whether the page is still there with what is cited from it."""
+        """Return whether the page is still there with what is cited from it."""
         return self.status < 400 and not self.quotes_gone and not self.leads_home
 
 

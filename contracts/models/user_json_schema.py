@@ -81,7 +81,7 @@ _KEYWORDS: dict[str, Check] = {
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Tell whether a pattern is found in a text, in time linear in the text."""
+    """Return whether a pattern is found in a text, in time linear in the text."""
     return _compile(pattern).isinstance_python(text)
 
 

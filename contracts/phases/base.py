@@ -96,7 +96,7 @@ class PhaseBase(Contract):
 
     @classmethod
     def has_usual_time(cls) -> bool:
-        """Tell whether an installation's default applies to the kind, which states no time of its own."""
+        """Return whether an installation's default applies to the kind, which states no time of its own."""
         return bool(cls.model_fields["timeout_seconds"].default == PHASE_SECONDS)
 
 

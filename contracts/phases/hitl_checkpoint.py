@@ -86,12 +86,12 @@ class HitlCheckpointPhase(PhaseBase):
 
     @property
     def unlocks(self) -> bool:
-        """Tell whether a human's approval here lets later phases reach the web."""
+        """Return whether a human's approval here lets later phases reach the web."""
         return self.config.require_approval and self.shows_plan
 
     @property
     def shows_plan(self) -> bool:
-        """Tell whether a plan is decided on here, where there is one."""
+        """Return whether a plan is decided on here, where there is one."""
         return self.config.show_plan and self.config.checkpoint_type != "after_execution"
 
 

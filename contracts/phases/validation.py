@@ -44,7 +44,7 @@ class ValidationConfig(Config):
 
     @property
     def is_due(self) -> bool:
-        """Tell whether sources are always checked: a gate must, even if the plan names no age."""
+        """Return whether sources are always checked: a gate must, even if the plan names no age."""
         return self.always or self.on_fail != "note"
 
 

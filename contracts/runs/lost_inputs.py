@@ -81,12 +81,12 @@ class LostInput(Contract):
 
     @property
     def may_pass(self) -> bool:
-        """Tell whether an outage took some of it: no later run may reuse what was made without it."""
+        """Return whether an outage took some of it: no later run may reuse what was made without it."""
         return any(cause.passing for cause in self.causes)
 
     @property
     def degrades(self) -> bool:
-        """Tell whether a phase without it ends `partial`.
+        """Return whether a phase without it ends `partial`.
 
         A few pages that refuse to be read are usual; an outage, or the loss of all, is not. Pages that
         were cut were read in part.

@@ -103,7 +103,7 @@ class PhaseState(PhaseFields, Mutable):
 
     @property
     def has_output(self) -> bool:
-        """Tell whether other phases may use its output; a draft of an unfinished phase is for people alone."""
+        """Return whether other phases may use its output; a draft of an unfinished phase is for people alone."""
         return self.output is not None and self.status in ("completed", "partial")
 
 

@@ -31,7 +31,7 @@ COMPANY_FORMS = frozenset(
 
 
 def names_company(hit: SearchHit, name: str, ticker: str) -> bool:
-    """Tell whether a search result names a company, by its ticker or its name's first own word.
+    """Return whether a search result names a company, by its ticker or its name's first own word.
 
     Without a known name every result for the ticker counts.
     """

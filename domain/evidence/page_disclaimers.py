@@ -315,7 +315,7 @@ def _find_near(words: re.Pattern[str], sentence: str, at: int) -> re.Match[str] 
 
 
 def _is_negated(lowered: str, match: re.Match[str], start: int) -> bool:
-    """Tell whether a word that finds fault is itself negated, as in what an officer certifies of a report."""
+    """Return whether a word that finds fault is itself negated, as in what an officer certifies of a report."""
     is_fault = _FAULTS.fullmatch(match.group()) is not None
     return is_fault and bool(
         _NEGATION.search(lowered, max(start, match.start() - 100), match.start())
@@ -333,7 +333,7 @@ def _show(text: str, start: int, end: int, at: int) -> str:
 
 
 def _reaches_on(sentence: str, at: int) -> bool:
-    """Tell whether a sentence is about what follows in other sections too: that is its subject, or the page is."""
+    """Return whether a sentence is about what follows in other sections too: that is its subject, or the page is."""
     about = _find_near(_OF_WHOLE, sentence, at)
     if _BARE.match(sentence) or (about and not _ABOVE.fullmatch(about.group())):
         return len(sentence) <= _SHOWN
@@ -341,7 +341,7 @@ def _reaches_on(sentence: str, at: int) -> bool:
 
 
 def _is_of_whole(text: str, start: int, end: int, at: int) -> bool:
-    """Tell whether a notice holds for what stands above it: it speaks of the page, or is its last word."""
+    """Return whether a notice holds for what stands above it: it speaks of the page, or is its last word."""
     sentence = text[start:end]
     if text.startswith("#", start) or _FOLLOWING.search(sentence) or _AHEAD.search(sentence):
         return False
@@ -353,13 +353,13 @@ def _is_of_whole(text: str, start: int, end: int, at: int) -> bool:
 
 
 def _is_paragraph(text: str, start: int, end: int) -> bool:
-    """Tell whether a passage has lines of its own."""
+    """Return whether a passage has lines of its own."""
     before = text[text.rfind("\n", max(start - _LABEL, 0), start) + 1 : start]
     return not before.strip(" \t*_>|-") and text[end : end + 1] in {"", "\n"}
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
-    """Tell whether a passage is a heading, or a short line of its own."""
+    """Return whether a passage is a heading, or a short line of its own."""
     if text.startswith("#", start):
         return True
     return end - start <= _LABEL and _is_paragraph(text, start, end)

@@ -92,7 +92,7 @@ class Snapshot:
             yield first, first + len(self.text[first:stop].rstrip(DROPPED))
 
     def _is_quotable(self, start: int, end: int) -> bool:
-        """Tell whether a span, taken by itself, keeps its meaning: no word and no figure is cut."""
+        """Return whether a span, taken by itself, keeps its meaning: no word and no figure is cut."""
         text = self.text
         if any(_splits_word(text, at) or splits_figure(text, at) for at in (start, end)):
             return False

@@ -146,7 +146,7 @@ def _list_repeats(cells: Sequence[ComparedCell], pages: Mapping[int, CitedPage])
 
 
 def _repeats(check: Check) -> bool:
-    """Tell whether a claim says nothing but figures of sentences that hold, in their words and units."""
+    """Return whether a claim says nothing but figures of sentences that hold, in their words and units."""
     claim, bases = check.claim, check.bases
     if claim.expression or not claim.rests_on or len(bases) < len(claim.rests_on):
         return False
@@ -205,7 +205,7 @@ def _is_known(tokens: Iterator[str], words: Set[str]) -> bool:
 
 
 def _names(label: str, labels: set[str], words: set[str], least: float) -> bool:
-    """Tell whether words have so much of a label, and less of every other label."""
+    """Return whether words have so much of a label, and less of every other label."""
     share = _share(label, words)
     return share >= least and all(_share(other, words) < share for other in labels - {label})
 

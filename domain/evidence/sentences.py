@@ -168,7 +168,7 @@ def mark_cuts(text: str, start: int, end: int) -> tuple[str, str]:
 
 
 def _is_edge(text: str) -> bool:
-    """Tell whether a text ends with a sentence, a row, a heading, a paragraph or a page."""
+    """Return whether a text ends with a sentence, a row, a heading, a paragraph or a page."""
     bare = text.rstrip()
     blank = text[len(bare) :]
     is_heading = bare[bare.rfind("\n") + 1 :].lstrip().startswith("#") and "\n" in blank
@@ -215,7 +215,7 @@ def find_neighbours(text: str, first: int, last: int, most: int) -> Span:
 
 
 def _leans(sentence: str) -> bool:
-    """Tell whether a sentence begins with a word that points to the one before, or with a thing it does not name."""
+    """Return whether a sentence begins with a word that points to the one before, or with a thing it does not name."""
     if _EXISTENCE.match(sentence):
         return False
     second = _FIRST_WORD.match(sentence)
@@ -226,7 +226,7 @@ def _leans(sentence: str) -> bool:
 
 
 def points_back(sentence: str) -> bool:
-    """Tell whether the first word of a sentence joins it to the one before or points to it."""
+    """Return whether the first word of a sentence joins it to the one before or points to it."""
     return bool(_JOINING.match(sentence) or _POINTING.match(sentence))
 
 
@@ -236,7 +236,7 @@ def points_elsewhere(sentence: str) -> bool:
 
 
 def introduces(sentence: str) -> bool:
-    """Tell whether a sentence that ends with a colon reports, negates or conditions what follows."""
+    """Return whether a sentence that ends with a colon reports, negates or conditions what follows."""
     is_open = sentence.rstrip("*_ \n").endswith(":")
     return is_open and bool(_TURNING.search(sentence))
 
@@ -273,7 +273,7 @@ def _find_breaks(text: str, low: int, high: int) -> Iterator[Span]:
 
 
 def _follows_label(text: str, at: int) -> bool:
-    """Tell whether the line above an offset is a record's line."""
+    """Return whether the line above an offset is a record's line."""
     above = text.rfind("\n", max(at - 1 - REACH, 0), at - 1) + 1
     return bool(_LABEL.match(text, above))
 

@@ -114,7 +114,7 @@ class PageHeads:
         return [line for line in lines if line.strip("| ")]
 
     def _names_columns(self, at: int) -> bool:
-        """Tell whether a row has words, days or years, but no figure: with a label of its own, two years."""
+        """Return whether a row has words, days or years, but no figure: with a label of its own, two years."""
         label, *cells = self._find_line(at).strip("|").split("|")
         _, rest = parse_dates(normalize(" ".join(cells)))
         years = sum(bool(_YEAR.search(cell)) for cell in cells)
@@ -151,7 +151,7 @@ class PageHeads:
         return min(top, at)
 
     def _is_head(self, at: int, *, is_row: bool) -> bool:
-        """Tell whether a line with years may be a table's head: it is no prose and has no figure of its own."""
+        """Return whether a line with years may be a table's head: it is no prose and has no figure of its own."""
         line = self._find_line(at)
         if line.startswith("|") and not is_row:
             return False  # of a table that has ended

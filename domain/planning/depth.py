@@ -85,7 +85,7 @@ def plan_at(draft: PlanDraft, depth: Depth, depths: Mapping[Depth, Settings]) ->
 
 
 def is_one_time(depths: Sequence[DepthPrice]) -> bool:
-    """Tell whether all depths take the same time: agents of a deeper run read more side by side."""
+    """Return whether all depths take the same time: agents of a deeper run read more side by side."""
     return len({each.minutes.span for each in depths}) == 1
 
 

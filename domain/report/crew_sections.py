@@ -212,7 +212,7 @@ def join_outputs(outputs: list[Json]) -> Json:
 
 
 def _is_comparison(name: str, value: JsonValue) -> bool:
-    """Tell whether a field is a table, or null where there is none, which no section tells again."""
+    """Return whether a field is a table, or null where there is none, which no section tells again."""
     return name == COMPARISON and (value is None or _read_comparison(value) is not None)
 
 

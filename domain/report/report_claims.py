@@ -125,7 +125,7 @@ def _describe(claim: Claim) -> tuple[object, ...]:
 
 
 def tells_same(claim: Claim, other: Claim) -> bool:
-    """Tell whether two claims tell one fact: in the same words, or with the same figures of the same passages."""
+    """Return whether two claims tell one fact: in the same words, or with the same figures of the same passages."""
     if spell_words(claim.text) == spell_words(other.text):
         return True
     figures, places = find_numbers(claim.text), claim.as_premise.places

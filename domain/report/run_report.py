@@ -40,7 +40,7 @@ def find_report(
 
 
 def _awaits_choice(definition: Definition, outputs: Mapping[str, Json | None]) -> bool:
-    """Tell whether a human is still to choose among the ideas."""
+    """Return whether a human is still to choose among the ideas."""
     return any(
         isinstance(phase, HitlCheckpointPhase)
         and phase.config.checkpoint_type == "custom"
@@ -50,7 +50,7 @@ def _awaits_choice(definition: Definition, outputs: Mapping[str, Json | None]) -
 
 
 def _says_more_than_accounts(report: Any) -> bool:
-    """Tell whether a report says anything but what an agent says of its own work."""
+    """Return whether a report says anything but what an agent says of its own work."""
     told = any(section["claims"] or section.get("remarks") for section in report["sections"])
     return bool(told or report.get("comparison") or report.get("answer"))
 

@@ -29,7 +29,7 @@ def name_documents(documents: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def says_nothing(title: str) -> bool:
-    """Tell whether a title could be that of any document."""
+    """Return whether a title could be that of any document."""
     bare = " ".join(title.split())
     words = [word for word in bare.split() if not is_stop_word(word)]
     return not words or not list_terms(bare) or bool(_EMPTY_TITLES.fullmatch(bare))

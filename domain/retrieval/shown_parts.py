@@ -296,13 +296,13 @@ class _Choice:
 
 
 def _is_table(text: str) -> bool:
-    """Tell whether most lines of a row are a table's."""
+    """Return whether most lines of a row are a table's."""
     lines = [line for line in text.splitlines() if line.strip()]
     return sum(line.startswith("|") for line in lines) * 2 > len(lines)
 
 
 def _is_contents(row: Row) -> bool:
-    """Tell whether most lines of a row end with the number of a page, each no smaller than the one before."""
+    """Return whether most lines of a row end with the number of a page, each no smaller than the one before."""
     lines = [line for line in row.text.splitlines() if any(map(str.isalnum, line))]
     ends = [int(found[1]) for line in lines if (found := _PAGE_NUMBER.search(line))]
     rising = sum(a <= b for a, b in pairwise(ends))

@@ -89,7 +89,7 @@ def parse_query(text: str) -> Query:
 
 
 def is_stop_word(word: str) -> bool:
-    """Tell whether all of a word's terms are stop words of some language."""
+    """Return whether all of a word's terms are stop words of some language."""
     return all(term in _list_all_stop_terms() or _is_letter(term) for term in list_terms(word))
 
 

@@ -54,7 +54,7 @@ INSIGNIFICANT_WORDS = frozenset(
 
 
 def _publisher_is_host(source: Source) -> bool:
-    """Tell whether the publisher is only the host's name, as where a page names none."""
+    """Return whether the publisher is only the host's name, as where a page names none."""
     named = source.publisher.casefold().removeprefix("www.")
     return named in {_host(source), urlsplit(source.url).netloc.casefold().removeprefix("www.")}
 
@@ -75,7 +75,7 @@ def _latest_day(retrieved_at: str) -> str:
 
 
 def _is_on_foreign_host(source: Source) -> bool:
-    """Tell whether the host contains neither a word of the publisher's name nor its initials."""
+    """Return whether the host contains neither a word of the publisher's name nor its initials."""
     host = _host(source)
     # Without accents; other scripts are dropped.
     name = unicodedata.normalize("NFKD", source.publisher).encode("ascii", "ignore").decode()

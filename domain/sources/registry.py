@@ -387,5 +387,5 @@ def _cut_beginning(source: Source) -> OpenedPart:
 
 
 def is_long(source: Source) -> bool:
-    """Tell whether a source is longer than what is read at once."""
+    """Return whether a source is longer than what is read at once."""
     return source.chars > LONG_CHARS

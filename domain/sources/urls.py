@@ -101,7 +101,7 @@ def name_page(url: str) -> str:
 
 
 def leads_home(url: str, found: str) -> bool:
-    """Tell whether a page's address led to the home page of a site, as many do in place of a 404."""
+    """Return whether a page's address led to the home page of a site, as many do in place of a 404."""
     asked, got = (urlsplit(canonicalize_url(each)) for each in (url, found))
     return _is_home(got) and not _is_home(asked)
 

@@ -142,7 +142,7 @@ class Responder:
                     return decision
 
     def is_approved(self, checkpoint: Checkpoint) -> bool:
-        """Tell whether `--yes` approves it, once: it asks nobody, unless it has choices or approvers.
+        """Return whether `--yes` approves it, once: it asks nobody, unless it has choices or approvers.
 
         At a cap that is met, it has the run finish within it.
         """
@@ -364,7 +364,7 @@ def _parse_answer(question: OpenQuestion, typed: str) -> str | None:
 
 
 def _is_typo(answer: str, question: OpenQuestion) -> bool:
-    """Tell whether an answer is the number of no choice, or text where a choice is required."""
+    """Return whether an answer is the number of no choice, or text where a choice is required."""
     if not answer or not question.choices or answer in question.choices:
         return False
     return question.strict or _NUMBER.fullmatch(answer) is not None

@@ -147,20 +147,20 @@ class OfflineAgent:
 
 
 def takes_url(shape: Shape) -> bool:
-    """Tell whether a tool takes an address and needs nothing else."""
+    """Return whether a tool takes an address and needs nothing else."""
     needed = shape.schema.get("required", [])
     return len(needed) == 1 and shape.properties[needed[0]].schema.get("format") == "uri"
 
 
 def takes_query(shape: Shape) -> bool:
-    """Tell whether a tool takes one free string, and else only scalars that may be left out."""
+    """Return whether a tool takes one free string, and else only scalars that may be left out."""
     needed = [shape.properties[name] for name in shape.schema.get("required", [])]
     is_free = len(needed) == 1 and needed[0].kind == "string" and "format" not in needed[0].schema
     return is_free and {each.kind for each in shape.properties.values()} <= SCALARS
 
 
 def takes_statements(shape: Shape) -> bool:
-    """Tell whether a tool takes statements that quote sources, for one of several places."""
+    """Return whether a tool takes statements that quote sources, for one of several places."""
     return bool(shape.find_names("enum")) and any(items.citing for _, items in shape.list_items())
 
 

@@ -89,7 +89,7 @@ class Filler:
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Tell whether two JSON values are the same; True is not 1."""
+    """Return whether two JSON values are the same; True is not 1."""
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 

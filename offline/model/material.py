@@ -146,7 +146,7 @@ def join_parts(pages: Iterable[NumberedSource]) -> list[NumberedSource]:
 
 
 def is_text(value: Any) -> bool:
-    """Tell whether a value is a string with something in it."""
+    """Return whether a value is a string with something in it."""
     return isinstance(value, str) and bool(value.strip())
 
 

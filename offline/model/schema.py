@@ -28,7 +28,7 @@ class Schemas:
         self._root: Schema = root if isinstance(root, dict) else {}
 
     def is_valid(self, value: Any, schema: Schema) -> bool:
-        """Tell whether a value is an instance of a part of the schema."""
+        """Return whether a value is an instance of a part of the schema."""
         parts = {key: self._root[key] for key in ("$defs", "definitions") if key in self._root}
         return Draft202012Validator({**schema, **parts}).is_valid(value)
 
@@ -73,7 +73,7 @@ def merge_schemas(one: Schema, other: Schema) -> Schema:
 
 
 def is_type(value: Any, kind: str) -> bool:
-    """Tell whether a value is of a JSON type."""
+    """Return whether a value is of a JSON type."""
     if isinstance(value, bool):
         return kind == "boolean"
     return isinstance(value, TYPES[kind])
@@ -134,7 +134,7 @@ class Shape:
         return [name for name, items in self.list_items() if items.kind == kind]
 
     def requires(self, name: str) -> bool:
-        """Tell whether an object must have a property."""
+        """Return whether an object must have a property."""
         return name in self.schema.get("required", [])
 
     def list_items(self) -> "Iterator[tuple[str, Shape]]":
@@ -181,22 +181,22 @@ class Shape:
 
     @property
     def is_statement(self) -> bool:
-        """Tell whether it is an object that quotes sources: by itself, in a list or in a part."""
+        """Return whether it is an object that quotes sources: by itself, in a list or in a part."""
         return bool(self.quoting or self.citing or self.carrying)
 
     @property
     def lists_statements(self) -> bool:
-        """Tell whether it is an object with a list of statements."""
+        """Return whether it is an object with a list of statements."""
         return any(items.is_statement for _, items in self.list_items())
 
     @property
     def is_rating(self) -> bool:
-        """Tell whether it is an object with a number between two bounds."""
+        """Return whether it is an object with a number between two bounds."""
         numbers = [self.properties[name].schema.keys() for name in self.find_names("number")]
         return any({"minimum", "maximum"} <= bounds for bounds in numbers)
 
     @property
     def is_record(self) -> bool:
-        """Tell whether it is an object of strings, which may have marks."""
+        """Return whether it is an object of strings, which may have marks."""
         kinds = {shape.kind for shape in self.properties.values()}
         return "string" in kinds and kinds <= {"string", "enum", "boolean"}

@@ -57,7 +57,7 @@ class Subject:
 
     @property
     def is_vague(self) -> bool:
-        """Tell whether it has too few words to search for."""
+        """Return whether it has too few words to search for."""
         return len(list_terms(" ".join([self.title, *self.wishes]))) < 2
 
     def list_queries(self, *, only_wishes: bool = False) -> list[str]:

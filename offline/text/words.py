@@ -30,7 +30,7 @@ def list_terms(text: str) -> list[str]:
 
 
 def is_term(word: str) -> bool:
-    """Tell whether a word is long or specific enough to be searched for."""
+    """Return whether a word is long or specific enough to be searched for."""
     is_acronym = len(word) > 1 and word.isupper()
     has_digit = any(map(str.isdigit, word))
     is_long = len(word) > SHORT_CHARS and word.casefold() not in STOP_WORDS

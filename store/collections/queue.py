@@ -107,7 +107,7 @@ class IndexQueue(Repository):
         return Source.model_validate(found[0]) if found else None
 
     async def has_waiting(self, tenant_id: str) -> bool:
-        """Tell whether a document of a tenant waits to be read, for the first time or again."""
+        """Return whether a document of a tenant waits to be read, for the first time or again."""
         query: LiteralString = """
             SELECT EXISTS (SELECT FROM collection_documents WHERE tenant_id = %(tenant)s AND status = 'waiting')
                 OR EXISTS (SELECT FROM collection_documents d

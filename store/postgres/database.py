@@ -93,7 +93,7 @@ async def read_installation(dsn: str) -> str | None:
 
 
 async def has_live_runs(dsn: str) -> bool:
-    """Tell whether any tenant has a run that has not ended."""
+    """Return whether any tenant has a run that has not ended."""
     async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
         found = await connection.execute("SELECT EXISTS (SELECT FROM runs WHERE ended_at IS NULL)")
         return await found.fetchone() == (True,)

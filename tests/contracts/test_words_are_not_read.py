@@ -34,13 +34,13 @@ SEARCHED = re.compile(
 
 
 def is_worded(text: str) -> bool:
-    """Tell whether a text is words of a catalogue."""
+    """Return whether a text is words of a catalogue."""
     text = text.strip()
     return len(text) >= MIN_CHARS and " " in text and any(text in each for each in PHRASES)
 
 
 def reads_words(node: ast.expr) -> bool:
-    """Tell whether an expression is words of a catalogue: rendered, or written out."""
+    """Return whether an expression is words of a catalogue: rendered, or written out."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and is_worded(node.value)
     if isinstance(node, ast.Attribute):
@@ -52,7 +52,7 @@ def reads_words(node: ast.expr) -> bool:
 
 
 def _is_searched(loop: ast.GeneratorExp) -> bool:
-    """Tell whether a loop asks of each text whether another one stands in it."""
+    """Return whether a loop asks of each text whether another one stands in it."""
     return isinstance(loop.elt, ast.Compare) and isinstance(loop.elt.ops[0], ast.In)
 
 

@@ -11,7 +11,7 @@ RULES = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
 
 
 def is_excluded(path: str) -> bool:
-    """Tell whether Docker leaves a file out: the last rule that matches it or a folder above decides."""
+    """Return whether Docker leaves a file out: the last rule that matches it or a folder above decides."""
     excluded = False
     parts = PurePosixPath(path).parts
     above = ["/".join(parts[:n]) for n in range(1, len(parts) + 1)]

@@ -201,7 +201,7 @@ async def set_notifications(visitor: Visitor, page: Page, setting: str) -> None:
 
 
 async def is_asked(page: Page) -> bool:
-    """Tell whether the page asks within a second after it has loaded what asks."""
+    """Return whether the page asks within a second after it has loaded what asks."""
     loaded = "performance.getEntriesByType('resource').some(({name}) => name.includes('/notify-'))"
     await eventually(lambda: page.evaluate(loaded))  # to wait in the page takes an `eval`
     try:

@@ -57,7 +57,7 @@ async def start(client: Client, queue: str, user: str, definition: str) -> str:
 
 
 async def reaches(order: list[str]) -> bool:
-    """Tell whether the work of all runs has begun."""
+    """Return whether the work of all runs has begun."""
     return len({*order}) == len(USERS)
 
 

@@ -208,7 +208,7 @@ class Agent:
 
     @property
     def _is_mending(self) -> bool:
-        """Tell whether the turn is the one that an agent has who was done, to mend what the judge doubts."""
+        """Return whether the turn is the one that an agent has who was done, to mend what the judge doubts."""
         return 0 < self._cursor.mended_after == self._cursor.turn
 
     def _hear(self, told: Block) -> None:
@@ -283,7 +283,7 @@ class Agent:
         )
 
     def _has_ended(self, calls: list[Block]) -> bool:
-        """Tell whether the agent has said, by a turn or by a change in it, that it is done, or has mended its last ones."""
+        """Return whether the agent has said, by a turn or by a change in it, that it is done, or has mended its last ones."""
         if self._is_mending or (self.toolbox.editor and self.toolbox.editor.is_whole):
             return not any(c.name in READING_TOOLS or is_server_call(c.name) for c in calls)
         return not calls
@@ -301,13 +301,13 @@ class Agent:
 
     @property
     def _is_review_due(self) -> bool:
-        """Tell whether the agent is still to be asked to read its report again once that is whole, and has a turn for it."""
+        """Return whether the agent is still to be asked to read its report again once that is whole, and has a turn for it."""
         cursor = self._cursor
         has_turn = cursor.turn + 1 < self.max_turns and not self.run.me.early_end
         return bool(self.review) and not cursor.reviewed_after and has_turn
 
     def _says_whole(self, calls: list[Block]) -> bool:
-        """Tell whether the turn says that the report is whole, also where changes of it were refused."""
+        """Return whether the turn says that the report is whole, also where changes of it were refused."""
         editor = self.toolbox.editor
         return not calls or (editor is not None and editor.is_said_whole)
 
@@ -403,7 +403,7 @@ class Agent:
 
     @property
     def _has_more_turns(self) -> bool:
-        """Tell whether the conversation is expected to go on with its pages: not where one turn writes the whole text."""
+        """Return whether the conversation is expected to go on with its pages: not where one turn writes the whole text."""
         return bool(self.review) or self.toolbox.editor is None or self.toolbox.reads_pages
 
     async def _call_model(self, turn: int, *, final: bool = False) -> ModelResult:

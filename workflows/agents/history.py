@@ -195,7 +195,7 @@ def leave_out_hits(messages: Sequence[Message], urls: Container[str]) -> list[Me
 
 
 def _has_no_hit(result: Block) -> bool:
-    """Tell whether a search's result lists nothing but that others are shown its hits."""
+    """Return whether a search's result lists nothing but that others are shown its hits."""
     return all(SHOWN_TO_OTHERS in hit for item in result.inputs for hit in from_json(item.text))
 
 

@@ -145,12 +145,12 @@ class ReportEditor:
 
     @property
     def is_said_whole(self) -> bool:
-        """Tell whether the model marked the turn as the one that makes the report whole."""
+        """Return whether the model marked the turn as the one that makes the report whole."""
         return self.may_end and self._is_last
 
     @property
     def is_mending(self) -> bool:
-        """Tell whether the report would be whole but for changes of the turn that are to be mended."""
+        """Return whether the report would be whole but for changes of the turn that are to be mended."""
         return self.is_said_whole and self._is_open
 
     def list_unwritten(self) -> list[str]:

@@ -100,7 +100,7 @@ class Toolbox:
 
     @property
     def reads_pages(self) -> bool:
-        """Tell whether the agent has a tool that reads pages."""
+        """Return whether the agent has a tool that reads pages."""
         return FETCH_URL in TOOLSETS.get(self.role, ())
 
     def list_tools(self) -> list[Tool]:

@@ -90,7 +90,7 @@ def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_S
 
 
 def stands(claim: Claim) -> bool:
-    """Tell whether a claim is supported, or was judged by nobody."""
+    """Return whether a claim is supported, or was judged by nobody."""
     return claim.verdict in {None, "supported"}
 
 

@@ -56,7 +56,7 @@ def offer_startup(state: RunState, plan: Plan) -> bool | None:
 
 
 def may_keep_startup(state: RunState) -> bool:
-    """Tell whether the start, or else the definition, has a human asked to keep a new one.
+    """Return whether the start, or else the definition, has a human asked to keep a new one.
 
     A temporary run keeps none, nor does one that is about one already, or whose plan nobody approves.
     """

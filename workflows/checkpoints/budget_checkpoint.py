@@ -50,7 +50,7 @@ def limit_call(state: RunState, request: Request) -> Request:
 
 
 def may_raise(state: RunState) -> bool:
-    """Tell whether a human may raise the run's cap: one who approved its plan, and who has not had it finish."""
+    """Return whether a human may raise the run's cap: one who approved its plan, and who has not had it finish."""
     plan = find_output_as(state, "plan", Plan)
     if plan is None or not is_unlocked(state, plan) or _find_gate(state) is None:
         return False
@@ -58,12 +58,12 @@ def may_raise(state: RunState) -> bool:
 
 
 def is_finishing(state: RunState) -> bool:
-    """Tell whether a human, or the deadline, had the run finish within its cap."""
+    """Return whether a human, or the deadline, had the run finish within its cap."""
     return any(one.choice == FINISH for one in _list_caps(state))
 
 
 def is_dearer_by_documents(state: RunState) -> bool:
-    """Tell whether the long documents that were read raise the approved top price by more than the tolerance.
+    """Return whether the long documents that were read raise the approved top price by more than the tolerance.
 
     False where no human may raise it, or a stand-in answers.
     """

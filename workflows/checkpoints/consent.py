@@ -6,16 +6,16 @@ from contracts.runs.state import RunState
 
 
 def is_approval(decision: Decision) -> bool:
-    """Tell whether a human approved with this decision; a deadline's default never does."""
+    """Return whether a human approved with this decision; a deadline's default never does."""
     return decision.action in ("approve", "modify") and not decision.default
 
 
 def has_consent(state: RunState) -> bool:
-    """Tell whether starting the run allowed what it reaches, as its definition says."""
+    """Return whether starting the run allowed what it reaches, as its definition says."""
     return any(decision.scope for decision in state.decisions)
 
 
 def is_unlocked(state: RunState, plan: Plan | None) -> bool:
-    """Tell whether the web may be reached for a plan, or without one: a human approved it, here or in a parent run."""
+    """Return whether the web may be reached for a plan, or without one: a human approved it, here or in a parent run."""
     approved = {decision.plan_hash for decision in state.decisions if is_approval(decision)}
     return (plan is not None and plan.hash in approved) or has_consent(state)

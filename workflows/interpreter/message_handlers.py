@@ -146,7 +146,7 @@ async def decide(run: Interpreter, body: SealedDecide) -> None:
 
 
 def _guides(said: Decide) -> bool:
-    """Tell whether a decision lets the run go on and says how: that steers it."""
+    """Return whether a decision lets the run go on and says how: that steers it."""
     return said.action in ("approve", "modify") and bool(said.feedback.strip())
 
 

@@ -13,7 +13,7 @@ from workflows.phases import PHASES
 
 
 def takes_part(state: RunState, phase: Phase) -> bool:
-    """Tell whether a phase of the definition is a part of this run."""
+    """Return whether a phase of the definition is a part of this run."""
     resolved = state.resolved
     return phase.id in resolved.seeds or (phase.enabled and phase.id in resolved.selected)
 
@@ -27,7 +27,7 @@ class PhaseReadiness:
         self._left_out = {name for name, p in graph.phases.items() if not takes_part(state, p)}
 
     def is_ready(self, phase: Phase) -> bool:
-        """Tell whether every phase before this one has settled.
+        """Return whether every phase before this one has settled.
 
         Phases that were taken from another run or left out count as settled from the start, so the phases before them
         are checked as well.

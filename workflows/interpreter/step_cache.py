@@ -41,7 +41,7 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
 
 
 def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
-    """Tell whether a phase may look into the cache, and could find something there.
+    """Return whether a phase may look into the cache, and could find something there.
 
     What a model has written in this run is in no other. A locked phase that reaches the web fails
     as its handler says, whatever is cached.
@@ -139,7 +139,7 @@ def _identify_pages(sources: list[Source]) -> list[JsonValue]:
 
 
 def _fits(output: Json, state: RunState) -> bool:
-    """Tell whether an output numbers the pages it shares with the run as the run does.
+    """Return whether an output numbers the pages it shares with the run as the run does.
 
     Parallel phases number their pages as they read them: one may be ahead.
     """

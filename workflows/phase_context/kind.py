@@ -107,7 +107,7 @@ class Kind(Generic[P, I, O]):
         return tuple(self.output.model_fields)
 
     def meets(self, need: Need) -> bool:
-        """Tell whether this kind's output is what a need asks for."""
+        """Return whether this kind's output is what a need asks for."""
         if need.for_review:
             return self.category == "execute" and self.heeds_feedback
         return self.content if need.anything else need.value in self.provides

@@ -115,7 +115,7 @@ class Losses:
         self._me.early_end = self._me.early_end or EarlyEnd(reason=reason, pages_read=pages)
 
     def may_try_again(self, error: Exception) -> bool:
-        """Tell whether the phase has another attempt, and it might succeed."""
+        """Return whether the phase has another attempt, and it might succeed."""
         return self._me.retries < self._attempt.phase.max_retries and not is_final(error)
 
     def _explain(self, error: Exception, lost: Notice) -> tuple[LossCause, Notice]:

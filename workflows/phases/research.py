@@ -101,7 +101,7 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
 
 
 def _has_material(run: PhaseContext) -> bool:
-    """Tell whether an agent has taken a turn, or pages are known from before.
+    """Return whether an agent has taken a turn, or pages are known from before.
 
     Pages that code reads ahead of an agent's first turn are nothing to go on with.
     """

@@ -45,7 +45,7 @@ def _sum_up(claims: list[Claim], run: PhaseContext) -> Summary | None:
 
 
 def _repeats_opening(phase: SummaryPhase, definition: Definition) -> bool:
-    """Tell whether a summary is expected to be the opening of a report that is written as one text."""
+    """Return whether a summary is expected to be the opening of a report that is written as one text."""
     config = phase.config
     return definition.is_living and not (config.instructions or config.output_schema)
 

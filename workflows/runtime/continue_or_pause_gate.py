@@ -25,7 +25,7 @@ class Gate:
         return self._closing
 
     def is_empty(self) -> bool:
-        """Tell whether it is shut for good and every activity has come back."""
+        """Return whether it is shut for good and every activity has come back."""
         return self._closing and self._in_flight == 0
 
     @contextmanager

@@ -59,7 +59,7 @@ class PhaseTimer:
             raise PhaseTimeout from None
 
     def is_nearly_over(self) -> bool:
-        """Tell whether so much of the time is used that what is begun now might not be finished."""
+        """Return whether so much of the time is used that what is begun now might not be finished."""
         return self.count_left() < (1 - MOST_OF_IT) * self._limit
 
     def count_left(self) -> float:
@@ -134,7 +134,7 @@ class PhaseTimer:
             self._alarm.cancel()
 
     def _is_in_own_run(self) -> bool:
-        """Tell whether its own run is at work.
+        """Return whether its own run is at work.
 
         What a stopped worker leaves of a run is closed by Python's garbage collector, at any
         moment: outside of any run, or within another one, whose timers it must not touch.

@@ -96,7 +96,7 @@ class Recorder:
             )
 
     def is_done(self) -> bool:
-        """Tell whether everything that happened so far is written."""
+        """Return whether everything that happened so far is written."""
         return not self.state.outbox and not self._writing
 
     async def run(self) -> None:

@@ -92,7 +92,7 @@ def list_shortfalls(state: RunState) -> list[Notice]:
 
 
 def has_worked(state: RunState) -> bool:
-    """Tell whether a run ended after a phase of its work had begun."""
+    """Return whether a run ended after a phase of its work had begun."""
     ended = state.status in ENDED
     begun = ("completed", "partial", "failed")
     return ended and any(p.stage == "execute" and p.status in begun for p in state.phases)

@@ -140,7 +140,7 @@ class Verification:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the judge is to be asked about claims that code has checked."""
+        """Return whether the judge is to be asked about claims that code has checked."""
         return bool(self._checked and self._checked.open)
 
     async def judge(self, writer: str | None = None) -> dict[str, Claim]:

@@ -19,7 +19,7 @@ def to_enforceable(schema: Json) -> Json:
 
 
 def is_strict(schema: Json) -> bool:
-    """Tell whether each object of an enforceable schema requires all of its fields, as OpenAI's strict mode demands."""
+    """Return whether each object of an enforceable schema requires all of its fields, as OpenAI's strict mode demands."""
     todo: list[object] = [schema]
     while todo:
         part = todo.pop()

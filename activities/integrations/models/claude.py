@@ -214,7 +214,7 @@ class ClaudeClient:
 
 
 async def _lists_others(client: anthropic.AsyncAnthropic, model: str) -> bool:
-    """Tell whether a server lists several models and not this one; a server without a list does not."""
+    """Return whether a server lists several models and not this one; a server without a list does not."""
     try:
         page = await client.models.list(limit=1000, timeout=SOON)
         return lists_others([info.to_dict() for info in page.data], model)

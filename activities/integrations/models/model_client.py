@@ -79,6 +79,6 @@ def read_limits(listed: Sequence[Mapping[str, Any]], model: str) -> Limits:
 
 
 def lists_others(listed: Sequence[Mapping[str, Any]], model: str) -> bool:
-    """Tell whether a server lists several models and not this one; a lone model has many names."""
+    """Return whether a server lists several models and not this one; a lone model has many names."""
     ids = {said["id"] for said in listed}
     return len(ids) > 1 and model not in ids

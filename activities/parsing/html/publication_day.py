@@ -42,7 +42,7 @@ def _find_stated(tree: Any, html: str, url: str) -> str | None:
 
 
 def _states_publication(tree: Any, day: str) -> bool:
-    """Tell whether a page's tags or its linked data state a day as that of its publication."""
+    """Return whether a page's tags or its linked data state a day as that of its publication."""
     for tag in tree.iter("meta", "time"):
         value = tag.get("content") or tag.get("datetime") or ""
         names = [tag.get(name) or "" for name in ("property", "name", "itemprop")]

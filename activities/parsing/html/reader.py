@@ -81,7 +81,7 @@ _TOO_DEEP = f"boolean({'/*' * (MAX_DEPTH + 1)})"
 
 
 def is_html(text: str, media_type: str) -> bool:
-    """Tell whether a page is HTML: by its type, or by its looks if it has none."""
+    """Return whether a page is HTML: by its type, or by its looks if it has none."""
     return media_type in HTML or (not media_type and bool(_LOOKS_LIKE_HTML.match(text)))
 
 
@@ -144,7 +144,7 @@ def _extract(tree: Any, options: Extractor) -> Any:
 
 
 def _is_dump(found: Document) -> bool:
-    """Tell whether a text is all that a short page says, a line for each of its tags, as in `1,` and `234`."""
+    """Return whether a text is all that a short page says, a line for each of its tags, as in `1,` and `234`."""
     body = found.body
     return body is not None and len(body) == 1 and "\n" in (body[0].text or "")
 
@@ -163,7 +163,7 @@ def _extract_short(tree: Any) -> Any:
 
 
 def _is_document(tree: Any) -> bool:
-    """Tell whether so little of a page's text is linked that nothing surrounds its main text."""
+    """Return whether so little of a page's text is linked that nothing surrounds its main text."""
     unread = sum(map(count_chars, tree.iter("script", "style", "noscript")))
     most = MAX_LINKED * max(sum(map(count_chars, tree.iter("body"))) - unread, 1)
     return all(linked < most for linked in accumulate(map(count_chars, tree.iter("a"))))

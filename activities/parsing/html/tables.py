@@ -43,7 +43,7 @@ def _narrow(rows: Iterable[list[str]]) -> Iterator[str]:
 
 
 def _are_one(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Tell whether no row has something in both columns but a sign beside its figure, below a head over both."""
+    """Return whether no row has something in both columns but a sign beside its figure, below a head over both."""
     both = [(a, b) for a, b in zip(left, right, strict=True) if a and b]
     signs = sum(a in _BEFORE or b in _BEHIND for a, b in both)
     return signs == len(both) or (signs > 0 and signs + _count_heads(both) == len(both))

@@ -33,7 +33,7 @@ def _count_text(branch: Any) -> int:
 
 
 def is_large(extent: Any) -> bool:
-    """Tell whether a picture is large enough to contain readable text."""
+    """Return whether a picture is large enough to contain readable text."""
     size = [read_int(extent.get(name)) for name in ("cx", "cy")] if extent is not None else (0, 0)
     return size[0] >= _MIN_PICTURE[0] and size[1] >= _MIN_PICTURE[1]
 

@@ -183,5 +183,5 @@ def read_int(text: str | None, default: int = 0) -> int:
 
 
 def is_on(value: str | None, *, missing: bool = True) -> bool:
-    """Tell whether a property that is switched is on; one without a value is."""
+    """Return whether a property that is switched is on; one without a value is."""
     return missing if value is None else value.lower() not in _OFF

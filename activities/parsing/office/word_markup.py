@@ -266,7 +266,7 @@ def _simplify_run(paragraph: Any, run: Any, around: Style, styles: Styles) -> No
 
 
 def _is_toggled(name: str, about: Any, style: Style, around: Style) -> bool:
-    """Tell whether a switch is on: the run's own decides; else its style and its paragraph's each turn it."""
+    """Return whether a switch is on: the run's own decides; else its style and its paragraph's each turn it."""
     own = about.find(f"{W}{name}") if about is not None else None
     if own is not None:
         return is_on(own.get(f"{W}val"))

@@ -175,7 +175,7 @@ def _to_key(line: Line) -> tuple[str, int, int]:
 
 
 def _is_doubtful(chars: TextPage, line: Line, drawn: Drawn) -> bool:
-    """Tell whether a line may be invisible: by its size, color, way of drawing or layer.
+    """Return whether a line may be invisible: by its size, color, way of drawing or layer.
 
     Slanted text stands on no line where it could be looked at, so it is never doubted.
     """
@@ -198,7 +198,7 @@ def _is_doubtful(chars: TextPage, line: Line, drawn: Drawn) -> bool:
 
 
 def _is_over(line: Line, pictures: Sequence[Box]) -> bool:
-    """Tell whether a picture lies under a line: of a scan it is what the picture shows."""
+    """Return whether a picture lies under a line: of a scan it is what the picture shows."""
     x, y = (line.left + line.right) / 2, -line.y
     return line.turn != 0 or any(
         left <= x <= right and bottom <= y <= top for left, bottom, right, top in pictures

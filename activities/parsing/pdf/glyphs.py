@@ -57,7 +57,7 @@ _NAME_SIZE = ctypes.c_ulong(_MAX_NAME)
 
 
 def _is_cut(before: str, after: str) -> bool:
-    """Tell whether two words without a gap are one figure: PDFium sees a space between narrow digits."""
+    """Return whether two words without a gap are one figure: PDFium sees a space between narrow digits."""
     if before[-1].isdigit():
         return after[0].isdigit() or after[0] in ".,"
     return after[0].isdigit() and before[-1] in ".,"
@@ -99,7 +99,7 @@ class TextPage:
         pdfium.FPDFText_ClosePage(self.raw)
 
     def is_bold(self, at: int) -> bool:
-        """Tell whether a character is written in a bold font."""
+        """Return whether a character is written in a bold font."""
         if at < 0:
             return False
         self._font.value = b""
@@ -158,7 +158,7 @@ class TextPage:
         return lines
 
     def _is_turned(self, words: "_Words", n: int) -> bool:
-        """Tell whether a word does not run from left to right: its last character is not on the baseline of its first."""
+        """Return whether a word does not run from left to right: its last character is not on the baseline of its first."""
         base = words.bases[n]
         if (
             0 <= base - words.bottoms[n] <= words.heights[n]
@@ -244,7 +244,7 @@ class TextPage:
         return self._y.value
 
     def _is_raised_outline(self, at: int, base: float, height: float) -> bool:
-        """Tell whether a digit's outline stands above the line, as a font's own raised digits do."""
+        """Return whether a digit's outline stands above the line, as a font's own raised digits do."""
         get_box(self.at, at, *self._edges_at)
         bottom, top = self._edges[2].value, self._edges[3].value
         return bottom > base + _RAISED_OUTLINE * height and top > bottom

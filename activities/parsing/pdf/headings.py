@@ -135,7 +135,7 @@ def is_contents(lines: Sequence[Line]) -> bool:
 
 
 def _is_listed(text: str) -> bool:
-    """Tell whether a line ends with a page's number, as one of a table of contents does."""
+    """Return whether a line ends with a page's number, as one of a table of contents does."""
     end = text[-40:]
     if (
         not end.rstrip(" |")[-1:].isdigit()

@@ -55,7 +55,7 @@ def _group(lines: list[Line]) -> Iterator[Line]:
 
 
 def _is_raised_beside(above: Sequence[Line], group: Sequence[Line]) -> bool:
-    """Tell whether a row holds small signs alone that are raised or lowered beside the words of the next one.
+    """Return whether a row holds small signs alone that are raised or lowered beside the words of the next one.
 
     A raised mark may also stand by itself among the cells of the row below it, or before a footnote.
     """
@@ -193,7 +193,7 @@ def _is_apart(row: Line, beside: Line, gutter: float) -> bool:
 
 
 def _are_columns(rows: Sequence[Line], gutter: float) -> bool:
-    """Tell whether both sides of a gutter are prose, and no table of cells that wrap."""
+    """Return whether both sides of a gutter are prose, and no table of cells that wrap."""
     sides: tuple[list[Word], list[Word]] = ([], [])
     starts: tuple[list[float], list[float]] = ([], [])
     for row in rows:
@@ -219,7 +219,7 @@ def _is_prose(chunks: list[Word]) -> bool:
 
 
 def _begin_together(left: list[float], right: list[float]) -> bool:
-    """Tell whether the cells of a table begin side by side: each larger gap ends both columns at once."""
+    """Return whether the cells of a table begin side by side: each larger gap ends both columns at once."""
     starts = [set(_list_starts(side)) for side in (left, right)]
     common = starts[0] & starts[1]
     return len(common) >= 2 and len(common) >= 0.7 * max(map(len, starts))

@@ -125,7 +125,7 @@ def _measure_widths(lines: Sequence[Line]) -> dict[int, float]:
 def _goes_on(
     last: tuple[TextPart, list[str]], above: Line, part: TextPart, usual: float, width: float
 ) -> bool:
-    """Tell whether a line goes on with the paragraph or heading above it."""
+    """Return whether a line goes on with the paragraph or heading above it."""
     line, (open_part, texts) = part.line, last
     if above.is_apart or line.is_apart or above.is_row or line.is_row:
         return False

@@ -204,7 +204,7 @@ def _write(pages: Sequence[Sequence[TextPart]]) -> tuple[str, list[int], list[he
 
 
 def _is_dense(above: TextPart, part: TextPart) -> bool:
-    """Tell whether two parts are set without an empty line between: rows, and lines of an address."""
+    """Return whether two parts are set without an empty line between: rows, and lines of an address."""
     if above.level or part.level or above.line.is_row != part.line.is_row:
         return False
     if above.line.is_row:

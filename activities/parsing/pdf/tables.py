@@ -103,7 +103,7 @@ def _find_narrow(row: Line) -> float:
 
 
 def _divides(last: str, text: str, gap: float, row: Line) -> bool:
-    """Tell whether two words with a small gap are two cells: two figures, or a currency's sign."""
+    """Return whether two words with a small gap are two cells: two figures, or a currency's sign."""
     if gap <= _TOUCHING * row.height or not is_figure(last):
         return False
     if text[-1] in _OPENING and _CURRENCY.match(text):  # which goes with the figure behind it
@@ -115,7 +115,7 @@ def _divides(last: str, text: str, gap: float, row: Line) -> bool:
 
 @lru_cache(maxsize=16_384)
 def is_figure(text: str) -> bool:
-    """Tell whether a cell holds a figure or a dash, and no year."""
+    """Return whether a cell holds a figure or a dash, and no year."""
     if len(text) > _MAX_FIGURE or text[:1].isalpha():
         return False
     return bool(_FIGURE.match(text)) and not _YEAR.match(text)
@@ -155,7 +155,7 @@ def _find_wrapped_end(read: Sequence[Line], last: int) -> int:
 
 
 def _is_prose(cells: Sequence[Word], row: Line, gap: float, left: float) -> bool:
-    """Tell whether a row of one cell ends a table: a paragraph over its columns, or a title."""
+    """Return whether a row of one cell ends a table: a paragraph over its columns, or a title."""
     if row.left >= cells[1][0] - row.height:
         return False
     if row.left >= left + 4 * row.height:
@@ -269,7 +269,7 @@ def _merge_columns(columns: list[Column], placed: list[list[str]]) -> None:
 
 
 def _complete(head: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> bool:
-    """Tell whether one of two columns has the head alone, and the other what stands below it."""
+    """Return whether one of two columns has the head alone, and the other what stands below it."""
     first, second = ((any(a for a, _ in rows), any(b for _, b in rows)) for rows in (head, body))
     return any(first) and any(second) and first != second and not (all(first) or all(second))
 
@@ -314,7 +314,7 @@ def _join_cell(above: str, below: str) -> str:
 
 
 def _goes_on(read: Sequence[Line], placed: Sequence[Sequence[str]], n: int) -> bool:
-    """Tell whether a row goes on with the one above: its label in lower case, or in a bracket that is open, where one of the two has no figures."""
+    """Return whether a row goes on with the one above: its label in lower case, or in a bracket that is open, where one of the two has no figures."""
     if n == 0 or read[n].y - read[n - 1].y > 1.6 * read[n].height:
         return False
     above, here = placed[n - 1], placed[n]
@@ -345,7 +345,7 @@ def _find_starts(
 
 
 def _hold_one_row(placed: Sequence[Sequence[str]], starts: set[int]) -> bool:
-    """Tell whether no part of a table between two starts has two figures in one column."""
+    """Return whether no part of a table between two starts has two figures in one column."""
     filled: set[int] = set()
     wraps = 0
     for n, row in enumerate(placed):

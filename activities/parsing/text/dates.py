@@ -74,7 +74,7 @@ def split_days(text: str) -> tuple[list[date], str]:
 
 
 def mentions_new_year(text: str, year: str) -> bool:
-    """Tell whether a text names the first of January of a year, in figures or in words."""
+    """Return whether a text names the first of January of a year, in figures or in words."""
     ordered = rf"{year}[-/.]?0?1[-/.]?0?1(?!\d)|(?<!\d)0?1[-/.]0?1[-/.]{year}"
     worded = rf"(?<!\d)0?1(?:st|\.|er)?\s(?:of\s)?jan[^\W\d_]{{0,9}}\.?,?\s{year}|\bjan[^\W\d_]{{0,9}}\.?\s0?1(?:st)?,?\s{year}"
     return bool(re.search(f"{ordered}|{worded}", text, re.IGNORECASE))

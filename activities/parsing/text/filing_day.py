@@ -61,7 +61,7 @@ SIGNER_CHARS = 300
 
 
 def is_filing(text: str) -> bool:
-    """Tell whether a text begins with the cover of a filing with the SEC."""
+    """Return whether a text begins with the cover of a filing with the SEC."""
     form = FORM.search(text, 0, MAX_COVER_CHARS)
     return bool(form and _COMMISSION.search(text, 0, form.end() + NEAR))
 

@@ -45,7 +45,7 @@ def read_delimited(text: str, media_type: str) -> Parsed:
 
 
 def is_delimited(text: str) -> bool:
-    """Tell whether a text without a label is a table: equal records below a line of names, with figures."""
+    """Return whether a text without a label is a table: equal records below a line of names, with figures."""
     sample = text[:_SAMPLE_CHARS]
     if sample.startswith("|"):  # a table of Markdown
         return False

@@ -86,7 +86,7 @@ def say_price(price: SharePrice) -> Notice:
 
 
 def is_apart(price: SharePrice, end: str) -> bool:
-    """Tell whether a price is of another time than the figures to a day."""
+    """Return whether a price is of another time than the figures to a day."""
     return count_days(end, price.day) > MAX_APART_DAYS
 
 
@@ -138,7 +138,7 @@ def explain_kind(found: Fundamentals) -> Notice | None:
 
 
 def _has_no_price(found: Fundamentals) -> bool:
-    """Tell whether no price is known: one that was not set against the figures has a note that says why."""
+    """Return whether no price is known: one that was not set against the figures has a note that says why."""
     is_unused = any(note.code == "company-price-unused" for note in found.head_notes)
     return not found.valuation and not is_unused
 

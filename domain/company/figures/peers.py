@@ -101,7 +101,7 @@ def _is_outdated(end: str, newest: str) -> bool:
 
 
 def _is_apart(one: str, other: str) -> bool:
-    """Tell whether one of two days is more than a year before the other."""
+    """Return whether one of two days is more than a year before the other."""
     return _is_outdated(min(one, other), max(one, other))
 
 
@@ -199,7 +199,7 @@ def _explain_ranks(peers: Sequence[Peer], language: Language) -> str:
 
 
 def _is_of_kinds(name: str) -> bool:
-    """Tell whether only some kinds of business have a metric: of a single company it compares nothing."""
+    """Return whether only some kinds of business have a metric: of a single company it compares nothing."""
     return bool(METRICS[name.removesuffix(GROWTH)].kinds)
 
 
@@ -245,7 +245,7 @@ def _find_state(name: str, peer: Peer, measures: Measures) -> GapState | None:
 
 
 def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:
-    """Tell whether a measure ranks companies: not counts, sizes of two or of several currencies, and what one alone has.
+    """Return whether a measure ranks companies: not counts, sizes of two or of several currencies, and what one alone has.
 
     Prices must be of one day and of the time of the figures.
     """

@@ -137,7 +137,7 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
 
 
 def _holds_discontinued(values: Mapping[tuple[str, Period, str], float], end: str) -> bool:
-    """Tell whether net income of a fiscal year holds discontinued operations, which other years do not have."""
+    """Return whether net income of a fiscal year holds discontinued operations, which other years do not have."""
     net, continuing = (values.get((n, "year", end)) for n in ("net_income", "continuing_income"))
     if not net or not continuing:
         return False

@@ -115,7 +115,7 @@ def relate(
 
 
 def _are_of_priced_shares(known: Mapping[str, float]) -> bool:
-    """Tell whether EPS is of about as many shares as are priced: a split or a year's listing leaves it of others."""
+    """Return whether EPS is of about as many shares as are priced: a split or a year's listing leaves it of others."""
     income, eps, price = (known.get(n) for n in ("net_income", "diluted_eps", "share_price"))
     if not (income and eps and price) or eps <= 0:
         return True

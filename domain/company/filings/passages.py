@@ -70,7 +70,7 @@ def _read_outlook(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _tells(passage: str) -> bool:
-    """Tell whether a passage holds a figure besides years, and ends."""
+    """Return whether a passage holds a figure besides years, and ends."""
     is_short = len(passage) <= MAX_CHARS and not passage.endswith(":")
     return is_short and bool(_FIGURE.search(_YEAR.sub("", passage)))
 

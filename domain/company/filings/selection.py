@@ -37,7 +37,7 @@ class Chosen:
 
 
 def announces_results(text: str) -> bool:
-    """Tell whether an exhibit of a 6-K is an announcement of results, by how it begins."""
+    """Return whether an exhibit of a 6-K is an announcement of results, by how it begins."""
     title = text[:_TITLE_CHARS]
     return bool(_PERIOD.search(title) and _RESULT.search(title))
 

@@ -79,7 +79,7 @@ class DateCheck:
                 yield date.shown
 
     def is_to_come(self, strange: Reason) -> bool:
-        """Tell whether a date or year that stands nowhere is of this year or a later one: no source can have it."""
+        """Return whether a date or year that stands nowhere is of this year or a later one: no source can have it."""
         text = str(strange.params["shown"])
         dates, rest = parse_dates(text)
         years = [*YEAR.findall(rest), *(date.year for date in dates)]

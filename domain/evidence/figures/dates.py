@@ -39,7 +39,7 @@ class Date:
 
     @property
     def is_day(self) -> bool:
-        """Tell whether it names a day of a month."""
+        """Return whether it names a day of a month."""
         return {part[0] for part in self.parts} >= {"d", "m"}
 
 

@@ -106,7 +106,7 @@ def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Itera
 
 
 def _is_assumed(number: str, given: Sequence[Quantity]) -> bool:
-    """Tell whether an unquoted number of an expression is an assumed figure: no constant, or a rate that the sentence gives."""
+    """Return whether an unquoted number of an expression is an assumed figure: no constant, or a rate that the sentence gives."""
     rates = [q for q in _list_used(number, [given]) if q.unit == PERCENT]
     return not _is_constant(float(number)) or (float(number) != 100 and bool(rates))
 
@@ -178,11 +178,11 @@ def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quanti
 
 
 def _may_be_amount(number: float, quotes: Sequence[Sequence[Quantity]]) -> bool:
-    """Tell whether a number that converts units may as well be a quoted amount: a thousand, of a billion in millions."""
+    """Return whether a number that converts units may as well be a quoted amount: a thousand, of a billion in millions."""
     larger = [number * scale for scale in _COUNTED_IN[1:] if number in THOUSANDS]
     return any(agrees_with_any(quantity, larger) for quote in quotes for quantity in quote)
 
 
 def _is_constant(number: float) -> bool:
-    """Tell whether a number of an expression needs no quote: a small count, a hundred, a day's seconds."""
+    """Return whether a number of an expression needs no quote: a small count, a hundred, a day's seconds."""
     return number in _CONSTANTS or (number == int(number) and number <= MAX_COUNT)

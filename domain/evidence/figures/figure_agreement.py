@@ -18,12 +18,12 @@ _MIN_INPUTS = 2
 
 
 def agrees_with_any(claimed: Quantity, values: Sequence[float]) -> bool:
-    """Tell whether one of some values rounds to what is shown."""
+    """Return whether one of some values rounds to what is shown."""
     return any(agrees(claimed, value) for value in values)
 
 
 def agrees(claimed: Quantity, value: float, slack: float = 0.0) -> bool:
-    """Tell whether a value rounds to what is shown, or differs from it by no more than a share of it."""
+    """Return whether a value rounds to what is shown, or differs from it by no more than a share of it."""
     return any(
         abs(own - abs(value)) <= max(claimed.step / 2, slack * own) + own * 1e-9
         for own in claimed.values
@@ -31,7 +31,7 @@ def agrees(claimed: Quantity, value: float, slack: float = 0.0) -> bool:
 
 
 def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0) -> bool:
-    """Tell whether one of the quoted figures is what is claimed, with its unit and magnitude."""
+    """Return whether one of the quoted figures is what is claimed, with its unit and magnitude."""
     return any(
         agrees(claimed, value * factor, slack)
         for other in quoted
@@ -64,13 +64,13 @@ def find_different(
 
 
 def _is_rescaled(claimed: Quantity, quoted: Quantity) -> bool:
-    """Tell whether an amount of money has another word of scale than the quoted one, or is in cents there."""
+    """Return whether an amount of money has another word of scale than the quoted one, or is in cents there."""
     is_money = claimed.unit in MONEY and quoted.unit in {claimed.unit, ""}
     return is_money and claimed.scale != quoted.scale and claimed.digit_count > 1
 
 
 def _are_of_one_kind(claimed: Quantity, quoted: Quantity) -> bool:
-    """Tell whether two units are both of money, both of rates, both of other things, or one is none.
+    """Return whether two units are both of money, both of rates, both of other things, or one is none.
 
     Cents of a dollar may be per cent.
     """
@@ -97,7 +97,7 @@ def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | No
 
 
 def _is_chance(claimed: Quantity, quoted: Quantity) -> bool:
-    """Tell whether a figure of one digit and zeros only rounds to another, as a budget of 3,000 euros to 3,097,965 people."""
+    """Return whether a figure of one digit and zeros only rounds to another, as a budget of 3,000 euros to 3,097,965 people."""
     digits = "".join(filter(str.isdigit, claimed.shown)).strip("0")
     return len(digits) < 2 and not claimed.has_digits_of(quoted)
 

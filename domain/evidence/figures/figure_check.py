@@ -80,7 +80,7 @@ class FigureCheck:
         return problems, unquoted
 
     def _must_be_quoted(self, quantity: Quantity, stated: Sequence[Quantity]) -> bool:
-        """Tell whether a figure stands nowhere, not even as something else such as a date, and follows from nothing.
+        """Return whether a figure stands nowhere, not even as something else such as a date, and follows from nothing.
 
         Where its sentence assumes a rate, or its quotes have two dates, it may follow from what is not tried.
         """

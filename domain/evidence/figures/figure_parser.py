@@ -119,7 +119,7 @@ def parse_figures(text: str) -> list[TextFigure]:
 
 
 def splits_figure(text: str, at: int) -> bool:
-    """Tell whether a cut at an offset splits a figure."""
+    """Return whether a cut at an offset splits a figure."""
     low = max(0, at - _WINDOW)
     spans = _find_unbreakable(text[low : at + _WINDOW])
     return any(start < at - low < end for start, end in spans)

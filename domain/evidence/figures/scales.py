@@ -191,7 +191,7 @@ def _classify(text: str, start: int, end: int, cells: str) -> tuple[Kind | None,
 
 
 def _is_caption(text: str, start: int, sentence: str) -> bool:
-    """Tell whether a line in brackets, or one that is no prose, states a scale for what is below it alone."""
+    """Return whether a line in brackets, or one that is no prose, states a scale for what is below it alone."""
     first = text.rfind("\n", 0, start) + 1
     is_apart = _is_bracketed(text, first, start) or not is_prose(sentence)
     return is_apart and not _OF_EVERYTHING.search(sentence)
@@ -212,7 +212,7 @@ def _end_captions(text: str, stated: Sequence[StatedScale]) -> Iterator[StatedSc
 
 
 def _is_footnote(line: str, above: str) -> bool:
-    """Tell whether a line is a footnote of a table: it has a mark, and is a sentence or stands below a row or another."""
+    """Return whether a line is a footnote of a table: it has a mark, and is a sentence or stands below a row or another."""
     mark = _MARK.match(line)
     if not mark:
         return False
@@ -224,20 +224,20 @@ def _is_footnote(line: str, above: str) -> bool:
 
 
 def _precedes_table(below: str) -> bool:
-    """Tell whether a table, or short lines such as its heads, follow: no prose, behind headings or without."""
+    """Return whether a table, or short lines such as its heads, follow: no prose, behind headings or without."""
     lines = [line for line in below.splitlines() if line.strip()][:_HEAD_LINES]
     begin = next((n for n, line in enumerate(lines) if line.startswith("|") or is_prose(line)), -1)
     return begin < 0 or lines[begin].startswith("|")
 
 
 def is_prose(line: str) -> bool:
-    """Tell whether a line has many words, few of them figures."""
+    """Return whether a line has many words, few of them figures."""
     words, figures = len(_WORD.findall(line)), len(_FIGURE.findall(line))
     return words >= _PROSE_WORDS + 3 * figures and not line.startswith("|")
 
 
 def _is_bracketed(text: str, first: int, start: int) -> bool:
-    """Tell whether a place of a line is within a bracket that begins on it."""
+    """Return whether a place of a line is within a bracket that begins on it."""
     return text.rfind("(", first, start + 1) > text.rfind(")", first, start)
 
 

@@ -17,7 +17,7 @@ _SIMPLE_SHARES = (2, 3, 4, 5)
 
 
 def may_be_worked_out(claimed: Quantity, inputs: Sequence[Quantity]) -> bool:
-    """Tell whether a figure that is not quoted may follow from others in some way; only the judge knows in which.
+    """Return whether a figure that is not quoted may follow from others in some way; only the judge knows in which.
 
     Any rate follows from two amounts in some way, and anything from many figures. Of others code tries every
     product and quotient of two, and every sum and difference of up to three. A simple share may be quoted in words.

@@ -148,7 +148,7 @@ def list_following(section: Section, args: UpdateReportArgs) -> list[Claim]:
 
 
 def is_appended(change: Json) -> bool:
-    """Tell whether a change of a section, as a model wrote it, goes to the section's end."""
+    """Return whether a change of a section, as a model wrote it, goes to the section's end."""
     return change.get("after") is None and not change.get("remove")
 
 
@@ -373,7 +373,7 @@ def keep_ids(patch: Patch, known: Mapping[str, str]) -> tuple[Patch, dict[str, s
 
 
 def takes_place(new: Claim, old: Claim) -> bool:
-    """Tell whether a sentence is another one in other words: it has at least half of its words.
+    """Return whether a sentence is another one in other words: it has at least half of its words.
 
     In the place of one that held in part may stand any on one of its passages or sentences.
     """

@@ -65,7 +65,7 @@ class _Group:
         return self._line.model_copy(update={"text": f"{begin}{', '.join(names)}{end}"})
 
     def _is_name_alone(self, tokens: Sequence[str], cut: tuple[int, int], most: int) -> bool:
-        """Tell whether what stands between is a name in all lines, and short beside what they share.
+        """Return whether what stands between is a name in all lines, and short beside what they share.
 
         Where the names get longer, all of them begin as that of the first line does.
         """

@@ -65,7 +65,7 @@ def _sums_up(section: Section, others: list[Section]) -> bool:
 
 
 def _concludes(section: Section) -> bool:
-    """Tell whether most of a section's claims are conclusions."""
+    """Return whether most of a section's claims are conclusions."""
     return 2 * sum(claim.kind == "concluded" for claim in section.claims) > len(section.claims)
 
 

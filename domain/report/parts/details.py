@@ -82,7 +82,7 @@ class Details:
         return frozenset(name for name, folded in self._subjects.items() if folded in text)
 
     def _is_in_table(self, claim: Claim) -> bool:
-        """Tell whether a cell that rests on a sentence has its figure, or cells have half of its passages; never of a conclusion.
+        """Return whether a cell that rests on a sentence has its figure, or cells have half of its passages; never of a conclusion.
 
         What a conclusion of the text rests on leaves only if a cell of its passages has its figure: a restriction, or what no
         figure tells, stays.
@@ -99,11 +99,11 @@ class Details:
         return bool(passages) and told >= TOLD_SHARE * len(passages)
 
     def _is_reason(self, claim: Claim) -> bool:
-        """Tell whether a sentence concludes, carries a conclusion, or must be read."""
+        """Return whether a sentence concludes, carries a conclusion, or must be read."""
         return bool(claim.rests_on) or claim.id in self._needed or _must_be_read(claim)
 
     def _needs_subject(self, claim: Claim) -> bool:
-        """Tell whether a sentence draws its subject from the one before."""
+        """Return whether a sentence draws its subject from the one before."""
         is_stated = bool(claim.citations) and not self.find_subjects(claim)
         return is_stated and points_elsewhere(claim.text)
 
@@ -120,7 +120,7 @@ class Details:
 
 
 def _must_be_read(claim: Claim) -> bool:
-    """Tell whether a sentence is doubted, or edited by hand."""
+    """Return whether a sentence is doubted, or edited by hand."""
     return claim.edit is not None or (claim.verdict is not None and not claim.is_supported)
 
 
@@ -140,7 +140,7 @@ class Grounds:
         self._passages |= list_passages(claim)
 
     def carries(self, claim: Claim) -> bool:
-        """Tell whether a sentence rests on one of these, or computes from a passage that one of them cites."""
+        """Return whether a sentence rests on one of these, or computes from a passage that one of them cites."""
         if not self._ids.isdisjoint(claim.rests_on):
             return True
         return bool(claim.expression) and not self._passages.isdisjoint(list_passages(claim))

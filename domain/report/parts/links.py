@@ -12,17 +12,17 @@ _KEPT = re.compile(r"artifacts/[\w-]+(?:#page=\d{1,6})?|sources/\d{1,6}/snapshot
 
 
 def is_allowed(address: str) -> bool:
-    """Tell whether a report may link to an address; one without a scheme must be the run's own."""
+    """Return whether a report may link to an address; one without a scheme must be the run's own."""
     return any(form.fullmatch(address) for form in (_WEB, _MAIL, _KEPT))
 
 
 def is_on_web(address: str) -> bool:
-    """Tell whether an address is one of the web."""
+    """Return whether an address is one of the web."""
     return _WEB.fullmatch(address) is not None
 
 
 def is_kept(address: str) -> bool:
-    """Tell whether an address is that of something the run keeps, below its own."""
+    """Return whether an address is that of something the run keeps, below its own."""
     return _KEPT.fullmatch(address) is not None
 
 

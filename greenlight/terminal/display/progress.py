@@ -242,7 +242,7 @@ class Progress:
 
 
 def is_to_the_run(event: LoggedEvent) -> bool:
-    """Tell whether a human told the run something that no checkpoint asked for."""
+    """Return whether a human told the run something that no checkpoint asked for."""
     return event.type == "HumanResponseEvent" and event.phase_id is None
 
 

@@ -97,7 +97,7 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
 
 
 def _is_whole(report: Report) -> bool:
-    """Tell whether a report was written, which a follow-up can change."""
+    """Return whether a report was written, which a follow-up can change."""
     return report.head is None or report.head.has_report
 
 

@@ -160,7 +160,7 @@ async def test_answer_during_a_store_outage_is_journaled_later(
     async with Line.to(database) as line, opened(line.dsn, provider, tmp_path) as house:
 
         async def has_given_up() -> bool:
-            """Tell whether the attempt that was paid waits no longer for its answer to be journaled."""
+            """Return whether the attempt that was paid waits no longer for its answer to be journaled."""
             return not house.calls.is_busy
 
         call = asyncio.create_task(behind_interceptor(house, house.request()))

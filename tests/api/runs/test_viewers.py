@@ -85,7 +85,7 @@ class Hall:
         return [int(seq) for seq in re.findall(r"^id: (\d+)", text, re.MULTILINE)]
 
     async def left(self) -> bool:
-        """Tell whether nobody watches any more."""
+        """Return whether nobody watches any more."""
         return not self.log.tails
 
     def count_viewers(self) -> int:

@@ -162,7 +162,7 @@ async def test_agents_at_once_wait_at_one_checkpoint(runs: Harness) -> None:
 
 
 def read(chars: int, offline: bool = False, asked: float = 0) -> bool:
-    """Tell whether an approved run asks a human once it has read a document that long."""
+    """Return whether an approved run asks a human once it has read a document that long."""
     state = opened(ResearchPhase(id="reading", config=ResearchConfig(living=True)))
     state.terms = state.terms.model_copy(update={"offline": offline, "price_tolerance": STRICT})
     state.decisions += [one.model_copy(update={"reused_from": None}) for one in state.decisions]

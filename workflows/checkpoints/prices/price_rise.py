@@ -10,7 +10,7 @@ DEARER = "ask-price"
 
 
 def is_dearer(terms: Terms, shown: Checkpoint, changed: Checkpoint) -> bool:
-    """Tell whether a changed plan must be approved again at its price: it rose beyond the tolerance.
+    """Return whether a changed plan must be approved again at its price: it rose beyond the tolerance.
 
     Nothing costs more where a stand-in answers for the model.
     """

@@ -48,7 +48,7 @@ def write_blocks(tree: Any) -> None:
 
 
 def _says_more(figure: Any) -> bool:
-    """Tell whether a figure is more than a picture with its credit, or one that leads to another page."""
+    """Return whether a figure is more than a picture with its credit, or one that leads to another page."""
     text = "".join(figure.itertext()).strip()
     is_link = next(figure.iterancestors("a"), None) is not None
     return not is_link and (len(text) > MAX_CREDIT_CHARS or bool(_FIGURE.search(text)))

@@ -88,7 +88,7 @@ def _is_zero(value: str | None) -> bool:
 
 
 def _is_far(style: Declarations) -> bool:
-    """Tell whether text is moved out of the page to the left or above it."""
+    """Return whether text is moved out of the page to the left or above it."""
     if _MOVED_AWAY.search(style.get("transform", "")):
         return True
     names = ["text-indent"]
@@ -167,7 +167,7 @@ class StyleSheet:
             self.rules.setdefault(key, known).append(rule)
 
     def is_unseen(self, tag: Any, own: Declarations) -> bool:
-        """Tell whether a rule hides or strikes an element; its `own` style comes first."""
+        """Return whether a rule hides or strikes an element; its `own` style comes first."""
         name = f"#{tag.get('id')}"
         about = tag.tag, tag.get("class") or "", name if name in self.rules else ""
         if about not in self._causes:

@@ -87,7 +87,7 @@ def _flatten(table: Any) -> None:
 
 
 def _is_in_data(table: Any) -> bool:
-    """Tell whether the row around a table has other cells with text, as few layouts have."""
+    """Return whether the row around a table has other cells with text, as few layouts have."""
     row = next(table.iterancestors("tr"), None)
     if row is None:
         return False

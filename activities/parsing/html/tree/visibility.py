@@ -105,7 +105,7 @@ def _list_sheets(tree: Any) -> Iterator[str]:
 
 
 def _is_on_white(tag: Any, *, is_plain: bool) -> bool:
-    """Tell whether white text stands on a white ground for sure, and holds nothing of another color.
+    """Return whether white text stands on a white ground for sure, and holds nothing of another color.
 
     `is_plain` says that no style sheet of the page can set a background.
     """

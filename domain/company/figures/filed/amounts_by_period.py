@@ -418,16 +418,16 @@ class Accounts:
         return [found] if found else []
 
     def is_comparable(self, end: str, other: str) -> bool:
-        """Tell whether no stock split lies between two periods, by their numbers of shares."""
+        """Return whether no stock split lies between two periods, by their numbers of shares."""
         return not _is_uneven(*self._find_shares(end), *self._find_shares(other))
 
     def _is_additive(self, series: MetricSeries, end: str) -> bool:
-        """Tell whether a metric's periods up to a year back may be added and subtracted."""
+        """Return whether a metric's periods up to a year back may be added and subtracted."""
         last = self.calendar.find_last_year_end(self.calendar.find_year_start(end) or end)
         return self._may_add(series, end, self.calendar.find_year_before(end), last)
 
     def _may_add(self, series: MetricSeries, end: str, *others: str) -> bool:
-        """Tell whether a metric's period may be added to others: amounts always, EPS unless a split lies between."""
+        """Return whether a metric's period may be added to others: amounts always, EPS unless a split lies between."""
         is_even = all(self.is_comparable(end, other) for other in others if other)
         return series.unit == self.currency or (series.unit != "shares" and is_even)
 
@@ -470,7 +470,7 @@ def _report_contrary(name: str, amount: Amount, currency: str) -> Missing:
 
 
 def _agree(value: float, total: float) -> bool:
-    """Tell whether a sum of parts comes to a filed total, but for costs of issue and the like."""
+    """Return whether a sum of parts comes to a filed total, but for costs of issue and the like."""
     return abs(value - total) <= _AGREEMENT * abs(total)
 
 
@@ -484,13 +484,13 @@ def _report_conflict(*amounts: tuple[str, Amount]) -> Missing:
 
 
 def _contradict(value: float, other: float) -> bool:
-    """Tell whether a value is not between half of another and twice it, by more than rounding."""
+    """Return whether a value is not between half of another and twice it, by more than rounding."""
     low, high = sorted((other / 2, other * 2))
     return not low - _ROUNDING <= value <= high + _ROUNDING
 
 
 def _repeats(term: Amount, sign: str, known: list[tuple[str, str, Amount]]) -> bool:
-    """Tell whether an optional term adds nothing: it is 0, or the same line again under another tag."""
+    """Return whether an optional term adds nothing: it is 0, or the same line again under another tag."""
     return not term.value or (
         sign == "+"
         and any(abs(term.value - k.value) <= _SAME_LINE * abs(k.value) for *_, k in known)
@@ -498,7 +498,7 @@ def _repeats(term: Amount, sign: str, known: list[tuple[str, str, Amount]]) -> b
 
 
 def _is_uneven(*shares: Amount) -> bool:
-    """Tell whether numbers of shares differ as only a split makes them."""
+    """Return whether numbers of shares differ as only a split makes them."""
     values = [amount.value for amount in shares]
     return all(values) and max(values, default=0) > SPLIT_RATIO * min(values, default=0)
 

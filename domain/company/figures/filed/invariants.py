@@ -114,7 +114,7 @@ def _per_share(amount: Amount, read: Read, currency: str) -> Notice | None:
 
 
 def _is_earned(ratio: float) -> bool:
-    """Tell whether what shares earn may be an income, or differs by the unit of the shares alone."""
+    """Return whether what shares earn may be an income, or differs by the unit of the shares alone."""
     is_unit = abs(ratio) > UNIT_FACTOR or 0 < abs(ratio) < 1 / UNIT_FACTOR
     return is_unit or 1 / EPS_FACTOR <= ratio <= EPS_FACTOR
 
@@ -179,7 +179,7 @@ def _read_neighbour(read: Read, year: str) -> Read:
 def _is_swapped(
     value: float, others: Sequence[float], read: Read, identities: Sequence[str], metric: str
 ) -> bool:
-    """Tell whether a value and that of a neighbouring year each fit the other year's identities."""
+    """Return whether a value and that of a neighbouring year each fit the other year's identities."""
     neighbour = read(metric)
     if not neighbour or _fits(value, [neighbour.value]) or not _fits(neighbour.value, others):
         return False

@@ -64,14 +64,14 @@ def _matches(rule: KindRule, sic: int, read: Callable[[str], float | None]) -> b
 
 
 def applies(metric: str, kind: BusinessKind | None) -> bool:
-    """Tell whether a metric, or its growth, means something for a kind; all do where the kind is unknown."""
+    """Return whether a metric, or its growth, means something for a kind; all do where the kind is unknown."""
     name = metric.removesuffix(GROWTH)
     own = METRICS[name].kinds
     return not kind or ((not own or kind in own) and name not in KINDS.templates[kind].excluded)
 
 
 def is_asked(metric: str, kind: BusinessKind) -> bool:
-    """Tell whether a reader looks for a metric in companies of a kind, and is told why it is missing."""
+    """Return whether a reader looks for a metric in companies of a kind, and is told why it is missing."""
     of, template = METRICS[metric], KINDS.templates[kind]
     return (
         (of.key or of.expected)

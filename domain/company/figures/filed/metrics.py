@@ -137,7 +137,7 @@ def list_compared() -> Iterator[str]:
 
 
 def is_instant(metric: str) -> bool:
-    """Tell whether a metric is of a day, not of a period."""
+    """Return whether a metric is of a day, not of a period."""
     return "instant" in METRICS[metric.removesuffix(GROWTH)].newest
 
 

@@ -115,7 +115,7 @@ class FiscalCalendar:
 
 
 def is_near(one: str, other: str) -> bool:
-    """Tell whether two days are within a week: companies write a period's start in two ways."""
+    """Return whether two days are within a week: companies write a period's start in two ways."""
     return abs((parse_day(one) - parse_day(other)).days) <= _SLACK_DAYS
 
 

@@ -100,7 +100,7 @@ def name_terms(ratio: float) -> dict[str, float]:
 
 
 def _names(fact: Fact, split: Split) -> bool:
-    """Tell whether a fact names a split: as the ratio or its inverse, about when shares show it."""
+    """Return whether a fact names a split: as the ratio or its inverse, about when shares show it."""
     ratios = (fact.value, 1 / fact.value)
     is_same = any(_is_close(split.ratio, ratio, _EXACT) for ratio in ratios)
     return is_same and count_days(*sorted((fact.filed, split.filed))) <= _NEAR_DAYS

@@ -80,7 +80,7 @@ a million ≠ half a million
 
 
 def is_same(one: TextFigure, other: TextFigure) -> bool:
-    """Tell whether two figures have one value and one unit."""
+    """Return whether two figures have one value and one unit."""
     sizes = ({v if isinstance(v, str) else v * f.scale for v in f.values} for f in (one, other))
     return one.unit == other.unit and next(sizes) == next(sizes)
 
