@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from domain.word_stems import list_stems
 
 MIN_RUN_WORDS, MIN_RUN_CHARS = 3, 12
-"""A shared run of fewer words, or of fewer characters, stands in any text; wide characters count twice."""
+"""A shorter run of words or characters is too common to count as a leak; wide characters count twice."""
 MAX_SCATTERED = 6
-"""So many words of a passage in any order say what it says."""
+"""A query that has this many words of a passage, in any order, discloses it."""
 _PART = 2_000
-"""A long text has most words somewhere: they count within two parts of so many characters."""
+"""Words of a long text count only if they are within two windows of this many characters."""
 _WORDS = re.compile(
     r"[\u2e80-\ud7ff\uf900-\ufaff]|[^\s\"'“”‘’„«»()\[\]{}<>|;:!?\u2e80-\ud7ff\uf900-\ufaff]+"
 )
@@ -23,7 +23,7 @@ MIN_FIGURE_CHARS, MIN_IDENTIFIER_CHARS = 5, 6
 def find_disclosed_words(
     query: str, approved: Sequence[str], documents: Sequence[str]
 ) -> list[str]:
-    """Return what a query says that stands in the documents and in no approved text.
+    """Return what a query discloses: text of the documents that no approved text contains.
 
     That is a figure or an identifier, a run of words, or many single words.
     """

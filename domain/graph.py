@@ -126,7 +126,7 @@ def straighten(definition: Definition) -> tuple[Definition, set[int]]:
     """Return a definition without its problems of shape, and the indices of the phases that had any.
 
     What else is wrong can be found in it: a phase that names an unknown one comes after the one before
-    it in the list, and those on a cycle or behind one come after none.
+    it in the list, and those on a cycle, or after one, have no predecessor.
     """
     ids = {phase.id for phase in definition.phases}
     phases: list[Phase] = []

@@ -11,7 +11,7 @@ from contracts.runs.lost_inputs import LossCause, LostInput
 from domain.evidence.normal_forms import spell_words
 
 SAME_WORDS = 0.5
-"""A search is one of the plan's if it has this share of its words: agents word them anew."""
+"""A search counts as one of the plan's if it shares this part of its words: agents rephrase them."""
 MAX_NAMES = 10
 """The maximum number of searches that a reader is shown by name."""
 CAUSES = {
@@ -49,7 +49,7 @@ CAUSES = {
     "unknown-ticker": "unlisted",
     "no-document": "absent",
 }
-"""Codes of the words for types of errors; any other type is shown as it is."""
+"""Notice codes by error type; any other type is shown by its name."""
 
 
 def explain_loss(lost: LostInput, phase_id: str = "") -> Notice:
@@ -194,7 +194,7 @@ def list_lost_reads(
 
 
 def _list_lost_services(searches: Sequence[Search]) -> list[LostInput]:
-    """Return the services that failed while others gave hits: the reader is told, and the status stays."""
+    """Return the services that failed while others returned hits: a notice, without effect on the status."""
     failures = [failure for search in searches for failure in search.failures]
     found: list[LostInput] = []
     for name, has_hits in dict.fromkeys((each.service, each.has_hits) for each in failures):

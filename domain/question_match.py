@@ -95,7 +95,7 @@ def _read_signs(words: list[str]) -> Counter[str]:
 
 
 def _read_letters(words: list[str]) -> Counter[str]:
-    """Return the letters that stand alone, as in “hepatitis A”."""
+    """Return the single letters, as in “hepatitis A”."""
     return Counter(word for word in words[1:] if len(word) == 1 and word.isupper() and word != "I")
 
 
@@ -131,7 +131,7 @@ def _list_stems(word: str) -> Iterator[str]:
 
 
 def _find_turn(words: list[str], others: list[str]) -> str | None:
-    """Return whether the same words stand in another order, or behind other prepositions."""
+    """Return whether the words differ only in their order or their prepositions."""
     mine, theirs = _read_content(words), _read_content(others)
     if Counter(mine) != Counter(theirs):
         return None

@@ -107,7 +107,7 @@ def weigh_reasons(said: Action) -> Action:
 def add_recommendation(said: Recommendation, report: Report, language: Language) -> Report:
     """Return a report that opens with a recommendation whose reasons were weighed.
 
-    What is told there is not told again; of several companies it says first why they rank as they do.
+    The rest of the report does not repeat it; for several companies it begins with the reason for their order.
     """
     actions = [said, *said.others]
     sections = [section for one in actions for section in _list_reasons(one, language)]
@@ -156,7 +156,7 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
 
 
 def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str]) -> list[Claim]:
-    """Return claims that are not told yet: those of a new passage, and conclusions with what they rest on.
+    """Return the claims that are new: those with a new passage, and conclusions with what they rest on.
 
     A conclusion rests on a claim that is told, of the same text or passage, or on what the plan assumes, or brings its own along.
     """

@@ -13,7 +13,7 @@ from domain.sources.registry import merge_spans
 
 T = TypeVar("T")
 Shown = Mapping[str, Sequence[Span]]
-"""The stretches of texts that stand in a conversation, by the keys of the texts."""
+"""The spans of texts that a conversation contains, by the keys of the texts."""
 _Place = tuple[str, int]
 """Where a passage is: its document's address and its first character."""
 
@@ -102,7 +102,7 @@ def _share_passages(calls: Mapping[int, SearchResult]) -> list[tuple[int, Search
 
 
 def _fit_passages(found: SearchResult, sizes: Mapping[_Place, int], room: int) -> SearchResult:
-    """Return a search's result in which new passages have a text as far as there is room; of others the page is told."""
+    """Return a search's result with the text of new passages while there is room, and the page alone of the others."""
     without = set[_Place]()
     for place, size in sizes.items():
         if size > room:

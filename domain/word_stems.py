@@ -1,13 +1,13 @@
-"""The beginnings of words, by which texts are compared whatever their endings."""
+"""Word stems, by which texts are compared regardless of inflection."""
 
 import re
 
 MIN_WORD_CHARS = 4
-"""Shorter words are mostly those that stand in every text."""
+"""Shorter words are mostly function words."""
 _WORD = re.compile(r"\w+")
 
 
 def list_stems(query: str) -> set[str]:
-    """Return the beginnings of a text's longer words, by which they are found whatever their endings."""
+    """Return the stems of a text's longer words."""
     words = {w for w in _WORD.findall(query.casefold()) if len(w) >= MIN_WORD_CHARS or w.isdigit()}
     return {word[: max(MIN_WORD_CHARS, len(word) - 2)] for word in words}

@@ -79,7 +79,7 @@ def _find_title(alert: DueAlert) -> Notice:
 
 
 def _list_notices(alert: DueAlert) -> list[Notice]:
-    """Return what an alert says beside the run's question."""
+    """Return the text of an alert, without the run's question."""
     facts, language = alert.facts, alert.language
     told = [Notice.of("alert-test-text")] if alert.type == "channel.test" else []
     if facts.price:

@@ -1,4 +1,4 @@
-"""What a channel may lead to, as far as its address alone tells; the sender checks where it leads."""
+"""Which addresses a channel may have, judged by the address alone; the sender checks what it resolves to."""
 
 import re
 from urllib.parse import SplitResult, urlsplit

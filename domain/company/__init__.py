@@ -1,1 +1,1 @@
-"""What is said of a listed company, by code: figures, filings, news."""
+"""A listed company's figures, filings and news, prepared by code."""

@@ -20,7 +20,7 @@ NEUTRAL = 0.1
 LONGEST_CLOSURE = timedelta(days=4)
 """A weekend with holidays on both sides."""
 MOST_NAMED = 2
-"""Articles that one line names of those of which it says the same."""
+"""Articles that one line names at most when several say the same."""
 COMPANY_FORMS = frozenset(
     (
         *("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "plc"),
@@ -76,7 +76,7 @@ def name_few(names: Sequence[Told]) -> list[Told]:
 
 
 def find_repeats(articles: Sequence[str], filings: Iterable[str]) -> list[bool]:
-    """Tell of each article whether most of its words stand in filings: what was announced is no news.
+    """Return for each article whether most of its words occur in filings: an announcement is no news.
 
     Takes time and room that grow with the texts, however alike they are.
     """
@@ -190,7 +190,7 @@ def build_news_table(
 ) -> TableArgs:
     """Return the articles, newest first, with their tone and what the share's price did since.
 
-    `closes` are prices by ISO date; an article stands beside the last one up to four days before it.
+    `closes` are prices by ISO date; an article is shown with the last one of the four days before it.
     """
     beside = [_find_close(closes, (article.published or "")[:10]) for article in articles]
     has_closes = any(beside)

@@ -38,23 +38,23 @@ _PERIOD_NAMES = {"quarter": "a quarter", "ttm": "twelve months", "year": "a fisc
 OPENING_CHARS = 1_000
 """Of a page, in which it says of when it is."""
 _GROUP_REACH = 400
-"""Characters above a row in which the name of its group of rows may stand."""
+"""How many characters above a row the name of its group is looked for."""
 _STRETCH = 80
 _OPENING, _BEFORE, _AFTER = 200, 300, 200
 """Characters shown of a long sentence: of its beginning, before a quote in it, and after it."""
 _NEIGHBOUR_CHARS = 500
 """Characters of the sentences before and after a quote's, each."""
 _ROW_SHARE = 4
-"""A row stands below its table's head: a quarter as much of the rows around it is shown as of sentences."""
+"""A row is shown with its table's header, so a quarter as much context is enough as for a sentence."""
 _ROWS = 125, 60
 """Characters of the rows before and after a row, at least."""
 _FIGURE = re.compile(r"(?<![\d.,])\d++(?:[.,]\d+)*+(?!\s?(?:%|per ?cent))")
 """A figure that may be an amount."""
 _EDGES = " .\n"
 _KNOWN_CHARS = 40
-"""Characters by which a notice is known that stands with an earlier excerpt of the page."""
+"""Characters shown of a notice that an earlier excerpt of the page already has."""
 SKIPPED = "\n…\n"
-"""Stands between excerpts."""
+"""Separates excerpts."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class CitedPage:
 
     @cached_property
     def years(self) -> frozenset[str]:
-        """Years that stand anywhere on the page: those of a table's row are in its header."""
+        """Years anywhere on the page: the year of a table's row is in its header."""
         return frozenset(YEAR.findall(self.snapshot.text))
 
     @cached_property
     def periods(self) -> tuple[Quantity, ...]:
-        """Lengths of time that stand anywhere on the page: those of a row are in its table's header."""
+        """Lengths of time anywhere on the page: a row's period is in its table's header."""
         told = "\n".join(match.group() for match in _PERIOD.finditer(self.snapshot.text))
         return tuple(found for found in read_quantities(told) if found.unit in PERIODS)
 
@@ -101,7 +101,7 @@ class CitedPage:
     def find_whole(self, start: int, end: int) -> str:
         """Return what a quote is cut from: its sentence, table row or list item; empty if it is not cut.
 
-        The sentence that introduces a list stands before its item. `…` marks what is left out.
+        The sentence that introduces a list precedes its item. `…` marks an omission.
         """
         text = self.snapshot.text
         row = find_row(text, start, end)
@@ -268,7 +268,7 @@ class CitedPage:
 
 
 def _shorten_known(notices: Sequence[str], text: str, told: set[str]) -> list[str]:
-    """Return the notices that an excerpt does not have, of those that were `told` before the beginnings."""
+    """Return the notices that an excerpt lacks, shortened if they were shown before (`told`)."""
     new = [line for line in notices if line not in text]
     shown = [f"{line[:_KNOWN_CHARS]}…" if line in told else line for line in new]
     told.update(line for line in notices if len(line) > _KNOWN_CHARS)

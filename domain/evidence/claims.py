@@ -1,4 +1,4 @@
-"""The claims in JSON of whatever schema: objects that cite."""
+"""The claims in JSON of any schema: objects that cite."""
 
 import hashlib
 import json
@@ -16,26 +16,26 @@ from contracts.evidence.reasons import Reason
 from domain.evidence.figures.quantities import YEAR
 
 CITATIONS = "citations"
-"""The field in which an object lists its quotes; a single one may stand in the object itself."""
+"""The field that lists an object's quotes; a single quote may be in the object itself."""
 
 TEXTS = ("text", "claim", "statement")
 """The fields of which the first that is written is a claim's sentence."""
 
 FRAMES = ("row", "column", "label", "name")
-"""The fields without which the claims beside them say nothing: a cell's."""
+"""Sibling fields that a claim needs to be understood: a cell's row and column."""
 
 PLACES = (*FRAMES, "heading", "section")
 """The fields that say what the claims beside them are about."""
 
 CODE_FILLS = ("verdict", "reason", "doubts", "working")
-"""The fields that verification sets, whatever a model wrote there."""
+"""The fields that verification overwrites."""
 
 _DOUBTS = TypeAdapter(list[Reason])
 
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 
 LEFT_OUT: Json = {"left": "out"}
-"""Takes the place of a claim that leaves its list; one that stands in no list stays."""
+"""Replaces a claim that is removed from its list; a claim outside a list is kept."""
 
 
 def read_claim(value: Json) -> Claim | None:
@@ -111,7 +111,7 @@ def find_claims(value: JsonValue) -> Iterator[Claim]:
 
 
 def list_places(value: JsonValue, about: str = "", fields: Sequence[str] = PLACES) -> Iterator[str]:
-    """Yield what each claim stands beside, in the order of `find_claims`: a cell's row and column."""
+    """Yield the sibling fields of each claim (a cell's row and column), in the order of `find_claims`."""
     if isinstance(value, list):
         for item in value:
             yield from list_places(item, about, fields)

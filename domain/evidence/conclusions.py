@@ -86,7 +86,7 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
 
     One whose figures all stand in quotes of these, and none in their results, is not computed; a cell of that kind
     has the quotes with its figures alone. One that repeats what is computed from other sentences is computed from these.
-    One that rests on a judgement, or on a sentence that is not known, stays as it is.
+    A claim that rests on a judgement, or on an unknown sentence, is returned unchanged.
     """
     bases = [known[name] for name in claim.rests_on if name in known]
     figures = list_figures(claim.text)

@@ -22,7 +22,7 @@ _MAX_SHADES = 0.25
 def list_failed(written: Json | None, verified: Json | None) -> list[FailedClaim]:
     """Return the claims of an answer that their writer is to mend; none for a shade here and there.
 
-    What fell only with a sentence that it rests on is not among them: it is judged anew when that is mended.
+    Claims that were refused only because of a sentence they rest on are left out: they are judged again once it is repaired.
     """
     pairs = list(zip(find_claims(written), find_claims(verified), strict=True))
     places = list(list_places(written))

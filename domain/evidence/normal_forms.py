@@ -17,7 +17,7 @@ _ALIKE = {
 _TRANSLATION = str.maketrans(_ALIKE)
 _MARKER = re.compile(r"\[\d{1,3}(?:-\d{1,3})?\]|(?<=\d)\s?\[[a-z*†‡§]\]")
 _FOOTNOTE = re.compile(r"(?<=[^\s\[])\s?\[\d{1,3}\]")
-"""A mark behind a word, which who quotes may leave out."""
+"""A mark after a word that a quote may omit."""
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺"
 _PLAIN = str.maketrans(_RAISED, "0123456789-+")
 _POWER_OF_TEN = re.compile(rf"(?<![\d.,])10([{_RAISED}]{{1,4}})")

@@ -14,7 +14,7 @@ _SHOWN = 300
 """Characters of a notice that are shown, at most; one that reaches beyond its section has no more."""
 
 _BEFORE = 150
-"""Of these, how many stand before the word that makes it one, at most."""
+"""Maximum number of these before the word that makes it a notice."""
 
 _BRIEF = 120
 """Characters of a sentence that is about all that follows, or all above, in other sections too, at most."""
@@ -146,7 +146,7 @@ _NEGATION = re.compile(
 _FAULTS = re.compile(
     r"false\w*|untrue|incorrect|inaccurate|wrong|misleading|falsch\w*|unwahr\w*|faux|fausses?|fals[ao]\w*"
 )
-"""Words that say the contrary behind a negation: `not misleading`, `no untrue statement`."""
+"""Words that mean the contrary after a negation: `not misleading`, `no untrue statement`."""
 
 _ASIDE = re.compile(r"\([^()]*+\)")
 
@@ -159,10 +159,10 @@ _ABOVE = re.compile(
 _AHEAD = re.compile(
     r"\b(?:next|rest|remainder|nächst\w+|prochain\w*|reste|próxim\w+|resto)\b", re.IGNORECASE
 )
-"""Words of a sentence that is about what follows it alone, beside those of `_FOLLOWING`."""
+"""Further words (see `_FOLLOWING`) of a sentence that is about what follows it."""
 
 _REACHING_UP = frozenset({"invented", "disputed", "dated"})
-"""Kinds of notices that may hold for what stands above them."""
+"""Kinds of notices that may apply to the text above them."""
 
 _INTRODUCED = "introduced"
 """Kind of a notice that ends with a colon, and holds for the paragraph, list or table below it alone."""
@@ -199,11 +199,11 @@ _MAX_ENDING = 120
 
 
 _HEADING = re.compile(r"(?:\A|(?<=\n)(?=##)|(?<=\n\n))(#{1,6})[ \t]")
-"""The beginning of a heading; with one `#` it stands behind an empty line, as in code it begins a comment."""
+"""The beginning of a heading; a single `#` needs an empty line before it, since it begins a comment in code."""
 
 
 class PageNotice(NamedTuple):
-    """What a page says of its own words, where, and of which kind it is.
+    """A page's statement about its own text: its place and kind.
 
     It holds for what is below it, up to the next heading of its section's level or above it where it is not of
     the whole page; with `of_whole` also for what is above, from `since` on. One that `ends` its kind holds for nothing.
@@ -217,7 +217,7 @@ class PageNotice(NamedTuple):
     since: float = 0
     until: float = math.inf
     is_cut: bool = False
-    """Part of a longer sentence: whether that is a notice at all, it does not tell."""
+    """Whether it is part of a longer sentence, and so may not be a notice."""
 
 
 def list_notices(text: str) -> dict[str, list[PageNotice]]:
@@ -309,7 +309,7 @@ def _read(text: str, lowered: str, start: int, end: int, until: float) -> Iterat
 
 
 def _find_near(words: re.Pattern[str], sentence: str, at: int) -> re.Match[str] | None:
-    """Return the first of some words that stands near an offset of a sentence."""
+    """Return the first of some words near an offset of a sentence."""
     found = words.search(sentence, max(at - _NEAR, 0))
     return found if found and found.start() <= at + _NEAR else None
 
@@ -341,7 +341,7 @@ def _reaches_on(sentence: str, at: int) -> bool:
 
 
 def _is_of_whole(text: str, start: int, end: int, at: int) -> bool:
-    """Return whether a notice holds for what stands above it: it speaks of the page, or is its last word."""
+    """Return whether a notice applies to the text above it: it is about the whole page, or ends it."""
     sentence = text[start:end]
     if text.startswith("#", start) or _FOLLOWING.search(sentence) or _AHEAD.search(sentence):
         return False

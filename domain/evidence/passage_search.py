@@ -21,7 +21,7 @@ MAX_PAGE_CHARS = 1_000_000
 _MIN_CHARS, _MAX_CHARS = 120, 600
 """Sentences are joined up to the first length; a longer one is cut at the second."""
 _MIN_CUT = 400
-"""Characters behind which a long sentence is cut at a space, if it has one there."""
+"""A long sentence is cut at the first space after this many characters, if there is one."""
 _WORD = re.compile(r"\w+")
 _NAME_CHARS = 4
 """Letters of a name in a title, at least."""
@@ -82,7 +82,7 @@ def find_passages(
 
 
 def _find_others(line: str, titles: Mapping[int, str]) -> set[int]:
-    """Return the documents of which a line is not: it has a name from the title of a like one, and none of theirs.
+    """Return the documents that a line is not about: it names a similar document's subject and none of theirs.
 
     A name is a word with a capital that the like document's title lacks, such as the company of an annual report.
     """
@@ -245,7 +245,7 @@ def _interleave(rankings: Sequence[Sequence[int]], most: int) -> list[int]:
 
 
 def _locate(claim: KnownClaim, places: Sequence[Place]) -> Iterator[Place]:
-    """Yield the passages in which a claim's quotes stand."""
+    """Yield the passages that contain a claim's quotes."""
     for source, first, last in claim.places:
         for number, (start, end) in places:
             if number == source and start < last and 0 <= first < end:
@@ -255,7 +255,7 @@ def _locate(claim: KnownClaim, places: Sequence[Place]) -> Iterator[Place]:
 def _choose(
     wanted: Sequence[Sequence[Place]], pages: Mapping[int, CitedPage], shown: Container[Place]
 ) -> set[Place]:
-    """Return as many of each line's passages as there is room for, beside those that are shown anyway."""
+    """Return as many further passages of each line as there is room for."""
     chosen: set[Place] = set()
     told_once: set[tuple[int, str]] = set()
     room = min(max(MIN_FOUND_CHARS, LINE_CHARS * len(wanted)), MAX_FOUND_CHARS)

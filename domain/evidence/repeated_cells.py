@@ -18,7 +18,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _SIGNED = re.compile(r"[-+<>≤≥~]\W?\d")
 _MIN_WORD_CHARS = 4
 _MINUS = ("-", "−", "–", "(")
-"""What stands before a figure that is negative, in parentheses as accountants write it, or the end of a range."""
+"""What precedes a figure that is negative, in parentheses (accounting style), or the end of a range."""
 _TOKEN = re.compile(r"[^\W\d_]+|[.;:|!?](?!\d)")
 _NEUTRAL = frozenset(
     [

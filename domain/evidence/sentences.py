@@ -17,7 +17,7 @@ _LINE_OF_ITS_OWN = r"(?:\||#{1,6}[ \t])"
 _LABELLED = r"[ \t]*+[^\W\d_][^\n:.!?;|]{0,90}:[ \t]+\S"
 """The beginning of a record's line, such as `Area, land, Kenya: 569,140 sq km`."""
 _LABEL_CHARS = 100
-"""Characters behind an offset that show whether a line of a record begins there."""
+"""Characters after an offset that are read to decide whether a record's line begins there."""
 
 _BREAK = re.compile(
     r"(?:(?:(?<=\w{4})|(?<=[.,]\d{3})|(?<=[%)\]\"”’»]))\."
@@ -39,11 +39,11 @@ _BACK = 300
 """Characters before an offset in which a probable beginning of a sentence is searched."""
 
 _AHEAD = 120
-"""Characters behind an offset in which a probable end of a sentence is searched."""
+"""How many characters after an offset the end of a sentence is searched."""
 _EDGE = re.compile(r"(?:[.!?。！？｡؟।][\"'”’»)\]」』”’）]{0,3}|[|:])\Z")
 """The end of a sentence or a row, as the last of a text."""
 _MARKS_CHARS = 4
-"""Characters at the end of a text in which these marks stand."""
+"""How many characters at the end of a text are searched for these marks."""
 _ENTRY = re.compile(rf"[ \t]*+(?:{_LINE_OF_ITS_OWN}|{_LIST_ITEM}|{_LABELLED})")
 _NEW_PART = re.compile(
     rf"\s*\Z|[ \t]*\n(?=[ \t]*(?:\n|\f|{_LINE_OF_ITS_OWN}|{_LIST_ITEM}|{_LABELLED}))|\s*\f"
@@ -151,7 +151,7 @@ def find_likely_start(text: str, at: int, last: int) -> int:
 
 
 def find_likely_end(text: str, first: int, at: int) -> int:
-    """Return where a sentence probably ends: a little behind `at`, else before it and after `first`, else `at`."""
+    """Return where a sentence probably ends: shortly after `at`, else between `first` and `at`, else `at`."""
     high = min(at + _AHEAD, len(text))
     ends = [match.end() for match in _LIKELY_BREAK.finditer(text, first, high)]
     ends += [high] if high == len(text) else []
@@ -160,7 +160,7 @@ def find_likely_end(text: str, first: int, at: int) -> int:
 
 
 def mark_cuts(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return what stands before and behind a part of a text: `…` where it begins or ends within a sentence."""
+    """Return the cut marks around a part of a text: `…` where it begins or ends within a sentence."""
     before, last = text[max(start - _BACK, 0) : start], text[max(start, end - _BACK) : end]
     begins = not before.strip() or _is_edge(before) or bool(_ENTRY.match(text, start))
     ends = _is_edge(last) or bool(_NEW_PART.match(text[end : end + _BACK]))
@@ -199,7 +199,7 @@ def find_lead(text: str, start: int, reach: int) -> str:
 
 
 def find_neighbours(text: str, first: int, last: int, most: int) -> Span:
-    """Return the span of a sentence with the ones before and after it, of each at most so many characters.
+    """Return the span of a sentence with its neighbours, at most `most` characters of each.
 
     Neither a heading nor a row of a table belongs to it, nor what follows where the sentence's own end is not found.
     """
@@ -231,7 +231,7 @@ def points_back(sentence: str) -> bool:
 
 
 def points_elsewhere(sentence: str) -> bool:
-    """Return True if the sentence may refer to another one, as with "this", "it" or a joining first word."""
+    """Return True if the sentence may refer to the one before, as with "this", "it" or a conjunction."""
     return bool(_JOINING.match(sentence) or _POINTING.search(sentence))
 
 

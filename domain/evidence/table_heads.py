@@ -1,4 +1,4 @@
-"""What stands above a part of a page: its heading, and the head of its table with unit, years and columns."""
+"""The context above a part of a page: its heading, and its table's header with unit, years and columns."""
 
 import re
 from bisect import bisect_right
@@ -18,7 +18,7 @@ _HEADING = re.compile(
     r"|(?:(?:\A|\n[ \t]{0,99}\n)#|^#{2,6})[ \t]+([^\n]{1,200})$",
     re.MULTILINE | re.DOTALL,
 )
-"""A fence of code, in which `#` begins a comment, or a heading; with one `#` it stands behind an empty line."""
+"""A code fence, in which `#` begins a comment, or a heading; a single `#` needs an empty line before it."""
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
@@ -31,7 +31,7 @@ _SERIES_WORDS = 2
 """First words that the labels of a series share: “Exchange rates, currency”, “Exchange rates, 2024”."""
 _HEAD_ROWS = 3
 HEADER_REACH = 6_000
-"""Characters above a row in which its table's header may stand."""
+"""How many characters above a row its table's header is looked for."""
 _OF_TABLE = re.compile(
     r"\b(?:tables?|following|follows|below|tabellen?|folgende\w*|tableau|suivante?s?|tabla|siguientes?)\b",
     re.IGNORECASE,
@@ -101,7 +101,7 @@ class PageHeads:
         return head.string.strip()[:HEADER_CHARS] if head[1] != label[1] else ""
 
     def _list_columns(self, at: int) -> list[str]:
-        """Return the rows that name the columns of the table that a line is in, if they stand above it.
+        """Return the rows above a line that name the columns of its table.
 
         Below the first row of a table with a rule, and in one without, these are rows that name no line of figures.
         """
@@ -205,7 +205,7 @@ def list_above(text: str, start: int, end: int) -> list[str]:
 
 
 def show_excerpt(text: str, start: int, end: int) -> str:
-    """Return the sentences and rows that a part of a text touches, below what stands `above:` them."""
+    """Return the sentences and rows that a part of a text touches, below their context (`above:`)."""
     start = find_likely_start(text, start, end)
     start, end = trim_pages(text, start, find_likely_end(text, start, end))
     begin, stop = mark_cuts(text, start, end)

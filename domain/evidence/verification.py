@@ -178,7 +178,7 @@ class _Answer:
         return tuple(one for several in told if len(several) > 1 for one in several)
 
     def _find_openings(self, claim: Claim) -> Iterator[tuple[int, Span]]:
-        """Yield where the openings of cited pages tell the days of a claim."""
+        """Yield where the openings of cited pages state the days of a claim."""
         days = [date.day for date in parse_dates(normalize(claim.text))[0] if date.is_day]
         for source in dict.fromkeys(c.source for c in claim.citations if days):
             for date, span in self._pages[source].opening_days:
@@ -237,7 +237,7 @@ def _explain_missing(citation: Citation, page: CitedPage | None, *, near: bool) 
 
 
 def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Sequence[Quantity]]:
-    """Yield what an expression may use beside quoted figures: numbers of quoted dates and codes, premises' figures."""
+    """Yield the numbers an expression may use besides quoted figures: those of quoted dates and codes, and premises' figures."""
     for citation in cited:
         dates, rest = parse_dates(normalize(citation.quote))
         codes = (figure.shown for figure in parse_figures(rest) if not figure.is_number)

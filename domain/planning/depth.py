@@ -70,7 +70,7 @@ def _set(phase: Phase, settings: dict[str, int]) -> Phase:
 
 
 def change_depth(resolved: Resolved, depth: Depth) -> Resolved:
-    """Return a run's definition at another depth; where that changes nothing, as it is."""
+    """Return a run's definition at another depth; unchanged if the depth has no effect on it."""
     if depth == resolved.depth or not resolved.depths:
         return resolved
     definition = set_depth(resolved.definition, resolved.depths[depth])

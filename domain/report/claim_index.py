@@ -13,7 +13,7 @@ tells the same may be missed: it is told twice, and never lost."""
 
 
 class BareClaims:
-    """Claims whatever their verdicts: only those of one text are compared as wholes."""
+    """Claims of any verdict: only those with equal text are compared as a whole."""
 
     def __init__(self, claims: Iterable[Claim] = ()) -> None:
         self._keys: dict[str, set[str]] = {}
@@ -26,7 +26,7 @@ class BareClaims:
 
 
 class ToldClaims:
-    """Indexes claims in order, to find the last one that tells the same as a given claim (see `tells_same`)."""
+    """Indexes claims in order, to find the last one equivalent to a given claim (see `tells_same`)."""
 
     def __init__(self, claims: Iterable[Claim] = ()) -> None:
         self._claims: list[Claim] = []

@@ -1,4 +1,4 @@
-"""A crew's answers as a report: every claim with its quotes, whatever the tasks' schemas."""
+"""A crew's answers as a report: every claim with its quotes, for tasks of any schema."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
@@ -123,7 +123,7 @@ def _list_replaced(
 def _list_rest(
     own: Iterable[Section], sections: Sequence[Section], replaced: Set[str]
 ) -> Iterator[Section]:
-    """Yield as details what of the tasks' own sections the placed ones do not tell."""
+    """Yield as details the parts of the tasks' own sections that the placed sections lack."""
     told = [claim for section in sections for claim in section.claims]
     ids = {claim.id for claim in told if claim.id}
     usable = ToldClaims(claim for claim in told if claim.is_usable)
@@ -139,7 +139,7 @@ def _list_rest(
 
 
 def _rename_left_out(sections: Sequence[Section], claims: Iterable[Claim]) -> list[Section]:
-    """Return sections in which what rests on a claim that is left out rests on the one that tells the same."""
+    """Return sections in which claims that rest on an omitted duplicate rest on the one that was kept."""
     kept = {claim.id: claim for section in sections for claim in section.claims if claim.id}
     told = ToldClaims(kept.values())
     names = {c.id: t.id for c in claims if c.id not in kept and (t := told.find(c))}
@@ -212,7 +212,7 @@ def join_outputs(outputs: list[Json]) -> Json:
 
 
 def _is_comparison(name: str, value: JsonValue) -> bool:
-    """Return whether a field is a table, or null where there is none, which no section tells again."""
+    """Return whether a field is a table, or null, which no section repeats."""
     return name == COMPARISON and (value is None or _read_comparison(value) is not None)
 
 
@@ -225,7 +225,7 @@ def _read_comparison(value: JsonValue) -> Comparison | None:
 
 
 def _name_section(heading: str, name: str, claims: list[Claim]) -> str:
-    """Return the heading of one of a task's fields; what concludes is said for the whole crew."""
+    """Return the heading of one of a task's fields; conclusions share the crew's heading."""
     return name if _only_concludes(claims) else f"{heading}: {name}"
 
 

@@ -90,7 +90,7 @@ class _Builder:
         table = None if self._is_draft else report.comparison
         self._details = Details(table, list_claims(report), context.sources)
         self._opens_with = set[str]()
-        """The keys of the claims that the opening tells."""
+        """The keys of the claims in the opening."""
         self._left: dict[str, list[Claim]] = {}
         """By heading, the sentences that the text leaves to the appendix."""
 
@@ -197,7 +197,7 @@ class _Builder:
         return say(self._language, code, **params)
 
     def _write(self, told: Told) -> str:
-        """Return a text as it is, a notice as a sentence."""
+        """Return a text unchanged, a notice as a sentence."""
         if isinstance(told, str):
             return told
         words = told.say(self._language)
@@ -315,7 +315,7 @@ class _Builder:
             yield doc.Sentence(lead=f"{section.heading}:", text=self._say("no-evidence"))
 
     def _build_gap(self, place: str, line: str) -> doc.Sentence:
-        """Return a line on what was not found; it is marked if only others were checked, or it is told in part."""
+        """Return a line on what was not found; it is marked if it was not checked, or if a page tells part of it."""
         gap = self._gaps.get(place, {}).get(line)
         if gap and gap.verdict == "not_opened":
             return doc.Sentence(text=line, marks=[self._mark_unopened(gap)])
@@ -328,7 +328,7 @@ class _Builder:
         return doc.Sentence(text=line, marks=[self.book.mark_doubt(code, left)])
 
     def _mark_unopened(self, gap: Gap) -> doc.Mark:
-        """Return the mark of a line that a page may tell which nobody opened, with the addresses of such pages."""
+        """Return the mark of a line that an unopened page may answer, with the addresses of such pages."""
         pages = (
             f"{page.title} ({page.url})" if page.title else page.url for page in gap.not_opened
         )
@@ -407,7 +407,7 @@ class _Builder:
         return Notice.of("claims-by-kind", "info", kinds=kinds)
 
     def list_read(self) -> tuple[list[doc.Block], list[doc.Block]]:
-        """Return the sources in the order in which they are cited, and those that were read besides by title.
+        """Return the sources in the order of citation, then the other pages that were read, by title.
 
         Which of several agents read a page first, and so the sources' own order, says nothing to a reader.
         """
@@ -429,7 +429,7 @@ class _Builder:
 def _join_marks(
     label: doc.Sentence, cells: Sequence[doc.Sentence | None]
 ) -> list[doc.Sentence | None]:
-    """Return a row; the quiet marks that all of its cells with data share stand once, at its label."""
+    """Return a row; quiet marks that all of its cells with data share are moved to its label."""
     empty = {"not_found", "refused"}
     told = [c for c in cells if c and not any(mark.code in empty for mark in c.marks)]
     marks = [[mark for mark in cell.marks if mark.label] for cell in told]
@@ -448,7 +448,7 @@ def _hide_labels(sentence: doc.Sentence) -> doc.Sentence:
 
 
 def _read_value(cell: Claim | None) -> str:
-    """Return the text of a cell that has a value; one without data leaves its column as it is."""
+    """Return the text of a cell that has a value; a cell without data does not affect its column."""
     return cell.text if cell and cell.kind != "not_found" else ""
 
 

@@ -42,7 +42,7 @@ Labels = Mapping[str, Claim | PagePassage | FoundPage]
 ALIKE = 0.5
 """Part of a line's words that another has to have, to be sought by the same phrases."""
 TAKEN_OVER = 0.75
-"""Part of a gap's words that a line has to have, to stand for it."""
+"""Share of a gap's words that a line needs in order to replace it."""
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(
     r"(?<=[\w)%”\"]{2})[.?!][\"”’»)]{0,2}\s+(?=[\"“„«¿¡]?[^\W\d_])|(?<=[。？！])\s*(?=\S)"
@@ -176,7 +176,7 @@ class GapLines:
 
 
 def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
-    """Return a report without the lines and claims that are told after all, and with what was found of each.
+    """Return a report without the lines and claims that a page answers after all, and with what was found of each.
 
     A cell that says that nothing was found counts as judged only if its line was checked.
     """
@@ -282,7 +282,7 @@ def choose_passages(
 
 
 def leave_out_shown(claims: Iterable[Claim], passages: Iterable[PagePassage]) -> list[Claim]:
-    """Return the claims that say more than the passages show: all but those that state what stands in them."""
+    """Return the claims that go beyond the passages: all but those that state what the passages contain."""
     spans: dict[int, list[tuple[int, int]]] = {}
     for part in passages:
         spans.setdefault(part.source, []).append((part.start, part.end))
@@ -318,7 +318,7 @@ def _clean_phrases(phrases: Sequence[str]) -> list[str]:
 
 
 def rule_gaps(gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Labels) -> list[Gap]:
-    """Return gaps with the rulings of a judge, who has to name by their labels what tells a line.
+    """Return gaps with the rulings of a judge, who has to name by label the passages that answer a line.
 
     A line that the judge passes over, or calls told without naming where, stays unchecked. Of one that is told
     in part, what is left has no figure that the line lacks.
@@ -411,7 +411,7 @@ def list_refused_cells(report: Report, refused: Sequence[RefusedClaim]) -> list[
 
 
 def list_found(report: Report) -> list[tuple[Citation, list[str]]]:
-    """Return each passage that tells what was said to be missing, with the sections that lack it.
+    """Return each passage that answers a line on what was missing, with the sections that lack it.
 
     What a claim quotes whole is left out.
     """

@@ -12,14 +12,14 @@ from domain.company.figures.lines import PageLine, place
 from domain.company.figures.numbers import MILLION, format_number
 
 GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
-"""From where on a number's thousands stand apart, and it has no decimals."""
+"""Numbers from here on have grouped thousands and no decimals."""
 MAX_ROWS = 200
 UNSCALED = ("percent", "times", "months")
 """Units of ratios and spans, which are no amounts."""
 
 
 class Cell(NamedTuple):
-    """The row that a cell states, and a note behind its figure, such as a rank, or in its place."""
+    """The row that a cell states, and a note after its figure (such as a rank) or in place of it."""
 
     row: FigureRow | None = None
     note: str = ""

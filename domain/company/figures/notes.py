@@ -28,7 +28,7 @@ WEEK_DAYS = range(5, 11)
 MIN_TRANSITION_DAYS = 20
 """Between two fiscal years from which on they are not the same year moved by a weekend."""
 UNUSUAL = 0.1
-"""Part of free cash flow from which on a movement beside it is noted."""
+"""A movement is noted if it is at least this share of free cash flow."""
 DOUBLED = 100.0
 """Growth in percent from which on a reason is named, or that none is filed."""
 EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
@@ -134,7 +134,7 @@ def _group_unseen(basis: ShareBasis, first: str) -> dict[float, list[str]]:
 
 
 def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the quarters of which nothing, or no revenue, is filed, unless the company never files it."""
+    """Yield the quarters without filed figures, or without revenue if the company usually files it."""
     ends = accounts.calendar.quarters[:QUARTERS]
     is_quarterly = accounts.calendar.interval == "quarter"
     between = {transition.end for transition in accounts.calendar.transitions}
@@ -254,7 +254,7 @@ def _note_taxes_paid(
 
 
 def _note_net_cash(accounts: Accounts) -> Iterator[Notice]:
-    """Yield what moved net cash within a year beside free cash flow and what was paid to owners."""
+    """Yield what moved net cash within a year, other than free cash flow and payouts to owners."""
     end = next(iter(accounts.calendar.quarters), "")
     before = accounts.calendar.find_year_before(end) if end else ""
     now, then = (accounts.get("instant", "net_cash", day) for day in (end, before))

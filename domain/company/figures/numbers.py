@@ -11,7 +11,7 @@ _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
 
 
 def format_number(value: float, digits: int = 0) -> str:
-    """Return a number with commas and so many decimals, its last one rounded half up."""
+    """Return a number with grouped thousands and `decimals` decimals, rounded half up."""
     rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), context=_ROUNDING)
     return f"{rounded:z,f}"
 
@@ -32,5 +32,5 @@ def say_amount(value: float, unit: str) -> Notice:
 
 
 def find_scale(value: float) -> tuple[float, str]:
-    """Return what to divide a value by, and the word for it with a space behind it."""
+    """Return the divisor of a value and its unit word, with a trailing space."""
     return next(((scale, f"{word} ") for scale, word in SCALES if abs(value) >= scale), (1.0, ""))

@@ -44,7 +44,7 @@ MAX_COLUMNS = 6
 _MAX_BEHIND_DAYS = 380
 """A year and the days by which calendars differ."""
 MIN_RANKED = 3
-"""Companies of which sizes are ranked: of two, the larger one is plain."""
+"""Sizes are ranked from this many companies on: with two, the larger one is plain."""
 
 
 class Measures(NamedTuple):
@@ -127,7 +127,7 @@ def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measu
 
 
 def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
-    """Yield one company's measures beside those of the others, for the page of its own figures."""
+    """Yield one company's measures compared with the others', for the page of its own figures."""
     if len(peers) < 2:
         return
     grid, own = build_peer_grid(peers), peers[number]

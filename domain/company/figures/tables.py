@@ -154,7 +154,7 @@ def note_cell(
     rate: float | None = None,
     more: Sequence[Notice] | int | None = None,
 ) -> str:
-    """Return the note behind a figure: its day, its basis, its discount rate, and further text in brackets."""
+    """Return the note after a figure, in brackets: its day, basis, discount rate and further text."""
     by = Notice.of(f"cell-by-{of.replace('_', '-')}") if of else None
     told = Notice.of("cell", "info", day=day or None, by=by, rate=rate, more=more or None)
     return told.say(language)

@@ -1,4 +1,4 @@
-"""A share's price beside the company's figures: its worth, its multiples, and the growth that it implies."""
+"""A company's valuation at a share price: market value, multiples, and the growth that the price implies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -41,11 +41,11 @@ GROWTHS = {
 DILUTIVE_SHARE = 0.02
 """Part of the shares outstanding from which on the shares that could be added are valued, too."""
 MUCH = 0.1
-"""Part of free cash flow from which on other income is noted beside the growth implied of it."""
+"""Other income is noted next to the implied growth if it is at least this share of free cash flow."""
 MAX_PRICED_DAYS = 731
-"""A price says nothing beside figures that are older by more than two years."""
+"""Multiples need figures that are at most this much older than the price."""
 UNUSUAL_EARNINGS = 1.4
-"""A P/E is noted if the twelve months earned so many times what the last fiscal year did, or so much less."""
+"""A P/E is noted if trailing earnings differ from the last fiscal year's by more than this factor."""
 RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 GROWTH_RANGE = (-0.5, 1.0)
@@ -271,7 +271,7 @@ def find_priced_shares(fundamentals: Fundamentals) -> Figure | None:
 
 
 def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:
-    """Return the shares that could be added, of the newest quarter or year that tells them."""
+    """Return the potentially dilutive shares of the newest quarter or year that reports them."""
     return next((f for f in fundamentals.figures if f.metric == "dilutive_shares"), None)
 
 

@@ -14,7 +14,7 @@ from domain.company.figures.numbers import say_amount
 from domain.company.filings.parts import name_filing, spell_member
 
 CLASS_RATIO = 1.6
-"""Classes that together are so many times the diluted shares, or so much fewer, are not of equal worth."""
+"""Share classes are not of equal worth if their sum differs from the diluted shares by this factor."""
 _NUMBERS = dict(
     zip(
         [

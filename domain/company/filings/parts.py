@@ -29,7 +29,7 @@ _AXES: tuple[Axis, ...] = ("segment", "product", "region")
 
 
 def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[Part]:
-    """Return the parts that filings tell of, given oldest first: a newer one overrules it."""
+    """Return the parts that filings report, given oldest first: a newer filing overrides an older one."""
     concepts = {
         concept: (metric, rank)
         for metric in PART_METRICS
@@ -67,7 +67,7 @@ def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[
 def _name_members(figures: Iterator[TaggedFigure]) -> dict[str, str]:
     """Return each member's name: its row's first words where they are like it, else its own in words.
 
-    Rows of several members that begin alike tell none of them apart.
+    Rows with several members that begin alike are ambiguous.
     """
     best: dict[str, tuple[float, str]] = {}
     for figure in figures:
@@ -206,7 +206,7 @@ def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:
 
 
 def _compute_share(group: Sequence[Part], period: tuple[str, str]) -> float | None:
-    """Return what parts of a period add up to, in percent of the company's; None where that is not told."""
+    """Return the sum of a period's parts in percent of the company's total; None if the total is unknown."""
     same = [part for part in group if (part.period, part.end) == period]
     if not same or not same[0].whole:
         return None

@@ -1,4 +1,4 @@
-"""Settles by code whether the days and years of a sentence stand in what it cites, around it, or on its pages."""
+"""Checks by code whether the days and years of a sentence occur in its quotes, around them, or on its pages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -25,7 +25,7 @@ _RELATIVE_DATE = re.compile(
 
 @dataclass(frozen=True)
 class DateCheck:
-    """What the dates of an answer are held against, besides its quotes."""
+    """What the dates of an answer are checked against, in addition to its quotes."""
 
     pages: Mapping[int, CitedPage]
     today: str
@@ -38,7 +38,7 @@ class DateCheck:
         context: str,
         years: Set[str],
     ) -> Iterator[Reason]:
-        """Yield the days and years of a sentence that stand neither in the evidence nor around it."""
+        """Yield the days and years of a sentence that occur neither in the evidence nor around it."""
         dates, rest = parse_dates(normalize(text))
         for day in self._find_strange_days(dates, cited, quotes, context):
             yield Reason(code="date-missing", params={"shown": day})
@@ -79,7 +79,7 @@ class DateCheck:
                 yield date.shown
 
     def is_to_come(self, strange: Reason) -> bool:
-        """Return whether a date or year that stands nowhere is of this year or a later one: no source can have it."""
+        """Return whether a date without evidence is of this year or later: no source can have it."""
         text = str(strange.params["shown"])
         dates, rest = parse_dates(text)
         years = [*YEAR.findall(rest), *(date.year for date in dates)]

@@ -22,7 +22,7 @@ _DATE = re.compile(
 
 @dataclass(frozen=True)
 class Date:
-    """A date as it is written, and its known parts."""
+    """A date as written, and its known parts."""
 
     shown: str
     parts: frozenset[str]

@@ -14,7 +14,7 @@ from domain.evidence.figures.units import BASE_UNITS, MONEY
 
 _MISREAD = (1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9)
 _MIN_INPUTS = 2
-"""Figures from which another one may be worked out."""
+"""Figures from which a figure may be derived."""
 
 
 def agrees_with_any(claimed: Quantity, values: Sequence[float]) -> bool:

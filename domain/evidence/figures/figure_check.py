@@ -80,7 +80,7 @@ class FigureCheck:
         return problems, unquoted
 
     def _must_be_quoted(self, quantity: Quantity, stated: Sequence[Quantity]) -> bool:
-        """Return whether a figure stands nowhere, not even as something else such as a date, and follows from nothing.
+        """Return whether a figure occurs nowhere, not even in another role such as a date, and cannot be derived.
 
         Where its sentence assumes a rate, or its quotes have two dates, it may follow from what is not tried.
         """
@@ -128,6 +128,6 @@ def _tell_difference(code: ReasonCode, claimed: Quantity, quoted: Quantity) -> R
 
 
 def _show(quoted: Quantity) -> str:
-    """Return a quoted figure as it is written, with what its row or header counts in."""
+    """Return a quoted figure as written, with the unit of its row or header."""
     scale = next((_COUNTED[s] for s in quoted.scales if s in _COUNTED), "")
     return f"{quoted.shown}{f' ({scale})' if scale and quoted.is_tabular else ''}"

@@ -21,7 +21,7 @@ from domain.evidence.normal_forms import read_digits
 Value = Decimal | str
 ONE = Decimal(1)
 MAX_DIGITS = 40
-"""A longer number is compared as it is written."""
+"""A longer number is compared as written."""
 
 BLANKS = " \u00a0\u2000-\u200a\u202f\u205f"
 """The blanks that part the groups of a figure's digits, as in a character class."""
@@ -78,7 +78,7 @@ _DASHED = re.compile(r"\d\s?[-–—−]\s?\d")
 
 @dataclass(frozen=True)
 class TextFigure:
-    """A number as it is written, in ASCII digits, with its possible values, scale and unit."""
+    """A number as written, in ASCII digits, with its possible values, scale and unit."""
 
     shown: str
     values: frozenset[Value]
@@ -167,7 +167,7 @@ def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:
 
 
 def _build_code(text: str, start: int, end: int) -> TextFigure:
-    """Return a number with letters in it, such as `Q3` or `1990s`, compared as it is written."""
+    """Return a number with letters in it, such as `Q3` or `1990s`, compared as written."""
     shown = text[start:end]
     return TextFigure(shown, frozenset({shown.casefold()}), ONE, "", start, end)
 

@@ -81,7 +81,7 @@ def _is_terse(text: str, figures: int) -> bool:
 
 
 class QuoteScales(NamedTuple):
-    """What the figures of a quote may be in, as its page states it; 0 stands for an unknown scale."""
+    """The possible scales of a quote's figures, as its page states them; 0 is an unknown scale."""
 
     header: float = 0.0
     """Of its table or its section. Where the page states none, a row's figures may be of any magnitude."""
@@ -99,7 +99,7 @@ class QuoteScales(NamedTuple):
 def read_quoted(quote: str, scales: QuoteScales, *, in_row: bool = False) -> tuple[Quantity, ...]:
     """Return the figures of a quote; in a row of a table they may be in what its label or header says.
 
-    `in_row` tells that a quote with one figure, or with a long label, is part of a row on its page.
+    `in_row` is True if a quote with one figure, or with a long label, is part of a row on its page.
     """
     text = _CELL_EDGES.sub(" ", _BETWEEN_FIGURES.sub("; ", quote))
     found = read_quantities(text)
@@ -155,7 +155,7 @@ def _place_in_row(
 
 
 def _list_labelled(quantity: Quantity, own: float) -> tuple[float, ...]:
-    """Return the scale of a row's label; a figure without a currency may also stand for itself."""
+    """Return the scale of a row's label; a figure without a currency may also be unscaled."""
     if own >= 1 and quantity.unit:
         return (own,)
     return (1.0, own) if own else _MAGNITUDES
@@ -184,7 +184,7 @@ def has_unread_numbers(text: str, *, in_digits: bool = False) -> bool:
 
 
 def _blank_digits(text: str) -> str:
-    """Return a text without the figures that stand in it in digits."""
+    """Return a text without the figures that it has in digits."""
     for figure in parse_figures(text):
         if any(map(str.isdigit, figure.shown)):
             text = text[: figure.start] + "x" * (figure.end - figure.start) + text[figure.end :]

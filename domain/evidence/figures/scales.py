@@ -133,7 +133,7 @@ class PageScales:
         return [s.factor for s in below if not _TABLE.search(self._text, at, s.start)]
 
     def list_cited(self, start: int, end: int) -> list[float]:
-        """Return the scales of headers that stand within a quote."""
+        """Return the scales of headers within a quote."""
         headers = (s for s in self._stated if s.kind in {"table", "section"} and not s.of_shares)
         return [s.factor for s in headers if start <= s.start < end]
 
@@ -212,7 +212,7 @@ def _end_captions(text: str, stated: Sequence[StatedScale]) -> Iterator[StatedSc
 
 
 def _is_footnote(line: str, above: str) -> bool:
-    """Return whether a line is a footnote of a table: it has a mark, and is a sentence or stands below a row or another."""
+    """Return whether a line is a footnote of a table: it has a mark, and is a sentence or follows a row or a footnote."""
     mark = _MARK.match(line)
     if not mark:
         return False
@@ -224,7 +224,7 @@ def _is_footnote(line: str, above: str) -> bool:
 
 
 def _precedes_table(below: str) -> bool:
-    """Return whether a table, or short lines such as its heads, follow: no prose, behind headings or without."""
+    """Return whether a table, or short lines such as its headers, follow, with or without headings, and no prose."""
     lines = [line for line in below.splitlines() if line.strip()][:_HEAD_LINES]
     begin = next((n for n, line in enumerate(lines) if line.startswith("|") or is_prose(line)), -1)
     return begin < 0 or lines[begin].startswith("|")

@@ -1,4 +1,4 @@
-"""Lists the figures and days of a text without citations that none of its known sources mention, and names them beside it."""
+"""Lists the figures and days of an uncited text that none of its known sources mention."""
 
 from collections.abc import Iterable, Sequence
 
@@ -21,7 +21,7 @@ def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
 
 
 def name_unfounded(text: str, known: Sequence[str], language: Language) -> str:
-    """Return a text that cites nothing, with its figures and days that stand in nothing known named as such."""
+    """Return an uncited text that names those of its figures and days that no known source has."""
     lines = text.splitlines()
     marked = (
         say(language, "figures-unfounded", line=line, figures=new)

@@ -13,7 +13,7 @@ _COUNTS = range(2, 13)
 _ROUGH_DIGITS, _ROUGH_SLACK = 2, 0.05
 """A figure of so few digits may be a rough one, as in "about 45" for 46.1."""
 _SIMPLE_SHARES = (2, 3, 4, 5)
-"""Percentages that are a number of halves, thirds, quarters or fifths are said in words in many languages."""
+"""Percentages of whole halves, thirds, quarters or fifths are written in words in many languages."""
 
 
 def may_be_worked_out(claimed: Quantity, inputs: Sequence[Quantity]) -> bool:

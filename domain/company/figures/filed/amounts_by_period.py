@@ -58,7 +58,7 @@ class Accounts:
     """The amounts of a company; a period is named by its last day, an ISO date."""
 
     def __init__(self, facts: FiledFacts, sic: int = 0) -> None:
-        """Read the facts; the SIC code, or else the facts, tell which metrics mean nothing for the company."""
+        """Read the facts; the SIC code, or else the facts, decide which metrics do not apply to the company."""
         self.facts = facts
         self._kind: BusinessKind | None = None
         self._found: dict[tuple[Period, str, str], Amount | Missing] = {}
@@ -156,7 +156,7 @@ class Accounts:
         return found if isinstance(found, Amount) else self._find_nil(period, name, end) or found
 
     def _bar(self, period: Period, name: str, end: str) -> Missing | None:
-        """Return why a metric is unknown by what is or is not filed beside it; None if nothing bars it."""
+        """Return why a metric is withheld, given the company's other filed facts; None if nothing bars it."""
         metric = m.METRICS[name]
         for other in metric.unless:
             if (found := self.get(period, other, end)) and found.value >= 0:
@@ -438,7 +438,7 @@ def _drop_minus(fact: Fact) -> Fact:
 
 
 def _explain_bar(name: str, other: str, amount: Amount, currency: str) -> Missing:
-    """Return why a metric does not apply to a company that files another one."""
+    """Return why a metric does not apply to a company that files an alternative to it."""
     if name not in m.LABELS:
         return NOT_FILED
     told = say_amount(amount.value, currency)
@@ -463,7 +463,7 @@ def _explain_term(name: str, missing: Missing) -> Missing:
 
 
 def _report_contrary(name: str, amount: Amount, currency: str) -> Missing:
-    """Return the conflict of a metric with another one that contradicts it."""
+    """Return the conflict of a metric with a metric that contradicts it."""
     told = say_amount(amount.value, currency)
     why = Notice.of(f"gap-contrary-{name.replace('_', '-')}", "info", amount=told)
     return Missing("conflicting", why)

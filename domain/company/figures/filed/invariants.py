@@ -20,12 +20,12 @@ _TERM = re.compile(r"([-+]?) ?\b(\w+)(\??)")
 SIGN_TOLERANCE = 0.25
 """Part of what other lines come to by which an amount of the opposite sign may differ: income of others is beside it."""
 BEFORE, AFTER = " before", " after"
-"""Behind a metric's name: that of the year before or after."""
+"""Suffix of a metric's name: its value of the year before or after."""
 _SWAP_TOLERANCE = 0.01
 TOLERANCE = 0.05
 """Part of a sum by which what adds up to it may differ: minorities and rounding."""
 EPS_FACTOR = 3.0
-"""Earnings per share times shares may be so many times the income: classes, preferred dividends, weighting."""
+"""EPS times shares may differ from income by this factor: classes, preferred dividends, weighting."""
 SMALL_EPS = 0.05
 """Earnings per share this small say little of the income, as they are rounded to cents."""
 UNIT_FACTOR = 500.0
@@ -138,7 +138,7 @@ def _above_par(amount: Amount, read: Read, currency: str) -> Notice | None:
 
 
 def _below_assets(times: float) -> Check:
-    """Return the check that a flow is not far more than all assets, which tells thousands from single units."""
+    """Return the check that a flow is not far more than all assets, which reveals a wrong scale (thousands)."""
 
     def check(amount: Amount, read: Read, currency: str) -> Notice | None:
         assets = read("assets")
@@ -221,7 +221,7 @@ def _signed_as_earnings(amount: Amount, read: Read, currency: str) -> Notice | N
 
 
 def _unless_small(part: float, name: str, check_flow: Check) -> Check:
-    """Return a check that amounts of up to a part of another one, such as equity, always pass."""
+    """Return a check that always passes for amounts up to a share of another amount, such as equity."""
 
     def check(amount: Amount, read: Read, currency: str) -> Notice | None:
         of = read(name)
@@ -232,7 +232,7 @@ def _unless_small(part: float, name: str, check_flow: Check) -> Check:
 
 
 def _in_bounds(times: float, *main: str, beside: Sequence[str] = ()) -> Check:
-    """Return the check that an amount is not many times the sum of others, of which one of the main ones is known."""
+    """Return the check that an amount is not many times the sum of others, if one of the main ones is known."""
 
     def check(amount: Amount, read: Read, currency: str) -> Notice | None:
         known = [found for name in main if (found := read(name))]
@@ -247,7 +247,7 @@ def _in_bounds(times: float, *main: str, beside: Sequence[str] = ()) -> Check:
 
 
 def _within_costs(times: float) -> Check:
-    """Return the check that an expense is not more than so many times all costs, revenue less income."""
+    """Return the check that an expense is at most a multiple of all costs (revenue less income)."""
 
     def check(amount: Amount, read: Read, currency: str) -> Notice | None:
         income = read("operating_income") or read("pretax_income") or read("net_income")
@@ -310,9 +310,9 @@ def _each(*checks: Check) -> Check:
 
 
 SALES_FACTOR, FLOW_FACTOR = 40.0, 5.0
-"""Revenue of a year, and any other flow, may be so many times the assets at its end."""
+"""A year's revenue, and any other flow, may be at most this many times the assets at its end."""
 CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0
-"""Diluted shares may be so many times the basic ones, and shares outstanding those of EPS."""
+"""Maximum ratio of diluted to basic shares, and of shares outstanding to those of EPS."""
 _SMALL_PAYMENT = 0.1
 """A payment to owners up to this part of equity may be many times the income of a poor period."""
 _TAX_SHARE = 0.3
@@ -320,7 +320,7 @@ _TAX_SHARE = 0.3
 _EARNED_TOLERANCE = 0.1
 """Part of earnings per share times shares by which net income may differ."""
 _COSTS_FACTOR = 1.5
-"""An expense may be so many times all costs: part of it may be capitalized, or gains be netted with costs."""
+"""Maximum ratio of an expense to all costs: part of it may be capitalized, or gains netted with costs."""
 _BESIDE = ("minority_income", "discontinued_income")
 _INCOME = "pretax_income - income_tax - minority_income? + discontinued_income? - net_income"
 _OPERATING = "revenue - total_costs - operating_income"

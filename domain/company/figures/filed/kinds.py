@@ -1,4 +1,4 @@
-"""Kinds of business, by kinds.json: the rules that tell them, and what of each is shown."""
+"""Kinds of business, from kinds.json: how a company is classified, and which metrics each kind shows."""
 
 from collections.abc import Callable
 from importlib.resources import files
@@ -71,7 +71,7 @@ def applies(metric: str, kind: BusinessKind | None) -> bool:
 
 
 def is_asked(metric: str, kind: BusinessKind) -> bool:
-    """Return whether a reader looks for a metric in companies of a kind, and is told why it is missing."""
+    """Return whether companies of a kind usually report a metric, so that its absence is explained."""
     of, template = METRICS[metric], KINDS.templates[kind]
     return (
         (of.key or of.expected)

@@ -121,7 +121,7 @@ TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
 
 
 def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator[str]:
-    """Yield the metrics, and growths, of which a period's figures are shown, most important first."""
+    """Yield the metrics and growths that are shown for a period, most important first."""
     for name, metric in METRICS.items():
         if period in getattr(metric, moment):
             yield name
@@ -152,7 +152,7 @@ def name_row(
 ) -> str:
     """Return what a table calls a metric, with its unit where that is not the table's own amounts.
 
-    `at` says of which period or day it is.
+    `at` names its period or day.
     """
     named = {"metric": say_metric(metric.removesuffix(GROWTH))} | ({"at": at} if at else {})
     if metric.endswith(GROWTH):

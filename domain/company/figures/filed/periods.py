@@ -42,7 +42,7 @@ class Year:
 class FiscalCalendar:
     """Fiscal years and quarter ends, newest first; days are ISO dates, unknown ones empty.
 
-    Of a company that files half-yearly the halves stand for quarters.
+    Half-years take the place of quarters for a company that files half-yearly.
     """
 
     def __init__(self, facts: Iterable[Fact]) -> None:
@@ -120,7 +120,7 @@ def is_near(one: str, other: str) -> bool:
 
 
 def shift_day(text: str, days: int) -> str:
-    """Return the ISO date so many days later."""
+    """Return the ISO date `days` later."""
     return (parse_day(text) + timedelta(days=days)).isoformat()
 
 
