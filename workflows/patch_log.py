@@ -1,4 +1,4 @@
-"""The living report's patches in a run's state: each told as the tool call that makes it."""
+"""The living report's patches in a run's state; each is recorded as the tool call that makes it."""
 
 from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
@@ -59,7 +59,7 @@ def check_undo(state: RunState, number: int, by: str) -> Patch:
 
     Raises:
         NotFound: There is no such patch.
-        Conflict: Nothing of it stands any more, or the report is finished.
+        Conflict: All of it was removed since, or the report is finished.
     """
     for phase in state.phases:
         has_report = phase.has_output and "report" in (phase.output or {})
@@ -70,7 +70,7 @@ def check_undo(state: RunState, number: int, by: str) -> Patch:
 
 
 def undo(state: RunState, patch: Patch, emit: Emit) -> str:
-    """Add the patch that takes one back; return what the agents are told, so that they leave it out."""
+    """Add the patch that undoes one; return the message to the agents, so that they do not write it again."""
     call = Block(
         type="tool_use",
         id=f"undo-{patch.number}",

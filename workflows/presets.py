@@ -8,7 +8,7 @@ from contracts.definitions import Definition
 from contracts.words import say
 
 WORDED = "preset"
-"""Stands in presets.json for a consent that the catalogues have words for."""
+"""Placeholder in presets.json for a consent text from the catalogues."""
 
 
 def _add_words(preset: Definition) -> Definition:

@@ -92,7 +92,7 @@ class Research(Inbox):
 
     @workflow.query
     def state(self) -> StateView:
-        """The run as it stands now."""
+        """The current state of the run."""
         return build_view(self._require_opened().state)
 
     @workflow.query

@@ -12,7 +12,7 @@ from contracts.runs.request import Resolved
 from contracts.words.dollars import format_usd
 
 TIME = "timeout_seconds"
-"""The setting of a phase itself, not of its config; it follows where another one does."""
+"""The setting of a phase itself, not of its config; it changes together with another setting."""
 
 
 def list_depths(

@@ -169,7 +169,7 @@ class GapLines:
         )
 
     def _list_near(self, wanted: Set[str], least: int) -> list[tuple[set[str], set[str]]]:
-        """Return the lines that may have so many of some stems: each has one of the rarest."""
+        """Return the lines that may share `least` of some stems: each has one of the rarest."""
         having = sorted((self._having.get(stem, []) for stem in wanted), key=len)
         found = chain.from_iterable(having[: len(wanted) - least + 1])
         return [self._lines[n] for n in dict.fromkeys(islice(found, MAX_COMPARED))]

@@ -1,4 +1,4 @@
-"""Reports that a start gives: their text is written anew, so that no Markdown of others is served."""
+"""Reports given at start: their Markdown is rendered again, so that no foreign Markdown is served."""
 
 import re
 from typing import Any

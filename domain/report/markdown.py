@@ -115,7 +115,7 @@ class _Markdown(Drawing[str]):
 
 
 class _FolderMarkdown(_Markdown):
-    """Draws links between the notes and the pages beside the report."""
+    """Draws links between the notes and the pages stored with the report."""
 
     def __init__(
         self, document: doc.Document, pages: Set[int], exhibits: Mapping[str, str]

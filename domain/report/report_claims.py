@@ -44,7 +44,7 @@ def take_text(report: Report) -> Report:
 
 
 def take_layer(report: Report, *, is_finding: bool) -> Report:
-    """Return a report with the sections of its findings or of its text alone, whatever is written there."""
+    """Return a report with only the sections of its findings, or only those of its text."""
     sections = [
         section.model_copy(update={"is_detail": False})
         for section in report.sections
@@ -91,7 +91,7 @@ def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
 def leave_out_told(
     sections: Sequence[Section], told: Sequence[Claim], language: Language
 ) -> list[Section]:
-    """Return sections that do not end with claims that are told before them, and with ids of their own.
+    """Return sections with ids of their own, without trailing claims that an earlier section has.
 
     One that another follows stays: that may begin with “it”, or “on that day”. What rests on a claim that is
     left out, or on one with another id now, rests on the one before.
@@ -125,7 +125,7 @@ def _describe(claim: Claim) -> tuple[object, ...]:
 
 
 def tells_same(claim: Claim, other: Claim) -> bool:
-    """Return whether two claims tell one fact: in the same words, or with the same figures of the same passages."""
+    """Return whether two claims state one fact: in the same words, or with the same figures of the same passages."""
     if spell_words(claim.text) == spell_words(other.text):
         return True
     figures, places = find_numbers(claim.text), claim.as_premise.places
@@ -175,7 +175,7 @@ def name_cell(row: str, column: str) -> str:
 def count_claims(report: Report, *, is_judged: bool) -> Report:
     """Return a report with the counts of its text's claims; without a judge none of them is unjudged.
 
-    The findings that a text rests on are not counted beside the sentences that say them again.
+    Findings are not counted in addition to the sentences of the text that repeat them.
     """
     claims = list_claims(take_text(report))
     unjudged = sum(claim.verdict is None for claim in claims)

@@ -34,7 +34,7 @@ def replace_report(
     *,
     offline: bool,
 ) -> tuple[Report, Lack]:
-    """Return what stands in place of the report of a run that ended without one: at least what was read."""
+    """Return the substitute report of a run that ended without one: at least what was read."""
     if results := _build_results(query, given, artifacts, offline=offline):
         return results, "no-report"
     return Report(title=query[:200], sections=[], searches=[]), "no-result"

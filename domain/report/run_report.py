@@ -68,7 +68,7 @@ def build_idea_section(
 
 
 def add_accounts(report: Report, idea: Sequence[Section], accounts: Sequence[Section]) -> Report:
-    """Return a report with the idea behind its first section, and each account under its own heading.
+    """Return a report with the idea after its first section, and each account under its own heading.
 
     A heading that the report has already is not repeated.
     """

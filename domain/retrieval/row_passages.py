@@ -32,9 +32,9 @@ class RowPassage:
     end: int
     page: int | None
     heading: str
-    """The first words of the row that it stands in, or its headings."""
+    """The first words of its row, or its headings."""
     text: str
-    """Its words with single spaces; lines stay lines. Rows of a table stand below the table's head."""
+    """Its words with single spaces; lines stay lines. Rows of a table follow the table's header."""
 
 
 def find_passages(
@@ -108,7 +108,7 @@ def _split_sentences(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _split_long(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the parts of a sentence that is too long for a passage, cut behind rows, clauses, else words."""
+    """Yield the parts of a sentence that is too long for a passage, cut after rows, clauses, else words."""
     while end - start > PASSAGE_CHARS:
         low, high = start + PASSAGE_CHARS // 2, start + PASSAGE_CHARS
         ends = (max(text.rfind(mark, low, high) for mark in marks) for marks in _CUTS)

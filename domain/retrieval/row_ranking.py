@@ -28,7 +28,7 @@ RowKey = tuple[D, int]
 
 @dataclass(frozen=True)
 class RowTerms:
-    """How often each term stands in a row's head and text, and which stand in its document's name."""
+    """How often each term occurs in a row's header and text, and which terms its document's name has."""
 
     name: frozenset[str]
     head: Mapping[str, int]

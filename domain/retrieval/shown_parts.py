@@ -53,7 +53,7 @@ class Extent:
 ABOUT = Extent(pages=8_000, page=4_000, total=10_000, rows=10)
 """What `fetch_url` opens: holds as much of the evidence as 18,000 characters of whole pages do."""
 FIND = Extent(pages=1_600, page=1_600, total=2_400, rows=5)
-"""What `find` opens: the best page, or its passages, and passages that tell which page to open next."""
+"""What `find` opens: the best page or its passages, and passages that suggest the next page to open."""
 MIN_WISH_CHARS = 3_400
 """Characters that each of several wishes may take, as long as all of them fit `PAGE_CHARS`."""
 MIN_ROWS = 3
@@ -65,11 +65,11 @@ LONG_CHARS = PAGE_CHARS * 5 // 4
 WHOLE_DOCUMENT_CHARS = 200_000
 """A document from this length on, some hundred pages, costs what a long one does; a shorter one a part of that."""
 HEADING_LINES = 4
-"""Lines at the top of a page among which a heading may stand."""
+"""Number of lines at the top of a page that are searched for a heading."""
 MIN_LIKENESS = 0.5
 """Share of their terms that a heading and what is asked for have in common."""
 _MUCH_TOO_LONG = 2
-"""A named section so many times longer than its room is shown by its best passages, not by its beginning."""
+"""A named section this many times longer than its room is shown by its best passages instead of its beginning."""
 _HEADING_CHARS = 120
 _SHOWN_HEADING_CHARS = 60
 _HEAD_CHARS = 600
@@ -290,7 +290,7 @@ class _Choice:
         ]
 
     def _head(self, row: Row, start: int, end: int) -> str:
-        """Return what stands above a passage: its heading, and the head of the table in which it begins."""
+        """Return the context above a passage: its heading, and the header of the table in which it begins."""
         above = " / ".join(list_above(self.text, start, end))
         return above[:_HEAD_CHARS] or ("" if row.page else row.head[:_SHOWN_HEADING_CHARS])
 
@@ -364,7 +364,7 @@ def _find_section_end(text: str, sections: Sequence[PageSection], start: int, he
 
 
 def _find_body(text: str, headings: Iterable[tuple[int, str]]) -> int:
-    """Return where the text below the first of headings begins, behind those that follow it at once."""
+    """Return where the text below the first heading begins, after headings that follow it directly."""
     end = 0
     for at, heading in headings:
         if end and any(map(str.isalnum, text[end:at])):
@@ -430,7 +430,7 @@ def weigh_documents(lengths: Iterable[int]) -> float:
 
 
 def find_end(text: str, start: int) -> int:
-    """Return where a part that begins at an offset ends: with the text if that is near, else behind a sentence."""
+    """Return where a part that begins at an offset ends: with the text if that is near, else after a sentence."""
     if len(text) - start <= LONG_CHARS:
         return len(text)
     low, high = start + PAGE_CHARS * 3 // 4, start + PAGE_CHARS
@@ -455,7 +455,7 @@ def _make_part(text: str, start: int, end: int, heading: str = "") -> OpenedPart
 
 
 def _list_cuts(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the line ends at which a part may be cut, each `CUT_CHARS` or more behind the one before."""
+    """Yield the line ends at which a part may be cut, at least `CUT_CHARS` apart."""
     cut = text.find("\n", start + CUT_CHARS, end)
     while cut >= 0:
         yield cut

@@ -189,7 +189,7 @@ def _read_phrases(texts: Iterable[str]) -> list[Phrase]:
 
 
 def _join_phrase(words: Iterable[str]) -> Phrase:
-    """Return the words of a phrase without those that may stand between them or not."""
+    """Return the words of a phrase without optional filler words."""
     return tuple(word for word in words if word not in {"of", "and", "the", "from", "for", "und"})
 
 

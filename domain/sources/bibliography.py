@@ -44,7 +44,7 @@ def list_cited(document: Document, sources: Sequence[Source]) -> list[Source]:
 
 
 def build_bibliography(sources: Iterable[Source]) -> list[BibliographyEntry]:
-    """Return an entry for each source; of two with the same key the later one's has a number behind it."""
+    """Return an entry for each source; the later of two equal keys gets a number as suffix."""
     entries, seen = [], Counter[str]()
     for source in sources:
         entry = _describe(source)

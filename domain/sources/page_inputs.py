@@ -31,7 +31,7 @@ def build_page_inputs(
     *,
     quotes_only: bool = False,
 ) -> Iterator[Input]:
-    """Yield pages as inputs under their numbers, each with its share of so many characters.
+    """Yield pages as inputs under their numbers, each with its share of `room` characters.
 
     What short pages leave goes to the longer ones, and to those that are cited what the others need not have.
     Of a page that is longer still, the text around its quotes and the parts that agents were shown come
@@ -81,7 +81,7 @@ def choose_spans(
     *,
     around: int = AROUND_QUOTE,
 ) -> list[Span]:
-    """Return at most so many characters of a long text: around its quotes, then of the parts that were shown."""
+    """Return at most `chars` characters of a long text: around its quotes, then the parts that were shown."""
     near = [
         (max(quote.start - around, 0), quote.end + around)
         for quote in sorted(quotes, key=lambda quote: quote.start)
@@ -106,7 +106,7 @@ def _find_holder(place: int, spans: Sequence[Span]) -> Span | None:
 
 
 def share_room(needs: Mapping[int, int], room: int) -> dict[int, int]:
-    """Return how much of so many characters each page may take, by what each could use."""
+    """Return how many of the `room` characters each page may take, by what each could use."""
     shares: dict[int, int] = {}
     for number, need in sorted(needs.items(), key=itemgetter(1)):
         shares[number] = max(min(need, room // (len(needs) - len(shares))), 1)
@@ -115,7 +115,7 @@ def share_room(needs: Mapping[int, int], room: int) -> dict[int, int]:
 
 
 def _find_start(cited: Sequence[Citation], chars: int) -> int:
-    """Return where a part of so many characters holds the most quotes: the beginning, or near one of them."""
+    """Return where a part of `chars` characters has the most quotes: at the beginning, or near a quote."""
     firsts, lasts = sorted(c.start for c in cited), sorted(c.end for c in cited)
 
     def count(start: int) -> int:

@@ -32,7 +32,7 @@ MIN_NEW_CHARS = 60
 MOSTLY_NEW = 0.75
 """A part with a larger share of new text is shown whole."""
 SHOWN_ABOVE, LEFT_OUT = "shown_above", "left_out"
-"""What a result names without its text: what stands in the conversation, and what the turn has no room for."""
+"""What a result names without its text: what the conversation already has, and what the turn has no room for."""
 MAX_FOUND_PAGES, _ABOUT_CHARS = 60, 160
 """Pages that searches found which a run remembers, and characters of what a search shows of each."""
 _HEADING_CHARS = 80
@@ -60,7 +60,7 @@ class SourceRegistry:
     listed: list[str] = field(default_factory=list)
     """The hits and passages that the conversation's searches have listed."""
     visible: dict[str, list[Span]] = field(default_factory=dict)
-    """The stretches of texts that stand in the conversation, by the keys of the texts."""
+    """The spans of texts that the conversation contains, by the keys of the texts."""
     found: dict[str, FoundPage] = field(default_factory=dict)
     """The first pages that searches of the run found, by the keys of their addresses; none that failed to be read."""
     opened: dict[str, list[int]] = field(default_factory=dict)

@@ -24,7 +24,7 @@ _AMP = re.compile(r"&(?:amp;)+", re.IGNORECASE)
 _ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNSAFE = re.compile(r"[^!#-;=?-Z_a-z~\[\]]")
-"""What an address may not hold as it is: spaces, quotes, and all that is not ASCII."""
+"""Characters that an address must escape: spaces, quotes, and everything outside ASCII."""
 _UNRESERVED = frozenset(ascii_letters + digits + "-._~")
 _STOPS = str.maketrans("。．｡", "...")
 _MAX_LABEL_CHARS = 63

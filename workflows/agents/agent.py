@@ -65,14 +65,14 @@ REST = "write these empty sections, or say in `missing` what no source tells; fi
 
 @dataclass(frozen=True)
 class Agent:
-    """One agent at work, alone or beside others; its cursor in the phase's progress is whole whenever it waits."""
+    """One agent at work, alone or with others; its cursor in the phase's progress is consistent whenever it waits."""
 
     run: PhaseContext
     toolbox: Toolbox
     role: str
     system: str
     inputs: list[Input]
-    """What it is given and never changes; a report that it writes is shown behind that."""
+    """Its constant inputs; a report that it writes follows them."""
     output: type[BaseModel] | None
     max_turns: int
     max_tokens: int = 3_000
@@ -95,7 +95,7 @@ class Agent:
     review: str = ""
     """What it is asked once, when it says that the report is whole and a turn is left; empty: nothing."""
     known: Mapping[str, Premise] = field(default_factory=dict)
-    """Sentences by id, besides the report's, that a conclusion of its own may rest on."""
+    """Further sentences by id, in addition to the report's, that its conclusions may rest on."""
 
     def __post_init__(self) -> None:
         self.toolbox.conversation = self.name
@@ -248,7 +248,7 @@ class Agent:
     def _shorten(self, messages: list[Message]) -> list[Message]:
         """Return the conversation with its newest turn as it goes on, within its bound.
 
-        Where earlier turns are dropped, the report stands behind the results of the newest one.
+        If earlier turns are dropped, the report follows the results of the newest turn.
         """
         editor = self.toolbox.editor
         if editor is None:
@@ -283,7 +283,7 @@ class Agent:
         )
 
     def _has_ended(self, calls: list[Block]) -> bool:
-        """Return whether the agent has said, by a turn or by a change in it, that it is done, or has mended its last ones."""
+        """Return whether the agent is done, by its own word or because its last changes are repaired."""
         if self._is_mending or (self.toolbox.editor and self.toolbox.editor.is_whole):
             return not any(c.name in READING_TOOLS or is_server_call(c.name) for c in calls)
         return not calls
@@ -318,7 +318,7 @@ class Agent:
         return [asked, *self._ask_for_the_rest()]
 
     def _ask_for_the_rest(self) -> list[Block]:
-        """Return what is put once to an agent who is done with a report of which parts are empty."""
+        """Return the single reminder to an agent who is done while sections of its report are empty."""
         empty = self.toolbox.editor.list_unwritten() if self.toolbox.editor else []
         if not empty or any(
             i.name == UNFINISHED for b in self._list_blocks("inputs") for i in b.inputs
@@ -359,7 +359,7 @@ class Agent:
         return Block(type="inputs", inputs=self._list_left())
 
     def _list_left(self) -> list[Input]:
-        """Return what an agent is told before each of its turns: the turns, pages and dollars that it has left.
+        """Return the budget shown to an agent before each turn: the turns, pages and dollars that are left.
 
         And what became of the sections that it has just changed. The dollars follow from calls that the run's
         history holds, so a request that is built again has the same text.

@@ -1,4 +1,4 @@
-"""The judging of an agent's changes of the report, beside its tools and its next turn."""
+"""The judging of an agent's report changes, concurrent with its tools and its next turn."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -11,7 +11,7 @@ Judged = Mapping[str, Claim]
 
 
 class Judging:
-    """The judge at work on one turn; the verdicts are applied once the turn's changes stand in the report."""
+    """The judge at work on one turn; the verdicts are applied once the turn's changes are in the report."""
 
     def __init__(self, work: Coroutine[Any, Any, Judged], apply: Callable[[Judged], None]) -> None:
         self._placed = asyncio.Event()
@@ -25,7 +25,7 @@ class Judging:
         apply(judged)
 
     def note_placed(self) -> None:
-        """Let the verdicts be applied: the turn's changes stand in the report."""
+        """Allow the verdicts to be applied: the turn's changes are in the report."""
         self._placed.set()
 
     async def end(self) -> None:

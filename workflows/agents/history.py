@@ -17,7 +17,7 @@ from domain.sources.urls import compute_url_key
 MAX_HISTORY_CHARS = 20_000
 """Characters of the turns before the newest one that stay with an agent who writes a report.
 
-A turn is dropped after the agent has answered it: what it used stands in the report. What stays is sent in every
+A turn is dropped after the agent has answered it: what it used is in the report. What stays is sent in every
 later turn, for a tenth of the price where the provider caches it. Dropping it sends the report with its quotes without a
 cache, and spares the quarter that writing the cache costs. Three annual reports that were read in seven turns
 (docs/performance.md) took 130,000 tokens and $0.175 with 20,000 characters, 120,000 and $0.172 with 12,000, and no less with 6,000.
@@ -28,17 +28,17 @@ MAX_RESULT_CHARS = 240_000
 """Characters of tool results that stay with an agent who answers at the end. Beyond it the older half is
 dropped at once, so that what stays, and is read from the provider's cache, seldom changes."""
 KEPT_INPUTS = frozenset({"steering", "unfinished", "assignment"})
-"""Inputs of a dropped turn that stay: what humans said, what the agent is asked once, and its part of the work."""
+"""Inputs of a dropped turn that stay: human messages, one-time requests, and the agent's part of the work."""
 MAX_QUOTE_CHARS = 160
 """A longer quote of the report is not listed: its page is opened again for another sentence."""
 WRITTEN = frozenset({"written", "taken_out", "moved"})
-"""What the result of a change tells that was made as asked for."""
+"""Fields of the result of a change that was applied as requested."""
 HITS = frozenset({"results", "found"})
 """Inputs that list hits: of a search, and of searches that were dropped."""
 MAX_FOUND = 12
 """Hits of dropped searches, and pages of a source among them, that are listed at most."""
 GAPS = "gaps"
-"""Input with the lines on what was not found, and with what pages tell of them."""
+"""Input with the lines on what was not found, and with the passages that may answer them."""
 SHOWN_TO_OTHERS = "shown_to_agents_of_other_steps"
 """Replaces the hits of a search if all of them belong to other agents; a model reads an empty list as "nothing found"."""
 DROPPED = "left out here: `parse_content` opens it again"

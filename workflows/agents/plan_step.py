@@ -28,7 +28,7 @@ from workflows.runtime.verification import NO_ANSWER
 PROMPTS = load_prompts("workflows.prompts", "control")
 
 EARLIER_CHARS = 12_000
-"""Of the summaries of earlier steps, and again of their findings, whatever their number."""
+"""Character limit of the summaries of all earlier steps, and again of their findings."""
 MADE = ("table", "chart")
 """The tools whose results a reader sees as they are."""
 READ_CHARS = 150_000
@@ -98,7 +98,7 @@ class StepRunner:
         )
 
     async def _attempt(self, agent: Agent) -> tuple[StepDraft | None, list[str]]:
-        """Return an attempt's work and the objections to it; what nobody reviews stands, with a warning."""
+        """Return an attempt's work and the objections to it; unreviewed work is accepted with a warning."""
         output, _ = await agent.work()
         if output is None:
             return None, [say(self.run.language, "step-unanswered")]
@@ -242,7 +242,7 @@ def list_searches(agent: Agent) -> list[Json]:
 
 
 def forget_attempt(run: PhaseContext) -> None:
-    """Forget the agent and the calls of an attempt: the next one begins anew."""
+    """Discard the agent and the calls of an attempt: the next attempt starts from scratch."""
     run.me.progress.agents.clear()
     run.me.memo.clear()
 

@@ -64,7 +64,7 @@ CHECK = Tokens(once=Use(3_500, 100), page=Use(600, 15), slack=3_500, role=JUDGE)
 async def look_up_gaps(run: PhaseContext, report: Report) -> tuple[list[Gap], list[Input]]:
     """Return a report's lines on what was not found, with their phrases, and as an input for who finishes it.
 
-    The input has each line with the passages that may tell it and that no sentence of the report quotes.
+    The input has each line with the passages that may answer it and that no sentence of the report quotes.
     """
     gaps, claims = list_gaps(report)[:MAX_LINES], list_claims(report)
     if not gaps:
@@ -111,7 +111,7 @@ async def check_report(
 ) -> Report:
     """Return a report in which each line on what was not found is checked, or known to be unchecked.
 
-    A line that the report or a page of the run tells after all is left out, and the page's passage
+    A line that the report or a page of the run answers after all is left out, and the page's passage
     kept with the report. Under the headings of `listing`, remarks are such lines too. Where sentences
     fell, the report also says which parts of the request nothing answers. One call writes the phrases by
     which the lines are sought in longer pages, unless lines like them were `phrased` before, one asks the
@@ -320,7 +320,7 @@ def _build_inputs(
 def _list_passages(labels: Labels, sources: Sequence[Source]) -> Iterator[str]:
     """Yield the passages as the judge sees them, each page, heading and notice named once.
 
-    Pages of which parts are unread are named without a passage, too.
+    Partly unread pages are named even without a passage.
     """
     page, above, notice = 0, "", ""
     for label, part in labels.items():

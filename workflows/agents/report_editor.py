@@ -57,7 +57,7 @@ from workflows.runtime.recorder import log_tool_call
 
 T = TypeVar("T")
 TABLE_NAMES: Mapping[Language, str] = {"en": TABLE, "de": "Vergleichstabelle"}
-"""The comparison in the language of the report, as agents are told it and answer with it.
+"""The name of the comparison in the report's language, as used with agents.
 
 It is no word of the catalogues: an answer that was recorded must name it after these are reworded, too.
 """
@@ -91,7 +91,7 @@ class ReportEditor:
         """Whether it writes findings, and not the report's text."""
         self._is_last = self._is_open = False
         self.gaps: list[str] = []
-        """What was said not to be found, with the changes of the newest turn."""
+        """The gaps reported with the changes of the newest turn."""
         self.unsettled: list[Claim] = []
         """The sentences of the newest turn that were refused, or hold in part and may be mended once."""
         self.judging: Judging | None = None
@@ -102,7 +102,7 @@ class ReportEditor:
 
     @property
     def report(self) -> Report:
-        """The report as it is now, with the headings of its outline."""
+        """The current report, with the headings of its outline."""
         report = self._fold_new_patches()
         return add_headings(report, self._opening, is_finding=self._is_finding)
 
@@ -125,7 +125,7 @@ class ReportEditor:
     def build_tool(self) -> Tool:
         """Return the tool as the model sees it: it takes the outline's headings and no other.
 
-        What the model says with it is of the report as it stands now.
+        The model's statements that come with it refer to the current report.
         """
         self._shown = self.view
         self._is_last = self._is_open = False
@@ -310,7 +310,7 @@ class ReportEditor:
         )
 
     def _note_end(self, said: Json) -> None:
-        """Note that a change is said to be the last: it makes the report whole, or says what was not found."""
+        """Record that the model marked a change as the last: it completes the report, or reports the gaps."""
         self._is_last |= self.says_end(said)
         gaps = said.get("gaps")
         if not self.may_end and isinstance(gaps, list):

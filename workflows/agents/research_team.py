@@ -52,7 +52,7 @@ class ResearchTeam:
     """Returns an editor of the living report for the agent of a part."""
 
     async def work(self) -> list[End]:
-        """Return the ends of all agents in order; one that fails beside others loses its part alone.
+        """Return the ends of all agents in order; a failed agent loses only its own part.
 
         Raises what the only agent raises, or the first of agents that all fail.
         """
@@ -157,7 +157,7 @@ def _record_losses(agents: Sequence[Agent]) -> None:
 
 
 def divide_steps(steps: Sequence[PlanStep], most: int) -> list[Sequence[PlanStep]]:
-    """Return the independent steps in so many groups of nearly equal size; none where fewer than two are."""
+    """Return the independent steps in `most` groups of nearly equal size; an empty list for fewer than two."""
     own = [step for step in steps if step.independent]
     count = min(len(own), most)
     if count < 2:

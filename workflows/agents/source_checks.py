@@ -74,7 +74,7 @@ async def _check_source(
 
 
 def _is_fresh(source: Source, now: datetime) -> bool:
-    """Return True if a page was read within the hour; its text as it was read is the page as it is."""
+    """Return True if a page was read within the hour; its stored text then counts as current."""
     with suppress(ValueError, TypeError):  # a source that a start gave may say anything
         return abs(now - datetime.fromisoformat(source.retrieved_at)) < FRESH
     return False

@@ -57,7 +57,7 @@ class Toolbox:
     conversation: str = ""
     """Name of its agent, if several work in one attempt of the phase."""
     visible: dict[str, list[Span]] = field(default_factory=dict)
-    """The stretches of texts that stand in its conversation, by the keys of the texts."""
+    """The spans of texts that its conversation contains, by the keys of the texts."""
     share: int | None = None
     """Pages that are kept for its agent, of those of the phase, until it ends; None: it works alone, and has all."""
     beside: Mapping[str, int] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Toolbox:
         self._reading: dict[str, str] = {}
 
     def branch(self, **changes: Any) -> "Toolbox":
-        """Return a toolbox for an agent beside this one's: they number pages together, within one limit."""
+        """Return a toolbox for a concurrent agent: both number pages together, within one limit."""
         made = replace(self, visible={}, **changes)
         made._registry, made._reading = self._registry, self._reading
         return made

@@ -51,7 +51,7 @@ PROMPTS = load_prompts("workflows.prompts", "typed_answers")
 
 
 NEAREST = "input"
-"""The need that takes the nearest output, whatever its kind."""
+"""The need that takes the nearest output of any kind."""
 
 
 PAGES = "sources"
@@ -66,7 +66,7 @@ MAX_OPENING = 7
 
 
 POINTS_IN_SHORT = 3
-"""Number of points in a text, where a report does not compare more: nothing is said there that is not verified."""
+"""Number of points in a text, unless a report compares more: every statement in it is verified."""
 
 
 def find_report(run: PhaseContext) -> Report:
@@ -76,7 +76,7 @@ def find_report(run: PhaseContext) -> Report:
 
 
 def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_SHORT) -> str:
-    """Return the first of the points that stand, as a text: as many as the report compares things, or `least`."""
+    """Return the first supported points as a text: as many as the report compares things, or `least`."""
     compared = find_report(run).comparison
     most = min(max(least, len(compared.columns) if compared else 0), MAX_OPENING)
     is_judged = not run.state.terms.by_rule
@@ -215,7 +215,7 @@ def _build_inputs(config: GenerateConfig, values: Json, run: PhaseContext) -> li
 def build_analysis(
     run: PhaseContext, made: Contract | Json, gaps: JsonValue, said: Json
 ) -> AnalysisOutput:
-    """Build the output of an analysis from its result `made`; supported claims of the answer `said` become findings."""
+    """Build the output of an analysis from its result `made`; supported claims of the answer become findings."""
     return AnalysisOutput.model_validate(
         {
             "analysis": made,
@@ -228,7 +228,7 @@ def build_analysis(
 
 
 def adapt_needs(phase: GeneratePhase, needs: Needs) -> Needs:
-    """Return the inputs that are named, else the nearest output; the clarified question besides."""
+    """Return the named inputs, else the nearest output, and the clarified question."""
     named = {
         name: Need(name, required=True, path=f"config.inputs[{n}]")
         for n, name in enumerate(phase.config.inputs)

@@ -15,7 +15,7 @@ def take_default(
     choice: str | None,
     at: str,
 ) -> tuple[Decision, Notice]:
-    """Return the decision that a deadline takes, and what people are told of it; it unlocks nothing."""
+    """Return the decision that a deadline takes, and its message to people; it unlocks nothing."""
     about_budget = isinstance(checkpoint.subject, BudgetSubject)
     late = "timed-out-budget" if about_budget else "timed-out-decision"
     decision = Decision(

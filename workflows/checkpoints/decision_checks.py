@@ -127,7 +127,7 @@ def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
 def find_meant(
     checkpoint: Checkpoint, action: Action | None, choice: str | None
 ) -> tuple[Action, str | None]:
-    """Return a decision's action and its choice, of which either may say the other; raises InvalidInput."""
+    """Return a decision's action and choice, deriving either from the other; raises InvalidInput."""
     labels: dict[str, Action] = {choice.label: choice.action for choice in checkpoint.choices}
     names: dict[str, Action] = {action: action for action in ACTIONS}
     if choice is not None:
@@ -188,7 +188,7 @@ def find_cap(checkpoint: Checkpoint, choice: str | None, named: float | None) ->
 
 
 def list_offered_choices(checkpoint: Checkpoint) -> list[str]:
-    """Return the labels that approve, of which an approval names one."""
+    """Return the labels that approve; an approval names one of them."""
     return [choice.label for choice in checkpoint.choices if choice.action == "approve"]
 
 

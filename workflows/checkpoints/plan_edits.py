@@ -32,7 +32,7 @@ _STEPS = TypeAdapter(list[StepResult])
 def modify_plan(
     state: RunState, checkpoint: Checkpoint, said: Decide, find_roles: FindRoles
 ) -> Checkpoint:
-    """Return the checkpoint with its plan as a human changes it, priced anew, or say why it cannot."""
+    """Return the checkpoint with the human's changes to its plan and a new price, or say why it cannot be changed."""
     named = [
         phase.id
         for phase in state.resolved.definition.phases
@@ -86,7 +86,7 @@ def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:
 
 
 def find_beside(state: RunState, phase_id: str) -> set[str]:
-    """Return the phases beside one that rest on its plan: what they did with it, a change undoes."""
+    """Return the other phases that use its plan: a change of the plan discards their work."""
     graph = PhaseGraph(state.resolved.definition.phases)
     planners = state.providers(phase_id, "plan")
     resting = {name for planner in planners for name in graph.find_descendants(planner.id)}

@@ -1,4 +1,4 @@
-"""A revision: what a human sends back is made again, with whatever follows it; when that is refused. Pure."""
+"""A revision repeats what a human sends back and everything after it; when it is refused. Pure."""
 
 from collections.abc import Collection
 

@@ -30,7 +30,7 @@ def open_poll(policy: Approvers, requester: str, now: datetime) -> Poll:
 
 
 def check_sealed(state: RunState, message: Sealed) -> Checkpoint:
-    """Return the checkpoint of a message's vote, as far as can be told before it is verified."""
+    """Return the checkpoint of a message's vote, as far as known before it is verified."""
     checkpoint = find_checkpoint(state, "decision", message.checkpoint_id)
     poll, seal = checkpoint.poll, message.seal
     if poll is None:
@@ -70,7 +70,7 @@ def list_audience(poll: Poll) -> list[Told]:
 def delegate(
     checkpoint: Checkpoint, message: SealedDelegate, role: str, roles: list[str]
 ) -> Checkpoint:
-    """Return the checkpoint once somebody with a role gave their say away; what they had said lapses."""
+    """Return the checkpoint after a role holder delegated their vote; their earlier vote lapses."""
     poll = checkpoint.poll
     assert poll is not None
     require_asked(poll, message.by, role)

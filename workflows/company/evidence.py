@@ -54,7 +54,7 @@ PAGE_WAIT_SECONDS = 20
 
 
 async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
-    """Return the company's figures; charts and tables, of those beside it too, join the run's artifacts.
+    """Return the company's figures; its charts and tables, and its peers', join the run's artifacts.
 
     Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
     """
@@ -118,7 +118,7 @@ def count_companies(inputs: Contract) -> int:
 
 
 def build_additions(figures: Fundamentals, today: str, language: Language) -> ReportAdditions:
-    """Return what a company's figures, and those of others beside it, add to a report."""
+    """Return what a company's figures, and its peers', add to a report."""
     return ReportAdditions(
         subjects=[each.company.ticker for each in figures.every],
         notes=[*describe_basis(figures, today)],
@@ -183,7 +183,7 @@ def group_articles(
 async def find_repeated(
     run: PhaseContext, ticker: str, articles: list[Article], passages: list[Passage]
 ) -> list[Article]:
-    """Return a company's articles that repeat the filings in which these passages stand."""
+    """Return a company's articles that repeat the filings with these passages."""
     filings = [run.page(number).text_key for number in sorted({p.source for p in passages})]
     if not filings:
         return []
@@ -273,7 +273,7 @@ def find_lost_articles(run: PhaseContext, ticker: str) -> LostInput | None:
 async def wait_for_all(*work: Awaitable[T]) -> list[T]:
     """Return what each gives; raises the first failure once none of them is under way any more.
 
-    What went on behind a phase that has failed would be paid for, and lost.
+    Work that continued after a failed phase would be paid for, and lost.
     """
     outcomes = await asyncio.gather(*work, return_exceptions=True)
     if failures := [each for each in outcomes if isinstance(each, BaseException)]:
@@ -282,7 +282,7 @@ async def wait_for_all(*work: Awaitable[T]) -> list[T]:
 
 
 async def catch_failure(work: Awaitable[T]) -> T | ActivityError | InputLost:
-    """Return what work gives, or its failure, so that what goes on beside it is kept."""
+    """Return the result of some work, or its failure, so that concurrent work is kept."""
     try:
         return await work
     except LOST as error:

@@ -127,7 +127,7 @@ def _price_seed(state: RunState, me: PhaseState) -> None:
 
 
 def _resume_steps(state: RunState, me: PhaseState, seed: Seed) -> None:
-    """Put a phase behind the steps of the plan that another run had done, and the gates passed there."""
+    """Place a phase after the plan steps that another run completed, and the checkpoints passed there."""
     given = ControlOutput.model_validate(seed.output)
     me.output = seed.output
     cursor, progress = me.progress.steps, me.progress

@@ -65,7 +65,7 @@ from workflows.runtime.recorder import wait_until_settled
 from workflows.runtime.state_view import dump_view
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
-"""All of a run's steering stands in every prompt that follows."""
+"""All of a run's steering is part of every later prompt."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def _check_decide(state: RunState, body: SealedDecide) -> tuple[Checkpoint, Seal
 
 
 async def decide(run: Interpreter, body: SealedDecide) -> None:
-    """Take a decision: close its checkpoint, ask once more at a higher price, or count a vote."""
+    """Take a decision: close its checkpoint, ask again at a higher price, or count a vote."""
     checkpoint, said = _check_decide(run.state, body)
     if checkpoint.poll:
         await _vote(run, body)
@@ -239,7 +239,7 @@ async def _delegate(run: Interpreter, body: SealedDelegate) -> None:
 
 
 async def _verify(state: RunState, said: Sealed) -> SealVerification:
-    """Return as whose a message counts; its caller checks it anew, since others came meanwhile.
+    """Return whose message it counts as; the caller checks again, since other messages may have arrived.
 
     Raises:
         NotAllowed: The gateway does not vouch for it.
@@ -282,7 +282,7 @@ async def _steer(run: Interpreter, body: Steer) -> None:
 
 
 def _add_steering(state: RunState, body: Steer) -> None:
-    """Tell the agents; what is under way began without it, and is no answer to it."""
+    """Pass it to the agents; calls that already started did not see it."""
     state.leave_recording()
     state.steering.append(body)
     for phase in state.phases:
@@ -297,7 +297,7 @@ def _check_undo(state: RunState, body: Undo) -> Patch:
 
 
 async def _undo(run: Interpreter, body: Undo) -> None:
-    """Take a patch back; the agents are told, or they would write the same again."""
+    """Undo a patch; the agents are informed, or they would write it again."""
     patch = _check_undo(run.state, body)
     run.recorder.emit(UndoneEvent(by=body.by, undo=body.patch))
     told = undo(run.state, patch, run.recorder.emit)
@@ -378,7 +378,7 @@ def _add_handlers(name: str, message: MessageHandler) -> None:
     class Handlers(Inbox):
         @workflow.update(name=name, description=message.example)
         async def update(self, value: RawValue = NO_BODY) -> Json:
-            """Take a message and return the state after it without defaults, or tell its sender why not."""
+            """Take a message and return the new state without defaults, or the reason for its refusal."""
             run = await self._wait_until_opened()
             try:
                 await message.apply(run, parse_body(value, message.body))

@@ -55,7 +55,7 @@ _ENDED = {
 
 
 class Interpreter:
-    """Walks one run from whatever state it is given."""
+    """Walks one run from any given state."""
 
     def __init__(self, state: RunState) -> None:
         self.state = state
@@ -94,7 +94,7 @@ class Interpreter:
         return ended
 
     def send_back(self, phase_ids: Collection[str]) -> None:
-        """Have phases that have begun begin anew; what they ask of a human is closed at once."""
+        """Restart phases that have begun; their open checkpoints are closed at once."""
         self._reopening |= set(phase_ids)
         self.state.pending[:] = [c for c in self.state.pending if c.phase_id not in phase_ids]
         for name, task in self._tasks.items():
@@ -235,7 +235,7 @@ class Interpreter:
 
     @staticmethod
     def _reset(me: PhaseState) -> None:
-        """Clear what an attempt left behind; the journal keys of the next one differ."""
+        """Clear the leftovers of an attempt; the next attempt has other journal keys."""
         me.attempt += 1
         me.memo, me.progress, me.active_seconds, me.output = {}, PhaseProgress(), 0.0, None
         me.early_end, me.undone = None, []
@@ -243,7 +243,7 @@ class Interpreter:
         me.origin, me.reused_from, me.cache_key = None, None, ""
 
     async def _reopen(self) -> None:
-        """Let what was sent back begin anew, once all of it has stopped."""
+        """Restart what was sent back, once all of it has stopped."""
         again, self._reopening = self._reopening, set()
         if not again:
             return

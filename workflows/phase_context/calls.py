@@ -101,7 +101,7 @@ class Calls:
         return self._state.terms.search.choose(self._search)
 
     async def wait_until_open(self) -> None:
-        """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
+        """Wait until the run may continue; the phase's clock is paused meanwhile."""
         await self._gate.wait_until_open(self._timer)
 
     def approve(self, request: Request) -> Request:
@@ -199,7 +199,7 @@ class Calls:
     ) -> ModelRequest:
         """Return a call of the role's model; `options` are ModelRequest's own fields.
 
-        What is said is put together once the gate is open: a human may steer a run that waits.
+        The request is built after the gate opens: a human may steer a waiting run.
         """
         if name not in self._me.memo:
             await self.wait_until_open()

@@ -45,7 +45,7 @@ class PhaseContext(Attempt):
         return self.state.sources[number - 1]
 
     def inputs(self, model: type[Model]) -> Model:
-        """Return what the start said in `inputs` that this phase reads."""
+        """Return the start's `inputs` that this phase reads."""
         given = self.state.request.inputs
         return model.model_validate({n: given[n] for n in model.model_fields if n in given})
 

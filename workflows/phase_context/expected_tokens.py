@@ -13,7 +13,7 @@ from contracts.evidence.claims import JUDGE
 MENDED, JUDGED = 0.5, 1.2
 """Expected repair and judge calls of an answer that cites; the judge is asked again about what was repaired."""
 JUDGE_PROMPT_TOKENS, JUDGE_READS, JUDGE_WRITES = 1_100, 1.5, 0.15
-"""Input of a judge's call beside the claims; tokens that a judge reads and writes for each token of an answer."""
+"""Input tokens of a judge's call without the claims; tokens a judge reads and writes per token of an answer."""
 MEND_INPUT, MEND_OUTPUT = 2_200, 120
 
 
@@ -21,7 +21,7 @@ CHARS_PER_TOKEN = 4
 
 
 class Use(NamedTuple):
-    """Tokens read and written, and how many times the text of a page is read besides."""
+    """Tokens read and written, and how many times the text of a page is read in addition."""
 
     input: float = 0
     output: float = 0
@@ -45,7 +45,7 @@ class Searches(NamedTuple):
 
 
 OWN_SEARCHES = 2
-"""Searches that an agent makes beside the plan's."""
+"""Searches that an agent makes in addition to the plan's."""
 NOTHING = Use()
 UNITS = ("once", "step", "agent", "search", "page", "document", "subject")
 
@@ -70,7 +70,7 @@ class Tokens:
     """The role whose model is called, and so the price per token; empty: that of the phase."""
 
     def judged(self, calls: float = 1) -> "Tokens":
-        """Return what the judge reads and writes of so many answers: its prompt, then each claim with its passages."""
+        """Return what the judge reads and writes for `calls` answers: its prompt, then each claim with its passages."""
         uses = {unit: getattr(self, unit) for unit in UNITS}
         judged = {unit: use and use.judged for unit, use in uses.items()}
         prompts = self.once.judged._replace(

@@ -25,7 +25,7 @@ from workflows.runtime.stops_and_revisions import Rejected
 
 
 class Humans:
-    """Asks humans on behalf of one phase, and knows what they said in its run."""
+    """Asks humans on behalf of one phase, and keeps their messages to the run."""
 
     def __init__(self, attempt: Attempt, recorder: Recorder, log: PhaseLog) -> None:
         self._attempt = attempt
@@ -134,7 +134,7 @@ class Humans:
         return [*filter(None, told), *self.read_steering()]
 
     def find_plan(self) -> Plan | None:
-        """Return the bound plan as it is now: a human may change it while the phase is at work."""
+        """Return the current bound plan: a human may change it while the phase is at work."""
         return self._attempt.find("plan", Plan)
 
     def require_approved_plan(self) -> Plan:

@@ -10,9 +10,9 @@ LONGEST_WAIT, LONGEST_STALL = 1_800.0, 120.0
 
 
 async def wait_until_indexed(run: PhaseContext) -> None:
-    """Wait while documents of the run's collections are read; the phase's clock stands still.
+    """Wait while documents of the run's collections are read; the phase's clock is paused.
 
-    What is not read by then is told as a notice of the run, and no later run takes over what was made.
+    Documents unread by then become a notice of the run, and no later run reuses its outputs.
     """
     began = moved = run.clock.time()
     looks = 0

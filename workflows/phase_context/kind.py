@@ -45,7 +45,7 @@ class Kind(Generic[P, I, O]):
     content: bool = True
     """True if later phases may read its output whole; they may not read a decision."""
     heeds_feedback: bool = True
-    """True if its prompts tell what a human wants changed."""
+    """True if its prompts include the changes a human asked for."""
     plans_for: Callable[[P], tuple[PlanRole, ...]] = lambda _: ()
     """Roles that work on a plan's steps in such a phase."""
     agents: Callable[[P], tuple[str, ...]] = lambda _: ()
@@ -57,7 +57,7 @@ class Kind(Generic[P, I, O]):
     cacheable: Callable[[P], bool] = lambda _: False
     """True if the step cache may hold its output: a later run whose phase reads the same takes it over."""
     prompts: tuple[str, ...] = ()
-    """Its prompts to models, beside the inputs; needed of a cacheable kind."""
+    """Its prompts to models, without the inputs; required for a cacheable kind."""
     drafts: tuple[type[Contract], ...] = ()
     """Models of the answers it asks for; needed of a cacheable kind."""
     version: int = 1

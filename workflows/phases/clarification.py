@@ -78,7 +78,7 @@ async def _consult(
 ) -> Questions | None:
     """Return what the model asks; None if it gives no answer, the second time either.
 
-    What failed is remembered: a handler that is entered again asks for neither once more.
+    Failures are remembered: a handler that is entered again repeats neither request.
     """
     name, memo = f"questions-{number}", run.me.memo
     failure: Notice | None = None
@@ -154,7 +154,7 @@ async def _write_questions(
 def _list_own(
     phase: ClarificationPhase, run: PhaseContext, asked: Questions | None, given: list[Answered]
 ) -> list[OpenQuestion]:
-    """Return the model's questions, or what stands in for them where it judged nothing."""
+    """Return the model's questions, or substitutes if it judged nothing."""
     is_empty = asked is not None and "subject" in asked.missing
     if phase.config.mode == "when_empty" and not is_empty:
         return []
@@ -194,18 +194,18 @@ def _identify(question: OpenQuestion | Answered) -> str:
 
 
 def _leave_out_offers(given: list[Answered]) -> list[Answered]:
-    """Return the answers that say something of the question itself, as models are told them."""
+    """Return the answers about the question itself, as models see them."""
     return [a for a in given if a.id not in (FINISHED_ID, STARTUP_ID) and a.answer != GO_ON]
 
 
 def _put(id: str, asks: Notice, reason: Notice, **more: Any) -> OpenQuestion:
-    """Return a question of the product's own: its words are notices, and in English beside them."""
+    """Return a built-in question: its words are notices, with an English text as fallback."""
     words = {"question": asks.text, "context": reason.text}
     return OpenQuestion(id=id, asks=asks, reason=reason, **{"kind": "choice", **words, **more})
 
 
 def _offer_words(run: PhaseContext) -> OpenQuestion:
-    """Return the question that stands in for a model's; without an answer the run does not go on."""
+    """Return the question that replaces a model's; the run does not continue without an answer."""
     why = Notice.of("ask-words-why", reason=run.me.notices[-1])
     labels = {GO_ON: Notice.of("choice-go-on", "info")}
     asks = Notice.of("ask-words")

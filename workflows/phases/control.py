@@ -194,7 +194,7 @@ class StepSequence:
         rejected: Json | None = None,
         earlier: list[list[str]] | None = None,
     ) -> None:
-        """Reset the cursor for a step with so many earlier attempts, and show the finished ones."""
+        """Reset the cursor for a step with this number of earlier attempts, and show the finished steps."""
         cursor = self._cursor
         cursor.tries, cursor.failures, cursor.rejected = tries, [], rejected
         cursor.draft, cursor.taken_back, cursor.earlier = None, [], earlier or []
@@ -204,7 +204,7 @@ class StepSequence:
         self._run.log.replace_output(self._run.me.id, self._build_output().model_dump(mode="json"))
 
     async def _is_sent_back(self) -> bool:
-        """Ask a human about the last finished step; tell whether it is to be revised."""
+        """Ask a human about the last finished step; return whether it is to be revised."""
         if not (self._config.checkpoint_after_step and self._cursor.done):
             return False
         last = self._cursor.done[-1]
@@ -212,7 +212,7 @@ class StepSequence:
         return await self._ask_human(_name_gate(last), asks, "revise") == "revise"
 
     async def _ask_human(self, place: str, asks: Notice, *options: str) -> str:
-        """Return the action that a human chose at a checkpoint, each of which is asked once.
+        """Return the action that a human chose at a checkpoint; each checkpoint asks once.
 
         A changed plan is in place afterwards.
         """
@@ -311,7 +311,7 @@ class StepSequence:
         return await self._check(output, report)
 
     def _list_accounts(self) -> list[Section]:
-        """Return what steps made without a source, such as a text; a search in vain is told by its gaps."""
+        """Return what steps produced without a source, such as a text; gaps report fruitless searches."""
         return [
             build_section(step).model_copy(update={"missing": ""})
             for step in self._cursor.done

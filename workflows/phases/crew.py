@@ -59,7 +59,7 @@ from workflows.runtime.run_together import run_together
 PROMPTS = load_prompts("workflows.prompts", "crew")
 
 _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
-"""What of the plan an agent is not told: it gets its own steps."""
+"""Parts of the plan that an agent does not see: it gets its own steps."""
 
 
 async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOutput:

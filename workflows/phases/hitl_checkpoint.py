@@ -39,7 +39,7 @@ from workflows.runtime.failures import describe_failure
 from workflows.runtime.stops_and_revisions import RevisionRequested
 
 ALSO_SHOWN = {"custom": "ideas", "after_execution": "results"}
-"""What a checkpoint of a type is about beside the plan."""
+"""What a checkpoint of each type is about, in addition to the plan."""
 
 
 def adapt_needs(phase: HitlCheckpointPhase, needs: Needs) -> Needs:

@@ -52,7 +52,7 @@ async def idea_generation(
 
 
 def count_revisions(phase: IdeaGenerationPhase) -> int:
-    """Return the number of revisions: each takes two calls, beside the first and the last call."""
+    """Return the number of revisions: each takes two calls, in addition to the first and the last call."""
     return min(phase.config.n_reviews, phase.config.max_rounds // 2 - 1)
 
 
@@ -63,7 +63,7 @@ def select_best(ideas: list[Idea], reviews: list[IdeaReview]) -> Idea:
 
 
 def list_reviews(given: IdeaInput, *, offline: bool) -> list[IdeaReview]:
-    """Return what the critic says of the idea that the run pursues; the offline stand-in is no critic."""
+    """Return the critic's review of the idea that the run pursues; the offline stand-in is no critic."""
     idea, ideas = given.selected_idea, given.ideas
     reviews = [] if offline else given.reviews
     return [review for review in reviews if idea in ideas[review.idea - 1 : review.idea]]

@@ -98,7 +98,7 @@ def _show_draft(draft: DraftedPlan) -> Json:
 
 
 def list_faults(draft: PlanDraft, config: PlanningConfig) -> list[str]:
-    """Return what of a drafted plan breaks the rules that its prompt states, as its reviewer is told it."""
+    """Return how a drafted plan breaks the rules of its prompt, as its reviewer sees it."""
     searches = {frozenset(spell_words(term).split()): term for term in draft.searches}
     counts = {
         "steps": (len(draft.steps), config.max_plan_steps),
@@ -231,7 +231,7 @@ def _count_pages(run: PhaseContext) -> int:
 
 
 def _list_collections(run: PhaseContext) -> list[Json]:
-    """Return the user's collections beside the web, each with its documents where they are few."""
+    """Return the user's collections and the web, each collection with its documents if they are few."""
     used = [use for use in run.state.collections if not use.replaces_web]
     return [{"name": use.name, "documents": [*use.titles]} for use in used]
 

@@ -195,7 +195,7 @@ async def run_final_pass(
 def collect_what_is_there(
     config: SynthesisConfig, given: SynthesisInput, run: PhaseContext
 ) -> Report:
-    """Return the living report as it stands or, where nothing is written, the findings by phase."""
+    """Return the current living report or, if nothing is written, the findings by phase."""
     report = _open_editor(config, given, run).report
     if run.state.patches:
         return report

@@ -121,7 +121,7 @@ async def execute_activity(
     during_outage: Callable[[], AbstractContextManager[None]] = nullcontext,
     **own: Unpack[ActivityConfig],
 ) -> Result:
-    """Return an activity's result; it is started anew where a failure is not its own.
+    """Return an activity's result; it is started again if a failure is not its own.
 
     Its options are its `own` and those of the table. An outage of the store is waited out, inside `during_outage`, and so is a provider that asks for a
     long wait, a few times. A worker that stopped leaves the call to another, and one that died used up

@@ -21,7 +21,7 @@ class Gate:
 
     @property
     def is_closing(self) -> bool:
-        """True once it is shut for good: the run continues as new as soon as it is quiet."""
+        """True once it is closed permanently: the run continues as new as soon as it is idle."""
         return self._closing
 
     def is_empty(self) -> bool:
@@ -43,7 +43,7 @@ class Gate:
         self._closing |= workflow.info().is_continue_as_new_suggested()
 
     async def wait_until_open(self, timer: PhaseTimer) -> None:
-        """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
+        """Wait until the run may continue; the phase's clock is paused meanwhile."""
         if self._is_held():
             with timer.pause():
                 await workflow.wait_condition(lambda: not self._is_held())

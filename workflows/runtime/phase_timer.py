@@ -1,4 +1,4 @@
-"""A phase's own time: it stands still while a human, the store or a provider is waited for, or the run is paused."""
+"""A phase's own time: it is paused while a human, the store or a provider is waited for, or the run is paused."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Iterator

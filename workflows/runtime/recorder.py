@@ -74,7 +74,7 @@ class Recorder:
         self._changed.add(phase_id)
 
     def update_checkpoint(self, changed: Checkpoint, again: str = "") -> None:
-        """Show a checkpoint as it is now; `again` says why everybody who is asked is told so."""
+        """Show the current checkpoint; `again` is the reason why everybody asked is notified again."""
         pending = self.state.pending
         self.state.shown_plan = changed.plan or self.state.shown_plan
         pending[:] = [changed if c.checkpoint_id == changed.checkpoint_id else c for c in pending]
@@ -149,7 +149,7 @@ def log_tool_call(
 
 
 def _describe_list(kept: Sequence[Contract]) -> tuple[int, str]:
-    """Return a list's length and its end, of which one changes whenever something was put there."""
+    """Return a list's length and last item: one of them changes whenever something was added."""
     return len(kept), kept[-1].model_dump_json() if kept else ""
 
 

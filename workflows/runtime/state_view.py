@@ -69,7 +69,7 @@ def build_view(state: RunState) -> StateView:
 
 
 def _name_searched(state: RunState) -> Notice | None:
-    """Return what is searched: what stands in the web's place, or the web by its search services."""
+    """Return what is searched: the substitute of the web, or the web by its search services."""
     names = name_services(state.terms.search.choose())
     web = Notice.of("searched-web", "info", names=names) if names else None
     return state.terms.searched or web
@@ -78,7 +78,7 @@ def _name_searched(state: RunState) -> Notice | None:
 def dump_view(state: RunState) -> Json:
     """Return the view as JSON without defaults, which each record in a run's history would repeat.
 
-    What is compared by the store, and what is told apart by its type, is whole.
+    Values that the store compares, and values discriminated by type, are not shortened.
     """
     view = build_view(state)
     whole = view.model_dump(mode="json", include={"startup", "pending"})

@@ -7,7 +7,7 @@ MARK = "…"
 
 
 def truncate(value: JsonValue, chars: int) -> JsonValue:
-    """Return a value of about so many characters, in the same form; what comes first is kept."""
+    """Return a value of about `chars` characters, in the same form; the beginning is kept."""
     return _cut(value, max(chars, 0))[0]
 
 

@@ -62,7 +62,7 @@ class Caller(Protocol):
 
 
 class Verification:
-    """The verification of one answer; nothing of it fails the answer, which stands with its claims marked."""
+    """The verification of one answer; it never fails the answer, but marks its claims."""
 
     def __init__(self, caller: Caller, request: ModelRequest, written: ModelResult) -> None:
         self._caller = caller
@@ -155,7 +155,7 @@ class Verification:
         return Reason(code="being-checked", params={"check": name})
 
     async def _mend(self, written: Json, verified: Json) -> tuple[Json, list[RefusedClaim]]:
-        """Return an answer with those claims mended by their writer that did not hold, verified anew.
+        """Return an answer whose refused claims were repaired by their writer, verified again.
 
         It is asked once. What held stays as it was written, but for an id of several sentences: its writer has
         to say which of them a conclusion rests on. A sentence that held in part stays if its mend is refused. A

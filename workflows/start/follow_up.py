@@ -1,4 +1,4 @@
-"""Follow-up: a run that changes the report of another one, or answers a question from it."""
+"""Follow-up: a run that changes the report of an earlier run, or answers a question from it."""
 
 from contracts.base import Json
 from contracts.definitions import Definition

@@ -41,14 +41,14 @@ def collect_seeds(
     graph: PhaseGraph,
     chosen: Collection[str],
 ) -> dict[str, Seed]:
-    """Return by phase the parent's outputs and those in `given`, less what is made anew.
+    """Return by phase the parent's outputs and those in `given`, without those that are made again.
 
     That is what `redo` names, what has no output to take over, and whatever comes after either; nor
     is anything taken over from behind `until`. A plan that is given has no price yet.
 
     Raises:
         InvalidInput: the fields that name nothing or hold no output of their phase.
-        Conflict: what a phase that is not made anew has read was something else then.
+        Conflict: A phase that is not run again had read other inputs then.
     """
     problems = [
         Problem.at(f"{field}.{name}", "no-such-phase", hint=suggest(name, graph.phases))
@@ -105,7 +105,7 @@ def _find_long_report(name: str, output: Json) -> Iterator[Problem]:
 def _take_given(
     given: Mapping[str, Seed], carried: Mapping[str, Seed], language: Language
 ) -> dict[str, Seed]:
-    """Return the given seeds that the carried ones do not have: reports written anew, plans without a price."""
+    """Return the given seeds that the carried ones lack: reports rendered again, plans without a price."""
     found = {}
     for name, seed in given.items():
         known = carried[name].output if name in carried else None
@@ -116,7 +116,7 @@ def _take_given(
 
 
 def _remove_price(seed: Seed) -> Seed:
-    """Return the seed of a plan without its price, which the run makes anew; any other as it is."""
+    """Return the seed of a plan without its price, which the run computes again; any other unchanged."""
     if "plan" not in seed.output:
         return seed
     shown = Plan.model_validate(seed.output["plan"])

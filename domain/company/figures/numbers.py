@@ -11,7 +11,7 @@ _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
 
 
 def format_number(value: float, digits: int = 0) -> str:
-    """Return a number with grouped thousands and `decimals` decimals, rounded half up."""
+    """Return a number with grouped thousands and `digits` decimals, rounded half up."""
     rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), context=_ROUNDING)
     return f"{rounded:z,f}"
 

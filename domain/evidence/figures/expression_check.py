@@ -31,7 +31,7 @@ from domain.evidence.figures.units import THOUSANDS
 _CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1_440, 3_600, 86_400, 1e4, *THOUSANDS})
 _POWERS = frozenset({100, 1e4, *THOUSANDS})
 _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
-"""What an expression may count its amounts in, whatever their quotes do: 90.5 for 90,500 million."""
+"""Scales that an expression may use for its amounts, independent of their quotes: 90.5 for 90,500 million."""
 _DIGIT = re.compile(r"\d")
 _RESULT_SLACK = 0.02
 

@@ -69,7 +69,7 @@ def read_quantities(text: str) -> list[Quantity]:
 def read_claimed(text: str) -> Iterator[Quantity]:
     """Yield the figures of a sentence that its evidence must carry.
 
-    Number words, ordinals and small counts are left to a reader: `the three`, `2nd`; years stand apart.
+    Number words, ordinals and small counts are left to a reader (`the three`, `2nd`); years are separate.
     """
     plain = _blank_codes(text)
     for figure in parse_figures(plain):

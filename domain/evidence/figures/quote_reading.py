@@ -15,7 +15,7 @@ from domain.evidence.figures.units import MONEY
 
 _MAGNITUDES = (1.0, 1e3, 1e6, 1e9)
 _CENTS = 100.0
-"""What tells an amount per share that its table has without a currency in cents: 0.14 is 14."""
+"""Marks an amount per share whose table counts in cents, without a currency: 0.14 is 14."""
 _MIN_SCALED = 1_000.0
 """Money from here on is in its table's scale; less may be an amount per share."""
 _LANGUAGES = ("de", "es", "fr", "it", "pt")

@@ -9,7 +9,7 @@ from domain.report.report_claims import list_claims, name_cell, take_text
 
 
 def list_changes(before: Report, after: Report, remarks: Sequence[ReaderRemark]) -> ReportChanges:
-    """Return what was added and taken out by section, and the remarks on sentences that stand as they were.
+    """Return what was added and removed by section, and the remarks on unchanged sentences.
 
     What was added and taken out is that of the text; a remark may be on a finding of the appendix, too.
     """
@@ -31,7 +31,7 @@ def list_changes(before: Report, after: Report, remarks: Sequence[ReaderRemark])
 
 
 def _list_texts(report: Report) -> dict[str, list[str]]:
-    """Return a report's sentences by section; a cell's figure behind its row and column."""
+    """Return a report's sentences by section; a cell's figure follows its row and column."""
     texts = {section.heading: [c.text for c in section.claims] for section in report.sections}
     return {TABLE: [*_list_cells(report)], **texts}
 

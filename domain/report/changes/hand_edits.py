@@ -38,7 +38,7 @@ def find_edited(report: Report, edit: SentenceEdit) -> Claim:
 
 
 def _read(text: str) -> str:
-    """Return a sentence as it is shown, on one line."""
+    """Return a sentence as shown, on one line."""
     return end_sentence(" ".join(text.split()))
 
 

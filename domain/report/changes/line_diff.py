@@ -1,4 +1,4 @@
-"""Unified diffs in O(n log n): the lines that stand once in both texts anchor the others."""
+"""Unified diffs in O(n log n), anchored by the lines that are unique in both texts."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -32,7 +32,7 @@ def diff_lines(a: Sequence[str], b: Sequence[str], name_a: str, name_b: str) -> 
 
 
 class _Alignment(SequenceMatcher[str]):
-    """Our matches, of which `difflib` makes opcodes and groups; adjacent ones are joined."""
+    """Our matches, with adjacent ones joined; `difflib` makes opcodes and groups from them."""
 
     def __init__(self, a: Sequence[str], b: Sequence[str]) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ def find_matches(a: Sequence[str], b: Sequence[str]) -> list[Match]:
 def _find_anchors(
     a: Sequence[str], b: Sequence[str], part_a: tuple[int, int], part_b: tuple[int, int]
 ) -> list[tuple[int, int]]:
-    """Return the longest series, ascending in both texts, of lines that stand once in either part."""
+    """Return the longest series, ascending in both texts, of lines that are unique in both parts."""
     counts_a, counts_b = Counter(a[slice(*part_a)]), Counter(b[slice(*part_b)])
     places_b = {b[at]: at for at in range(*part_b) if counts_b[b[at]] == 1}
     pairs = [

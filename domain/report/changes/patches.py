@@ -36,7 +36,7 @@ from domain.word_stems import list_stems
 
 EMPTY = Report(title="", sections=[])
 NOTED = ("missing", "is_list")
-"""What a patch sets of a section beside its sentences."""
+"""What a patch sets in a section in addition to its sentences."""
 REPLACES = 0.5
 """Part of a sentence's words that one in its place has to have, to be it in other words."""
 BEGINNING = 60
@@ -250,7 +250,7 @@ def list_patch_claims(patch: Patch) -> list[Claim]:
 
 
 def place_patch(patch: Patch, report: Report, following: list[Claim]) -> Patch:
-    """Return a proposal with places in the report as it is now: before the sentences that follow."""
+    """Return a proposal with its places in the current report: before the sentences that follow."""
     patch = rebase_patch(patch, report)
     section = find_section(patch.section, report, is_finding=patch.is_finding)
     gone = [placed.claim for placed in patch.removed]
@@ -266,7 +266,7 @@ def find_section(heading: str, report: Report, *, is_finding: bool = False) -> S
 
 
 def rebase_patch(patch: Patch, report: Report) -> Patch:
-    """Return a patch against the report as it is now: without removals that were made, or sentences that stand in it.
+    """Return a patch rebased on the current report: without removals already made, or sentences it already has.
 
     A sentence that the patch itself removes may return to another place.
     """
@@ -295,7 +295,7 @@ def rebase_patch(patch: Patch, report: Report) -> Patch:
 
 
 def _merge_lines(before: str, after: str, now: str) -> str:
-    """Return a text as it is now with the lines changed that an edit of an earlier version changed."""
+    """Return the current text with the line changes that an edit made to an earlier version."""
     if before == now:
         return after
     old, new = set(before.splitlines()), dict.fromkeys(after.splitlines())
@@ -311,7 +311,7 @@ def revert_patch(
 
     Raises:
         NotFound: There is no such patch.
-        Conflict: Nothing of it stands any more, or it holds the judge's verdicts.
+        Conflict: All of it was removed since, or it holds the judge's verdicts.
     """
     if not 1 <= number <= len(patches):
         raise NotFound(Problem.at("patch", "patch-unknown", n=len(patches), number=number))
@@ -373,7 +373,7 @@ def keep_ids(patch: Patch, known: Mapping[str, str]) -> tuple[Patch, dict[str, s
 
 
 def takes_place(new: Claim, old: Claim) -> bool:
-    """Return whether a sentence is another one in other words: it has at least half of its words.
+    """Return whether a sentence rewords another: it has at least half of its words.
 
     In the place of one that held in part may stand any on one of its passages or sentences.
     """
@@ -390,7 +390,7 @@ def takes_place(new: Claim, old: Claim) -> bool:
 
 
 def _share_words(old: Claim, new: Claim) -> float:
-    """Return the part of a sentence's words that another one has."""
+    """Return the share of a sentence's words that the other sentence has."""
     words = _list_stems(old.text)
     return len(words & _list_stems(new.text)) / max(len(words), 1)
 
@@ -402,7 +402,7 @@ def _list_stems(text: str) -> frozenset[str]:
 
 
 def name_findings(patch: Patch, report: Report) -> Patch:
-    """Return a patch whose findings all have ids, by which a text rests on them; any other patch as it is."""
+    """Return a patch whose findings all have ids, which a text's `rests_on` names; any other patch unchanged."""
     taken = {claim.id for claim in [*list_claims(report), *list_patch_claims(patch)]}
     free = (new for n in count(1) if (new := f"f{n}") not in taken)
 

@@ -47,7 +47,7 @@ class Revision:
         return [*(one.claim for one in self.failed), *self.taken]
 
     def give(self, patch: Patch) -> "Revision":
-        """Return the change with its patch, of which other changes may have taken over removals."""
+        """Return the change with its patch; other changes may already make some of its removals."""
         moved = max(len(self.patch.removed) - len(patch.removed), 0)
         return replace(self, patch=patch, moved=moved)
 
@@ -163,7 +163,7 @@ class Draft:
 
 
 def explain_refusal(claim: Claim, *, is_finding: bool) -> str:
-    """Return why a sentence was refused, and where one belongs that says what sources do not tell."""
+    """Return why a sentence was refused, and where a sentence on what was not found belongs."""
     if is_finding and any(doubt.code == "uncited" for doubt in claim.doubts):
         return f"{claim.reason}; {UNCITED}"
     return claim.reason

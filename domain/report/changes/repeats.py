@@ -1,4 +1,4 @@
-"""Sentences of one turn's changes that repeat others: moved within the turn, or told in their section already."""
+"""Sentences of one turn's changes that repeat others: moved within the turn, or already in their section."""
 
 from collections.abc import Sequence
 
@@ -40,7 +40,7 @@ def _replace_removed(patch: Patch, removed: Sequence[PlacedClaim]) -> Patch:
 
 
 def drop_repeated(patch: Patch, report: Report) -> tuple[Patch, list[Claim]]:
-    """Return a patch without sentences that its section tells once its removals are made, and these sentences."""
+    """Return a patch without the sentences that its section has after the removals, and these sentences."""
     section = find_section(patch.section, report, is_finding=patch.is_finding)
     gone = BareClaims(placed.claim for placed in patch.removed)
     told = ToldClaims(c for c in section.claims if c not in gone) if section else ToldClaims()

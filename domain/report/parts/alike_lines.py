@@ -10,7 +10,7 @@ MAX_NAME_WORDS = 4
 SHARED = 2
 """How many words alike lines share for each word that they differ in."""
 MAX_GROUPS = 50
-"""A line is compared with so many lines before it that differ, so that time grows with the text alone."""
+"""Number of earlier distinct lines a line is compared with, so that time grows with the text alone."""
 _TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*|\W")
 
 
@@ -25,7 +25,7 @@ def merge_alike(lines: Iterable[Sentence]) -> list[Sentence]:
 
 
 class _Group:
-    """Lines that differ in one name, which stands behind as many tokens in all of them as before."""
+    """Lines that differ in one name, which follows the same number of tokens in all of them."""
 
     def __init__(self, line: Sentence, tokens: list[str]) -> None:
         self._line = line
@@ -38,7 +38,7 @@ class _Group:
         """How many words the longest line has."""
 
     def add(self, line: Sentence, tokens: list[str]) -> bool:
-        """Add a line if it differs from the others in a name alone; tell whether it does."""
+        """Add a line if it differs from the others in a name alone; return whether it was added."""
         first = self._lines[0]
         if not all(
             getattr(line, part) == getattr(self._line, part) for part in ("lead", "marks", "notes")
@@ -65,7 +65,7 @@ class _Group:
         return self._line.model_copy(update={"text": f"{begin}{', '.join(names)}{end}"})
 
     def _is_name_alone(self, tokens: Sequence[str], cut: tuple[int, int], most: int) -> bool:
-        """Return whether what stands between is a name in all lines, and short beside what they share.
+        """Return whether the differing part is a name in all lines, and short compared with what they share.
 
         Where the names get longer, all of them begin as that of the first line does.
         """
@@ -96,7 +96,7 @@ def _count_shared(tokens: Iterable[str], others: Iterable[str]) -> int:
 
 
 def _cut_name(tokens: Sequence[str], head: int, tail: int) -> tuple[int, int]:
-    """Return where the name begins and ends in which lines differ that have so many tokens in common."""
+    """Return where the differing name begins and ends in lines that share `head` and `tail` tokens."""
     while _splits_name(tokens, head - 2, head):  # “South Sudan” and “South Africa”
         head -= 2
     while _splits_name(tokens, len(tokens) - tail - 1, len(tokens) - tail + 1):

@@ -31,7 +31,7 @@ def put_answer_first(report: Report, language: Language) -> Report:
 
 
 def split_opening(report: Report) -> tuple[Section | None, list[Section]]:
-    """Return the section that answers, which stands before a comparison, and the others but for details."""
+    """Return the section that answers, which precedes a comparison, and the others without details."""
     sections = [part for part in report.sections if not part.is_detail]
     if report.answer:
         return report.answer, sections
@@ -43,7 +43,7 @@ def split_opening(report: Report) -> tuple[Section | None, list[Section]]:
 
 
 def find_summary(answer: str, report: Report) -> str:
-    """Return a short answer to stand above a report; empty where the report begins with its sentences."""
+    """Return a short answer to put above a report; empty if the report begins with the same sentences."""
     opening, _ = split_opening(report) if report.searches is not None else (None, [])
     said = f" {spell_words(answer)} "
     claims = opening.claims if opening else []
@@ -70,7 +70,7 @@ def _concludes(section: Section) -> bool:
 
 
 def _find_overall(report: Report) -> Iterator[Claim]:
-    """Yield the conclusions that stand and rest on more than the section they are in."""
+    """Yield the supported conclusions that rest on more than their own section."""
     named = {claim.id for claim in list_claims(report) if claim.id}
     for section in report.sections:
         own = {claim.id for claim in section.claims}

@@ -16,7 +16,7 @@ MAX_SENTENCES = 4
 TOLD_SHARE = 0.5
 """A sentence is a detail if cells have at least this share of the passages that it cites."""
 MAX_SUBJECTS = 100
-"""Columns whose names are sought in sentences: a table that compares more things tells no paragraphs apart."""
+"""Maximum number of columns whose names are looked for in sentences: wider tables do not separate paragraphs."""
 MAX_BACK = 50
 """How many sentences before one may name its subject."""
 

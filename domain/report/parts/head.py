@@ -10,9 +10,9 @@ from contracts.words.dollars import format_usd
 
 
 def list_report_notices(status: str, notices: Sequence[Notice], lack: Lack | None) -> list[Notice]:
-    """Return the notices that stand above a run's report, or above what there is in place of one.
+    """Return the notices above a run's report, or above its substitute.
 
-    What a validation found stands in the notes of the report itself.
+    The findings of a validation are in the notes of the report itself.
     """
     told = [notice for notice in notices if notice.code != "report-insufficient"]
     is_draft = status not in ENDED
@@ -21,7 +21,7 @@ def list_report_notices(status: str, notices: Sequence[Notice], lack: Lack | Non
 
 
 def build_opening(head: ReportHead, summary: str, language: Language) -> list[Block]:
-    """Return a head as blocks in the report's language, with the summary that stands above the report."""
+    """Return a head as blocks in the report's language, with the summary above the report."""
     recorded = head.recorded and head.recorded.notice
     told = [notice.say(language) for notice in head.notices if notice != recorded]
     first, *more = told or [""]

@@ -5,7 +5,7 @@ import re
 from contracts.agents.workbench import Artifact
 
 ARTIFACTS = "artifacts"
-"""Path of an artifact's link: below the run's address, or beside the saved report."""
+"""Path of an artifact's link: below the run's address, or next to the saved report."""
 _WEB = re.compile(r"https?://[^\s/<>\\\x00-\x1f\x7f][^\s<>\\\x00-\x1f\x7f]*", re.IGNORECASE)
 _MAIL = re.compile(r"mailto:[^\s<>\\\x00-\x1f\x7f]+", re.IGNORECASE)
 _KEPT = re.compile(r"artifacts/[\w-]+(?:#page=\d{1,6})?|sources/\d{1,6}/snapshot", re.ASCII)

@@ -54,7 +54,7 @@ _ABBREVIATED = ("n/a", "k. A.")
 class NoteBook:
     """Builds the sentences of a report, and numbers what they rest on in reading order.
 
-    Notes that only other notes name come behind all those of the text.
+    Notes that only other notes name follow all those of the text.
     """
 
     def __init__(self, report: Report, context: ReportContext) -> None:
@@ -62,7 +62,7 @@ class NoteBook:
         self.cited: dict[int, None] = {}
         """The numbers of the sources that are quoted."""
         self.names_sheets = False
-        """Whether a quote is told to be on a page of a PDF."""
+        """Whether a quote's PDF page is shown."""
         self.has_conclusions = False
         self.has_assumptions = False
         """Whether a sentence was built that is concluded from what its notes name."""
@@ -138,7 +138,7 @@ class NoteBook:
         return Sentence(text="–", marks=[self.mark_doubt("refused", reason)])
 
     def _name_lack(self, text: str, row: str) -> str:
-        """Return what was not found of a row: a cell's words, behind the row's name if they do not name it."""
+        """Return what was not found for a row: a cell's words, preceded by the row's name if they lack it."""
         if list_stems(text) & list_stems(row):
             return text
         own = (say(self._language, "no-data"), label_mark("not_found", self._language))
@@ -146,7 +146,7 @@ class NoteBook:
         return row if says_nothing else f"{row}: {text}"
 
     def _build(self, claim: Claim, number_quotes: Callable[[Claim], list[int]]) -> Sentence:
-        """Return a claim as it is written, with the numbers of its notes and its marks."""
+        """Return a claim as written, with the numbers of its notes and its marks."""
         bases = [self._named[name] for name in claim.rests_on if name in self._named]
         is_computed = is_sum(claim, bases)
         is_judged = claim.kind == "concluded" and not is_computed
@@ -164,7 +164,7 @@ class NoteBook:
         )
 
     def _mark(self, claim: Claim, bases: Sequence[Claim], is_judged: bool) -> Iterator[Mark]:
-        """Yield a claim's marks; one without a label is said by the look of a conclusion, or by the note of a sum."""
+        """Yield a claim's marks; a mark without a label shows by a conclusion's style, or by a computation's note."""
         if claim.kind == "assumed":
             yield self.mark("assumption")
         if is_judged:
@@ -356,7 +356,7 @@ class _Groups:
         self._sizes: dict[object, int] = {}
 
     def find(self, one: object) -> object:
-        """Return the thing that stands for the group of another; what is new is a group of its own."""
+        """Return the representative of an item's group; a new item is a group of its own."""
         above = self._above
         while (upper := above.setdefault(one, one)) != one:
             above[one] = above[upper]
@@ -380,7 +380,7 @@ def _keep(note: Note) -> Note:
 
 
 def part_cells(text: str) -> str:
-    """Return a passage as it is; of a table's rows the cells alone, without the bars around them."""
+    """Return a passage unchanged; a table's rows without the bars around their cells."""
     rows = [line.strip() for line in text.splitlines()]
     if not all(row.startswith("|") and row.endswith("|") for row in rows):
         return text

@@ -141,7 +141,7 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
 
 
 def estimate_rest_top_usd(state: RunState, plan: Plan) -> float:
-    """Return the most that all phases that are not done may cost, that at work as if it began anew."""
+    """Return the most that all unfinished phases may cost; a running phase counts from its beginning."""
     return sum(share.top_usd for share in _estimate_ahead(state, "", plan))
 
 

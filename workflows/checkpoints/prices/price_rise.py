@@ -1,4 +1,4 @@
-"""A changed plan that costs more than was shown: whether it must be approved again, and how its price is told."""
+"""A changed plan that costs more than shown: whether it must be approved again, and how its price is shown."""
 
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice

@@ -31,6 +31,6 @@ def compute_spent_usd(state: RunState) -> float:
 
 
 def compute_left_usd(state: RunState, kept_usd: float, agents: int = 1) -> float:
-    """Return what each of so many agents may still spend, `kept_usd` being for later ones; rounded down to cents."""
+    """Return what each of `agents` may still spend, with `kept_usd` reserved for later; rounded down to cents."""
     left = compute_cap_usd(state) - kept_usd - compute_spent_usd(state)
     return floor(100 * max(left, 0) / agents + 1e-6) / 100
