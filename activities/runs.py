@@ -75,7 +75,7 @@ class RunActivities:
         Alerts of its events are queued with it, and their channels are woken.
 
         Calls that begin at the same moment go first: they want the same row, and work waits for them.
-        A batch that cannot be written, whatever is wrong with it, is set aside for an operator after
+        A batch that cannot be written, for any reason, is stored for an operator after
         five attempts, since the run's end waits for its record.
 
         Raises:

@@ -89,7 +89,7 @@ class StartResolver:
         return opened.model_copy(update=told)
 
     async def _measure(self, start: RunInput, opened: Opened) -> dict[Depth, Minutes]:
-        """Return how long such runs took; nothing where a stand-in answers, whose time is no model's."""
+        """Return how long such runs took; empty if the stand-in answers, whose speed is not a model's."""
         if opened.terms.offline:
             return {}
         definition, model = opened.resolved.definition, opened.terms.model

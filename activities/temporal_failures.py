@@ -27,7 +27,7 @@ _JITTER = 0.2
 _BENIGN = ApplicationErrorCategory.BENIGN
 
 BLAMELESS = (StoreUnavailable, WorkerStopping, BatchPending)
-"""Errors that say nothing about the call: the workflow starts its activity anew, and no attempt is used up."""
+"""Errors unrelated to the call: the workflow starts its activity again without using up an attempt."""
 
 
 def settles(error: GreenlightError) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RunAlerts:
-    """Queues what no event of a run tells, and has it sent."""
+    """Queues alerts that no event of a run covers, and sends them."""
 
     def __init__(self, alerts: "AlertRepository", courier: "Courier") -> None:
         self._alerts = alerts
@@ -26,7 +26,7 @@ class RunAlerts:
         await self._courier.wake(channels)
 
     async def tell_failed_start(self, request: OpenRequest, error: Permanent) -> None:
-        """Tell the owner of a schedule that its run cannot start: it is recorded nowhere."""
+        """Alert the owner of a schedule that its run cannot start: no run records it."""
         start = request.input
         if not SCHEDULED_RUN.fullmatch(request.run_id):
             return

@@ -77,7 +77,7 @@ def get_attempt_id() -> str:
 
 
 def count_attempts(scope: Scope) -> int:
-    """Return which attempt this is; of an activity that was started anew, at least."""
+    """Return the number of this attempt; a lower bound for an activity that was started again."""
     return scope.starts - 1 + activity.info().attempt
 
 

@@ -53,7 +53,7 @@ async def fit(
 
 
 def _shorten(request: ModelRequest, texts: Texts, surplus: int) -> ModelRequest:
-    """Return a request that is so many bytes shorter, if what may be cut is so long.
+    """Return a request shortened by `surplus` bytes, if enough of it may be cut.
 
     Pages and the results of tools may be; those of the newest turn have the room before older ones.
     """
@@ -80,7 +80,7 @@ def _shorten(request: ModelRequest, texts: Texts, surplus: int) -> ModelRequest:
 
 
 def _get_long(item: Input, texts: Texts) -> str:
-    """Return the text of an input that may be cut: of a page, its own and not what is said of it."""
+    """Return the text of an input that may be cut: a page's content, without its description."""
     return get_page(item, texts) if item.blob else item.text
 
 

@@ -1,4 +1,4 @@
-"""Calls paid once: claimed before they are made, settled after, whatever becomes of their attempt.
+"""Calls paid once: claimed before they are made, and settled afterwards even if their attempt is lost.
 
 Whether a call is made, waits or is answered from the journal is decided by `claim_call`, which `store/call_journal.py` asks.
 """

@@ -97,7 +97,7 @@ class ModelBatches:
         return found
 
     async def _tell(self, request: ModelRequest, key: str, notice: Notice) -> None:
-        """Show a notice in the run's log, once for its key; an info tells of a wait."""
+        """Show a notice in the run's log, once per key; severity `info` reports a wait."""
         scope = request.scope
         status = Status.of(notice).model_copy(update={"waits": notice.severity == "info"})
         event = build_call_event(scope, status, "")

@@ -99,7 +99,7 @@ class ModelGateway:
         await self._batches.withdraw(request.scope)
 
     async def ask(self, request: ModelRequest, on_paid: OnPaid = lambda _: None) -> ModelResult:
-        """Return the model's answer, asked for once more if it is cut off or breaks its schema.
+        """Return the model's answer; it is requested again, once, if it is cut off or violates its schema.
 
         Raises:
             BudgetExceeded: The call would exceed the run's cap; it was not made.

@@ -72,7 +72,7 @@ class RenderedRequest:
         return math.ceil(self.count_bytes(form) / 3)
 
     def limit_answer(self, tokens: int) -> "RenderedRequest":
-        """Return the request for an answer of at most so many tokens, which is rendered already."""
+        """Return the rendered request for an answer of at most `tokens` tokens."""
         if tokens == self.request.max_tokens:
             return self
         limited = RenderedRequest(
@@ -125,7 +125,7 @@ def render(request: ModelRequest, texts: Texts, form: Form) -> Body:
 
 
 def _limit_thinking(body: Body) -> None:
-    """Turn thinking off where the model thinks unless told otherwise: it counts towards `max_tokens`.
+    """Turn thinking off for models that think by default: it counts towards `max_tokens`.
 
     Where it cannot be turned off, it is kept short.
     """
@@ -137,7 +137,7 @@ def _limit_thinking(body: Body) -> None:
 
 
 def _mark_cached(messages: list[Body], request: ModelRequest) -> None:
-    """Mark what later turns of a conversation with tools repeat, beside the system and the tools.
+    """Mark for the cache what later turns of a conversation with tools repeat, in addition to system and tools.
 
     The first block of the first message is in all of them. A turn that keeps its history repeats this one as a whole;
     it looks back no further than 20 blocks, so the end of the turn before is marked as well. A turn that

@@ -48,7 +48,7 @@ class Mismatch(Exception):
     """A typed answer that does not match its schema.
 
     `problems` are complete, for the model; `why` names only paths and rules, since it travels
-    further than an answer may. `is_free` tells that the server did not enforce the schema.
+    further than an answer may. `is_free` means that the server did not enforce the schema.
     """
 
     def __init__(self, problems: list[str], *why: Notice, is_free: bool = True) -> None:
@@ -77,7 +77,7 @@ class TypedAnswer:
 class AnswerForms:
     """How each model is asked for a typed answer: found out once, and remembered by its worker.
 
-    Beside tools that may be called it is found out apart: a server may take both, and not both at once.
+    It is probed separately for requests with tools: a server may accept both, but not at once.
     """
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class AnswerForms:
 
 
 _Place = tuple[str, bool]
-"""A model, and whether tools may be called beside the answer."""
+"""A model, and whether it may call tools in the same request."""
 
 
 def _find_place(request: ModelRequest) -> _Place:
@@ -133,7 +133,7 @@ def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
     """Return the output of a typed answer; None if the request has no schema or tools are called.
 
     Raises:
-        ModelRefused, ModelTruncated: There is no answer, nor would there be on a retry as it stands.
+        ModelRefused, ModelTruncated: There is no answer, and the same request would not get one on a retry.
         Mismatch: The answer does not match its schema.
     """
     if reply.stop_reason == "refusal":
@@ -206,7 +206,7 @@ def join_text(reply: Reply) -> str:
 
 
 def read_json(text: str) -> JsonValue:
-    """Return the JSON of an answer, also in a fence, behind a preamble or behind `<think>`.
+    """Return the JSON of an answer, also within a code fence, after a preamble or after `<think>`.
 
     Raises ValueError where there is none, RecursionError where it is nested too deeply.
     """
@@ -274,7 +274,7 @@ def _describe(error: ValidationError) -> Notice:
 
 
 def _complain(error: ValidationError) -> str:
-    """Return a violation as its model is told of it."""
+    """Return a schema violation in the words sent to the model."""
     told = _describe(error)
     return error.message if told.code == "output-breaks" else told.text
 

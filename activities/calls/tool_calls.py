@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound=Contract)
 Settles = Callable[[GreenlightError], bool]
-"""Tells whether a failure is the call's result rather than a reason to retry."""
+"""Decides whether a failure is the call's result rather than a reason to retry."""
 
 
 def is_permanent(error: GreenlightError) -> bool:

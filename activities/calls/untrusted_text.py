@@ -28,7 +28,7 @@ _FENCE = re.compile(r"<(?=[^\w<>]*(?:input|guidance))", re.IGNORECASE)
 
 
 def get_page(item: Input, texts: Texts) -> str:
-    """Return the text of an input's blob as far as it is shown, with page numbers; empty where it has none."""
+    """Return the shown part of an input's blob, with page numbers; empty if it has no blob."""
     page = item.blob
     if page is None:
         return ""

@@ -99,7 +99,7 @@ def _cut_out(quote: str, whole: str) -> str:
 
 
 def _shorten_known(text: str, seen: Container[str]) -> str:
-    """Return the beginning of a sentence that was `seen`; another, and a short one, as it is."""
+    """Return the beginning of a sentence that was `seen`; a new or short sentence in full."""
     return f"{text[:_BEGINNING]}…" if text in seen and text[_BEGINNING:] else text
 
 

@@ -66,7 +66,7 @@ def choose_changes(request: MendRequest, answer: Json) -> list[MendedClaim]:
 
 
 def _find_places(claim: Claim, pages: Mapping[int, CitedPage]) -> Iterator[tuple[int, Span]]:
-    """Yield where a claim's quotes stand, or what is nearest to them; to its sentence if it has none."""
+    """Yield the places of a claim's quotes, or of the nearest text; nearest to its sentence if it has no quotes."""
     for citation in claim.citations:
         if page := pages.get(citation.source):
             found = page.snapshot.find(citation.quote)

@@ -1,4 +1,4 @@
-"""Checks where they stand in their answer, with the verdicts that their claims had before."""
+"""Checks with their places in the answer, and the earlier verdicts of their claims."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -55,7 +55,7 @@ def place_checks(
     inputs: Json,
     written: Mapping[str, Sequence[str]],
 ) -> list[PlacedCheck]:
-    """Return an answer's checks where they stand; each follows the one before in the same place, unless that fell.
+    """Return an answer's checks with their places; each follows the previous supported one in the same place.
 
     The claims of the `inputs`, which change a report, are the last: the first of a change follows what stands there
     in the report.

@@ -100,7 +100,7 @@ class RunDocuments:
         return passages, [*(file.text_key for file in files), *read]
 
     async def get(self, scope: Scope, url: str) -> Source:
-        """Return the document of that address, which the run then keeps whatever becomes of it.
+        """Return the document of that address; the run keeps it even if it is deleted later.
 
         Raises:
             FetchRefused: The run was given no such document, or it was deleted since.

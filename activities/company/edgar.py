@@ -33,7 +33,7 @@ TIMEOUT_SECONDS = 15
 """For one request: three tries, with the waits in between, fit into a phase of a minute."""
 
 LONGEST_WAIT = 15
-"""Seconds. Who is told to wait for longer gives up, so that the rest of a run is not held up."""
+"""Maximum wait in seconds that a server may ask for; a longer one fails, so that the rest of a run is not held up."""
 
 MAX_BYTES = 80_000_000
 MAX_DOCUMENT_BYTES = 30_000_000
@@ -192,7 +192,7 @@ class Edgar:
             raise FactsFailed(Notice.of("edgar-odd")) from error
 
     async def _get(self, url: str, missing: Permanent, most: int) -> bytes:
-        """Return what is served, of at most so many bytes; `missing` is raised where there is nothing."""
+        """Return the response of at most `most` bytes; raises `missing` if there is none."""
         self.require_contact()
         now = time.monotonic()
         start = max(now, self._next_start)
@@ -222,7 +222,7 @@ def _name_index(filing: Filing) -> Filing:
 
 
 def _normalize(ticker: str) -> str:
-    """Return a ticker as EDGAR writes it: `BRK-B`, whatever stands before the class of shares."""
+    """Return a ticker as EDGAR writes it: `BRK-B`, for any separator before the share class."""
     return ticker.strip().upper().replace(".", "-")
 
 

@@ -89,8 +89,8 @@ class CompanyActivities:
     async def facts(self, request: FactsRequest) -> CompanyFacts:
         """Return a company's fundamentals, the source whose text states each, and their charts and tables.
 
-        Those beside it are read at the same time; one that cannot be is left out, with a note, and where
-        that is the first, the next one stands in its place.
+        Its peers are read at the same time; one that cannot be read is left out, with a note, and if
+        that is the first, the next one takes its place.
 
         Raises:
             UnknownTicker, NoFacts, FactsRefused: Not retried.
@@ -203,7 +203,7 @@ class CompanyActivities:
     ) -> Source:
         """Return the source that states a company's figures, those it has `beside` others too.
 
-        The index of its rows is stored beside its text.
+        The index of its rows is stored with its text.
         """
         filed, found, name = one.filed, one.found, one.found.company.name
         filings = {accession for figure in found.figures for accession in figure.accessions}

@@ -47,7 +47,7 @@ class ReadFiling:
 
 
 class UnreadFiling(NamedTuple):
-    """A filing of which nothing was read: a notice for people, and the cause where EDGAR lists its document."""
+    """A filing that could not be read: a notice for people, and the cause if EDGAR lists its document."""
 
     note: Notice
     cause: LossCause | None = None

@@ -76,7 +76,7 @@ class CrewConversation:
         self._calls: dict[str, Block] = {}
         self._outcomes: dict[str, ToolOutcome] = {}
         self._failures: Counter[str] = Counter()
-        """How often a page was not read, by its address: whatever was asked of it, its request is the same."""
+        """How often a page could not be read, by address: its request is the same for every question."""
         self._results: dict[str, Block] = {}
         self._left: dict[str, Block] = {}
         """What was left to the agent when the result of a call, the last of its turn, was new."""
@@ -98,7 +98,7 @@ class CrewConversation:
     def call_tool(self, name: str, arguments: Json) -> str:
         """Execute a tool call; only the model sees the result.
 
-        CrewAI gets another text for each call: it ends an agent that is told the same five times.
+        CrewAI gets a different text for each call: it ends an agent that receives the same text five times.
         """
         key = _call_key(name, arguments)
         call = next((c for c in self._calls.values() if _call_key(c.name, c.input) == key), None)
@@ -110,7 +110,7 @@ class CrewConversation:
     def _convert(self, crew_messages: list[CrewMessage]) -> list[Message]:
         """Return the task, then the turns that called tools, with their results.
 
-        CrewAI's own words are left out: they tell an agent to ignore its instructions. Consecutive messages of one
+        CrewAI's own prompts are left out: they order an agent to ignore its instructions. Consecutive messages of one
         role are merged.
         """
         messages = [self._open()]
@@ -184,7 +184,7 @@ class CrewConversation:
         return result
 
     def _count_what_is_left(self) -> Block:
-        """Return what an agent is told before a turn: the turns, pages and dollars that it has left."""
+        """Return the budget shown to an agent before a turn: the turns, pages and dollars that are left."""
         cents = max(floor(100 * (self._request.left_usd - self.usage.usd) + 1e-6), 0)
         left: Json = {"turns_left": self._request.max_turns - self.number_of_turns}
         left["pages_left"] = max(self.registry.may_read, 0)

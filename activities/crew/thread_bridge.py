@@ -22,7 +22,7 @@ class BridgeClosed(Exception):
 class ThreadBridge:
     """Runs one function in a thread, and coroutines on its behalf in the loop.
 
-    The first failure ends the work: whatever the library makes of the exception, no further
+    The first failure ends the work: even if the library swallows the exception, no further
     coroutine is started, and `run` raises this failure.
     """
 

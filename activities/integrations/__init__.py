@@ -1,1 +1,1 @@
-"""Third parties behind our own words; only worker.py builds them."""
+"""Adapters of third parties to our own types; only worker.py builds them."""

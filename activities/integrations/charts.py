@@ -18,7 +18,7 @@ WIDTH, PLOT_HEIGHT, LEGEND_LINE = 900, 440, 20
 BAR_HEIGHT, BAR_GAP = 12, 10
 LONGEST_NAME = 40
 LINE_OF_NAMES = 90
-"""How many characters of names stand side by side."""
+"""How many characters of names fit side by side."""
 YEARS_END = 10_000
 """Below it, a number on the x axis may be a year: 2015, not 2,015."""
 FLAT_SHARE = 0.2
@@ -27,12 +27,12 @@ MIN_SPREAD = 1e-9
 """Smallest range of an axis as a share of its largest value: pygal's scale never ends below a float's last digit."""
 
 STYLE: Any = json.loads(files(__package__).joinpath("chart_style.json").read_text("utf-8"))
-"""Its colours are Okabe and Ito's, which people who see colours differently can tell apart."""
+"""Its colours are Okabe and Ito's, which are distinguishable with colour blindness."""
 EMPHASIS = "inline:.plot_title { font-weight: bold } #chart-chart .series .line { stroke-width: 2 }"
 
 
 def draw(chart: ChartArgs) -> bytes:
-    """Return a chart as an SVG that stands alone.
+    """Return a chart as a self-contained SVG.
 
     Raises:
         ToolFailed: The figures lie too close to one another for their size.

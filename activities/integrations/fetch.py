@@ -21,14 +21,14 @@ from contracts.notices import Notice
 MAX_REDIRECTS = 5
 MAX_BYTES = 5_000_000
 FILE_FACTOR = 4
-"""A PDF or an Office document carries its pictures with it, and may be so many times as large."""
+"""Size factor for PDF and Office documents, which embed their pictures."""
 MAX_URL_CHARS = 2_000
 LAST_PORT = 65_535
 _REDIRECTS = {301, 302, 303, 307, 308}
 _AGENT = "Greenlight/0.1 (research assistant; reads single pages on a person's request)"
 _PACKINGS = {"gzip", "x-gzip", "deflate"}
 _GZIP = b"\x1f\x8b"
-"""How a member of a gzip file begins; there may be several, one behind the other."""
+"""How a member of a gzip file begins; a file may have several in sequence."""
 _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
     f"{''.join(f'{kind};q=0.8,' for kind in sorted(FILES))}*/*;q=0.1",

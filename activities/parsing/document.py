@@ -1,4 +1,4 @@
-"""What can be read from a page or a file, whatever its format."""
+"""The readable content of a page or a file of any format."""
 
 import re
 from bisect import bisect_left
@@ -99,7 +99,7 @@ def list_unread(code: UnreadCode, names: Sequence[str], of: int | None = None) -
 
 
 def line(text: str | None, most: int = MAX_LINE_CHARS) -> str:
-    """Return a text as one line of at most so many characters."""
+    """Return a text as one line of at most `most` characters."""
     return " ".join(_CONTROL.sub("", text or "").split())[:most]
 
 
@@ -118,7 +118,7 @@ def row(cells: Iterable[str]) -> str:
 
 
 def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[PageSection, ...]:
-    """Return where headings stand as lines of a text: in order, each from its offset on."""
+    """Return the places of headings as lines of a text: in order, each from its offset on."""
     wanted = [(heading, line(heading), earliest) for heading, earliest in headings]
     first_signs = {words[:1] for _, words, _ in wanted if words}
     places: dict[str, list[int]] = {}  # where each line begins, by its words

@@ -38,7 +38,7 @@ _TEXTS: dict[str, FormatName] = {
     media_types.JSON_LINES: "json",
 }
 _TELLS_LITTLE = {"", media_types.PLAIN}
-"""Labels of servers that do not know the format: the end of the address tells more."""
+"""Media types of servers that do not know the format: the address's suffix is more reliable."""
 _PAGE_START = re.compile(r"\s{0,999}<(?:!doctype html|html)\b", re.IGNORECASE)
 
 
@@ -46,7 +46,7 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
     """Return the text of a page or a file, whose format its bytes decide; among texts, its label does.
 
     Raises:
-        Unreadable: whatever is wrong with it; the message repeats nothing of the document.
+        Unreadable: The document is damaged; the message repeats none of its content.
     """
     label = _find_label(media_type, url)
     name: FormatName = "page"
@@ -105,7 +105,7 @@ def _read_text(text: str, label: str, url: str) -> Parsed:
 
 
 def _find_label(media_type: str, url: str) -> str:
-    """Return the media type that a label or the end of an address tells; empty where neither does."""
+    """Return the media type by the label or the address's suffix; empty if neither is known."""
     media_type = media_types.JSON if media_type.endswith(("+json", "/json")) else media_type
     known = media_type if media_type in {*media_types.PAGES, *media_types.SUFFIXES.values()} else ""
     if known not in _TELLS_LITTLE:

@@ -127,7 +127,7 @@ def _read_body(part: "Message | None") -> str:
 
 
 def _get(message: Message, name: str) -> str:
-    """Return a head as one line; what cannot be decoded of it stays as it is."""
+    """Return a header as one line; undecodable parts are kept."""
     raw = next((str(text) for key, text in message.raw_items() if key.lower() == name.lower()), "")
     raw = raw[:_MAX_HEAD_CHARS]
     with suppress(Exception):  # the library fails on some broken ones

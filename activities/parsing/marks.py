@@ -8,7 +8,7 @@ BEFORE_CHARS, AFTER_CHARS = 24, 12
 
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉⁺⁻−–⁄", "01234567890123456789+---/")
 _RAISED = re.compile(r"(?<=\d)(?:[⁰¹²³⁴-⁹]{1,9}[⁄/][₀-₉\d]{1,9}|[⁺⁻]?[⁰¹²³⁴-⁹]{1,9})")
-"""Raised digits behind a figure, as characters of their own."""
+"""Superscript digits after a figure, as Unicode characters."""
 _ANY_RAISED = re.compile(r"[⁺⁻⁰¹²³⁴-⁹]")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|e|er|re|ère|ème|nde|de|ste|te|o|º|ª)", re.IGNORECASE)
 _ABBREVIATED = re.compile(
@@ -38,7 +38,7 @@ _SCALED = re.compile(
 
 
 def separate_raised(text: str) -> str:
-    """Return a text in which no raised digit, as in `$12.5¹` or `10⁶`, stands right behind a figure."""
+    """Return a text in which superscript digits, as in `$12.5¹` or `10⁶`, are separated from the figure before them."""
 
     def place(match: re.Match[str]) -> str:
         start, end = match.span()

@@ -124,7 +124,7 @@ def write_text(tree: Any) -> str:
 
 
 def list_headings(text: str) -> tuple[PageSection, ...]:
-    """Return what stands under each line of a text that begins with `#`."""
+    """Return the text under each line that begins with `#`."""
     found, offset = [], 0
     for each in text.split("\n"):
         if each.startswith("#") and (heading := line(each.lstrip("#"), MAX_HEADING_CHARS)):

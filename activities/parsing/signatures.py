@@ -1,4 +1,4 @@
-"""Recognition of a document's format by its bytes, whatever its label or its name says."""
+"""Recognition of a document's format by its bytes, independent of its media type and its name."""
 
 import io
 import re
@@ -11,7 +11,7 @@ from contracts.media_types import DOCX, EPUB, ODT, PDF, PPTX, RTF, XLSX
 
 _HEAD_BYTES = 4_096
 _PDF_WITHIN = 1_024
-"""Readers of PDF look for its mark in so many first bytes; some servers send a line before it."""
+"""The PDF signature may start anywhere in this many first bytes; some servers send a line before it."""
 _ZIP, _OLE = (b"PK\x03\x04", b"PK\x05\x06", b"PK00PK\x03\x04"), b"\xd0\xcf\x11\xe0"
 _PDF = b"%PDF-"
 _RTF = b"{\\rtf"
@@ -89,7 +89,7 @@ _CONTAINERS: dict[bytes, _Refusal] = {
     b"....ftypM4A": ("sound", {"name": ".m4a"}),
     b"....ftyp": ("video", {"name": ".mp4, .mov"}),
 }
-"""The same, where any four bytes stand for a size."""
+"""The same, with four arbitrary bytes for a size."""
 
 _ENCRYPTED_STREAM = "EncryptedPackage"
 _STREAMS: dict[str, _Refusal] = {
@@ -143,11 +143,11 @@ _LOST: dict[bytes, FormatName] = {
     b"application/epub+zip": "ebook",
     b"application/vnd.oasis.opendocument.text": "odt",
 }
-"""What a zip file is, whose list of members is lost, by names and types that stand between its members."""
+"""Formats of zip files without a directory, recognized by names and types between their members."""
 
 
 def begins_binary(body: bytes) -> bool:
-    """Return whether bytes begin as a document, a picture or an archive, and so are no text whatever they are called."""
+    """Return whether bytes begin as a document, picture or archive, and so are no text under any name."""
     return body.startswith((_PDF, *_ZIP, _OLE, *_UNPRINTABLE))
 
 

@@ -95,7 +95,7 @@ class ChatClient:
         raise failure
 
     async def _adapt(self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens) -> Reply:
-        """Make the call in the server's dialect, which a refused parameter tells: what is refused costs nothing."""
+        """Make the call in the server's dialect, learned from refused parameters: a refused request costs nothing."""
         while True:
             dialect = self._dialects.get(body["model"], Dialect())
             try:
@@ -136,7 +136,7 @@ class ChatClient:
         """Do nothing: there are no batches."""
 
     async def find_limits(self, model: str) -> Limits:
-        """Return what a model takes: as it is set, else as its server says, which is asked once."""
+        """Return a model's limits: as configured, else as its server reports them (asked once)."""
         if model not in self.limits:
             try:
                 self.limits[model] = read_limits(await self._list_models(), model)
@@ -187,7 +187,7 @@ class ChatClient:
 
 
 def _read_chunk(data: bytes) -> Chunk:
-    """Return an event as a chunk, or raise the error that it tells of."""
+    """Return an event as a chunk, or raise the error that it reports."""
     said = json.loads(data)
     chunk = Chunk.model_validate(said)
     if chunk.error:

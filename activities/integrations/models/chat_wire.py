@@ -34,7 +34,7 @@ BYTES_PER_TOKEN = 3
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a server takes that others do not; its first refusal of a parameter tells."""
+    """A server's deviations from the API, learned from the first refusal of a parameter."""
 
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     asks_usage: bool = True
@@ -168,7 +168,7 @@ class MessagePart(BaseModel):
 
 
 class ChoicePart(BaseModel):
-    """A piece of one of the answers, of which the first is read."""
+    """A piece of one of the answers; only the first answer is read."""
 
     index: int = 0
     delta: MessagePart | None = None
@@ -218,10 +218,10 @@ class _Call:
 
 
 class Answer:
-    """An answer as it arrives; it is whole once its server has said why it ends."""
+    """An answer as it arrives; it is complete once the server has sent its finish reason."""
 
     def __init__(self, size: int, on_text: OnText, on_tokens: OnTokens) -> None:
-        """Begin the answer to a request of so many bytes."""
+        """Begin the answer to a request of `size` bytes."""
         self._size = size
         self._on_text = on_text
         self._on_tokens = on_tokens

@@ -107,7 +107,7 @@ class ClaudeClient:
         return await self._call(read)
 
     async def cancel_batch(self, model: str, batch_id: str) -> None:
-        """Ask for a batch to be cancelled; one that has ended stays as it is."""
+        """Ask for a batch to be cancelled; a finished batch is not affected."""
         batches = self._get_client(model).messages.batches
         await self._call(lambda: batches.cancel(batch_id))
 
@@ -158,7 +158,7 @@ class ClaudeClient:
         raise ValueError("no whole message")
 
     async def find_limits(self, model: str) -> Limits:
-        """Return what a model takes: as it is set, else as its server says, which is asked once."""
+        """Return a model's limits: as configured, else as its server reports them (asked once)."""
         if model not in self.limits:
             try:
                 page = await self._get_client(model).models.list(limit=1000, timeout=SOON)

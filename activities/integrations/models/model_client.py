@@ -39,11 +39,11 @@ class ModelClient(Protocol):
         ...
 
     async def cancel_batch(self, model: str, batch_id: str) -> None:
-        """Ask for a batch to be cancelled; one that has ended stays as it is."""
+        """Ask for a batch to be cancelled; a finished batch is not affected."""
         ...
 
     async def find_limits(self, model: str) -> Limits:
-        """Return what a model takes: as it is set, else as its server says, which is asked once."""
+        """Return a model's limits: as configured, else as its server reports them (asked once)."""
         ...
 
     async def check(self, model: str) -> None:

@@ -31,11 +31,11 @@ class ModelClients:
         return await self._of(model).read_batch(model, batch_id)
 
     async def cancel_batch(self, model: str, batch_id: str) -> None:
-        """Ask for a batch to be cancelled; one that has ended stays as it is."""
+        """Ask for a batch to be cancelled; a finished batch is not affected."""
         await self._of(model).cancel_batch(model, batch_id)
 
     async def find_limits(self, model: str) -> Limits:
-        """Return what a model takes: as it is set, else as its server says, which is asked once."""
+        """Return a model's limits: as configured, else as its server reports them (asked once)."""
         return await self._of(model).find_limits(model)
 
     async def check(self, model: str) -> None:

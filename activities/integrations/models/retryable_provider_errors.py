@@ -48,7 +48,7 @@ class Refusal:
 
 
 def classify_refusal(refusal: Refusal, *, is_busy: bool | None = None) -> GreenlightError:
-    """Return our error for a refusal; unless `is_busy` tells, its status says whether it may pass."""
+    """Return our error for a refusal; its status decides whether it is retryable, unless `is_busy` is given."""
     is_too_long = bool(_TOO_LONG.search(refusal.message) or _TOO_LONG.search(refusal.code))
     passing = may_pass(refusal.status) if is_busy is None else is_busy
     if passing and refusal.code not in _SPENT and not refusal.is_form_fault:

@@ -1,1 +1,1 @@
-"""Search services on the wire, each behind the port of `activities/search_calls.py`."""
+"""Clients of search services, each implementing the port of `activities/search_calls.py`."""

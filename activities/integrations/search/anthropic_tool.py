@@ -87,7 +87,7 @@ class AnthropicTool:
         return blocks, usage
 
     async def _take_turns(self, tool: Mapping[str, Any], prompt: str) -> AsyncIterator[Message]:
-        """Yield the answer's messages: a turn that the server paused is sent back as it is."""
+        """Yield the answer's messages: a turn that the server paused is sent back unchanged."""
         messages: list[Any] = [{"role": "user", "content": prompt}]
         for _ in range(MAX_TURNS):
             turn = await self._create(tool, messages)

@@ -1,4 +1,4 @@
-"""Anthropic's server-side web search: one small model call, of which only the results are used."""
+"""Anthropic's server-side web search: a small model call; only its search results are used."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,1 +1,1 @@
-"""Web pages: their text, their date, and what stands in their place."""
+"""Web pages: their text, their date, and pages served in place of the requested one."""

@@ -1,4 +1,4 @@
-"""The day that a page shows as its own: in the dateline at its heading, or as the only day that stands apart."""
+"""The date that a page shows as its own: in the dateline at its heading, or as the only separate date."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from activities.parsing.text.dates import (
 
 MAX_HEADINGS = 3
 MAX_BEHIND, MAX_AHEAD = 12, 6
-"""Stretches of text behind a heading, and ahead of it, among which its dateline is sought."""
+"""Number of text nodes after and before a heading that are searched for its dateline."""
 MAX_WALKED = 500
 """Maximum number of elements after a heading that are searched for stretches of text."""
 MAX_STATED_CHARS, MAX_OPENING_CHARS = 90, 60
@@ -40,7 +40,7 @@ _BEFORE = re.compile(
     r"(?::|\s(?:vom|am|on|of|from|le|du|el|del|il|em|de))?)?\s*[(\[]?",
     re.IGNORECASE,
 )
-"""What may stand ahead of the day in a dateline: a place or a label, such as `Hamburg, ` or `News • `."""
+"""What may precede the day in a dateline: a place or a label, such as `Hamburg, ` or `News • `."""
 _AFTER = re.compile(
     rf"[)\]]?\s*(?:(?:[,|•·/–—-]|\b(?:von|by|par|por|di)\b)\s*(?:{_LABEL})?)?", re.IGNORECASE
 )
@@ -54,7 +54,7 @@ _EVENT = re.compile(
     r"|teatro|museo|auditorio|concierto|mostra)\b",
     re.IGNORECASE,
 )
-"""Beside a day: what takes place on it, or where."""
+"""Words near a day that mark it as an event's date or place."""
 _MAX_PLACE_CHARS = 30
 _BLANKED = re.compile(r" {6,}")
 """Where the day stood."""
@@ -62,7 +62,7 @@ _SHORT_YEAR = re.compile(r"(?<![\d.])(\d{2})\.(\d{2})\.(\d{2})(?![\d.])")
 
 
 def find_dateline(tree: Any) -> str | None:
-    """Return the day of a stretch of text beside a main heading that is a day, with a label or an author at most.
+    """Return the day of a text node near a main heading that consists of a day, with at most a label or an author.
 
     A day within a sentence is one that the page writes about.
     """
@@ -78,7 +78,7 @@ def find_dateline(tree: Any) -> str | None:
 
 
 def _list_behind(heading: Any) -> Iterator[str]:
-    """Yield the stretches of text behind a heading, and an empty one for each element without."""
+    """Yield the text nodes after a heading, and an empty one for each element without text."""
     tag = heading
     while tag is not None:
         yield tag.tail or ""
@@ -92,7 +92,7 @@ def _list_behind(heading: Any) -> Iterator[str]:
 
 
 def find_only_day(tree: Any) -> str | None:
-    """Return the day that a page shows as a dateline, wherever it stands, if it shows no other one so."""
+    """Return the only day that a page shows as a dateline, at any place; None if there are several."""
     shown = ["", *_SHOWN(tree)[:MAX_STRETCHES]]
     days: set[str] = set()
     for above, text in pairwise(shown):

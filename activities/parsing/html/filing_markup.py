@@ -1,4 +1,4 @@
-"""What a filing's Inline XBRL and layout tell besides its text: figures by part, and risk factors' headings."""
+"""What a filing's Inline XBRL and layout add to its text: figures by part, and risk factors' headings."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -167,7 +167,7 @@ def _read_value(fact: Any) -> float | None:
 
 
 def _find_label(fact: Any) -> str:
-    """Return the first words of the row that a fact stands in."""
+    """Return the first words of a fact's row."""
     row = next(fact.iterancestors("tr"), None)
     cells = () if row is None else (line(cell.text_content()) for cell in row.iter("td", "th"))
     return _FOOTNOTE.sub("", next(filter(None, cells), ""))[:80]

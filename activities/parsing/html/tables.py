@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
 
 _BEFORE, _BEHIND = {"$", "€", "£", "¥", "(", "-", "US$"}, {")", "%", ")%"}
-"""Signs that pages, companies' filings above all, set in a cell beside their figure's."""
+"""Signs that pages (mostly companies' filings) put into a cell next to their figure's."""
 _MAX_JOINED = 50
 """Columns joined to one: with each, all of its text is copied."""
 
@@ -29,7 +29,7 @@ def _split(line: str) -> list[str]:
 
 
 def _narrow(rows: Iterable[list[str]]) -> Iterator[str]:
-    """Yield rows with neighbouring columns joined of which no row fills both."""
+    """Yield rows with neighbouring columns joined if no row fills both."""
     columns: list[Sequence[str]] = []
     joined = 0
     for column in zip(*rows, strict=True):
@@ -43,7 +43,7 @@ def _narrow(rows: Iterable[list[str]]) -> Iterator[str]:
 
 
 def _are_one(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Return whether no row has something in both columns but a sign beside its figure, below a head over both."""
+    """Return whether no row fills both columns, apart from a sign next to its figure, below a header over both."""
     both = [(a, b) for a, b in zip(left, right, strict=True) if a and b]
     signs = sum(a in _BEFORE or b in _BEHIND for a, b in both)
     return signs == len(both) or (signs > 0 and signs + _count_heads(both) == len(both))

@@ -1,11 +1,11 @@
-"""Pages that stand in place of what was asked for: checks for robots, questions for consent, empty applications."""
+"""Pages served in place of the requested one: robot checks, consent forms, empty applications."""
 
 import re
 from typing import Literal
 
 MAX_WALL_CHARS = 1_500
 MAX_PLAIN_CHARS = 300
-"""A text so short is a wall by its words alone, whatever the title is."""
+"""A text this short is a wall by its words alone, with any title."""
 
 Wall = Literal["robot_check", "consent", "scripts"]
 

@@ -62,7 +62,7 @@ _CONDITION = re.compile(r"^(?:\[[^\]]*\])*?\[(<=|>=|<>|<|>|=)(-?[\d.]+)\]")
 _COLOR = re.compile(r"\[(?:red|rot|rouge|rojo|color ?\d|blue|green|magenta)", re.IGNORECASE)
 _SIGN = re.compile(r"[-−–(\"▼▽↓]")
 _BRACKETED = re.compile(r"\[[^\[\]]*\]")
-"""A negative number that its color alone tells from a positive one is shown with a minus."""
+"""A negative number that only its color distinguishes from a positive one is shown with a minus."""
 _OPERATORS = {"<": lt, ">": gt, "=": eq, "<=": le, ">=": ge, "<>": ne}
 _MAX_SERIAL = 2_958_466
 _LEAP_BUG = 60

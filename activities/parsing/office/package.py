@@ -141,7 +141,7 @@ class Package:
 
     @cached_property
     def core(self) -> dict[str, str]:
-        """Title, author and the day it was last saved, as the core properties tell them."""
+        """Title, author and the day it was last saved, from the core properties."""
         part = self.find("", "core-properties")
         if not part:
             return {}

@@ -83,7 +83,7 @@ def simplify(root: Any, styles: Styles, numbering: Numbering, load: LoadDrawing)
 
 
 def accept_changes(root: Any) -> None:
-    """Leave what stands once all changes are accepted."""
+    """Keep the text as after accepting all changes."""
     for row in [*root.iter(f"{W}trPr")]:
         hidden = row.find(f"{W}hidden")
         if row.find(f"{W}del") is not None or (hidden is not None and is_on(hidden.get(f"{W}val"))):
@@ -124,7 +124,7 @@ def _join(chain: list[Any], target: Any) -> None:
 
 
 def _write_readings(root: Any) -> None:
-    """Write the reading of characters, set above them, behind them in brackets."""
+    """Write the reading of characters (ruby) after them in brackets."""
     for ruby in [*root.iter(f"{W}ruby")]:
         run = ruby.getparent()
         for reading in [*ruby.iter(f"{W}rt")]:

@@ -54,7 +54,7 @@ class Numbering:
                 self._lists[name] = self._lists.get(linked[0], {})
 
     def next_label(self, num_id: str, level: int, style: str) -> str:
-        """Return what stands before the next paragraph of a list; a dash for a bullet."""
+        """Return the label of the next paragraph of a list; a dash for a bullet."""
         if num_id not in self._numbers:
             return ""
         name, own, starts = self._numbers[num_id]

@@ -88,7 +88,7 @@ class Styles:
 
 
 def read_outline(paragraph: Any) -> int | None:
-    """Return the level of a heading that a paragraph's properties tell; 0: body text, None: they do not."""
+    """Return the heading level in a paragraph's properties; 0 for body text, None if they have none."""
     level = get_value(paragraph, "outlineLvl") if paragraph is not None else None
     if level is None:
         return None

@@ -27,7 +27,7 @@ class _Cell:
 def write_tables(root: Any) -> None:
     """Replace each table by paragraphs that read `| cell | cell |`, one within a cell by its text.
 
-    Merges that fit no cell above cost nothing but themselves: the cell's own text stands.
+    A merge without a matching cell above is ignored: the cell keeps its own text.
     """
     for table in reversed([*root.iter(f"{W}tbl")]):
         rows = [*_list_rows(table)]
@@ -89,7 +89,7 @@ def _read_text(element: Any) -> str:
 
 
 def _write_row(cells: list[_Cell], *, repeats: bool) -> Any:
-    """Return a row as a paragraph; what spans columns stands once, or in each of them in a header."""
+    """Return a row as a paragraph; a spanning cell is written once, or in each of its columns in a header."""
     paragraph = etree.Element(f"{W}p")
     for number, cell in enumerate(cells):
         paragraph.append(make_run(_BETWEEN if number else _EDGE))
@@ -117,7 +117,7 @@ def _replace_inner(table: Any, rows: list[tuple[bool, list[_Cell]]]) -> None:
 
 
 def _move_content(cell: Any, paragraph: Any, *, escapes: bool = True) -> None:
-    """Move what stands in a cell's paragraphs to the end of a row's."""
+    """Move the content of a cell's paragraphs to the end of a row's."""
     has_text = False
     for line_end in cell.iter(f"{W}br", f"{W}cr"):  # a row is one line
         line_end.tag, line_end.text = f"{W}t", " "

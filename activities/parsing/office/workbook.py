@@ -203,7 +203,7 @@ def read_workbook(body: bytes) -> Parsed:
 
 
 def _write_sheet(sheet: _Sheet) -> Iterator[str]:
-    """Yield the rows of a sheet, without columns that hold nothing; what stands apart is set apart."""
+    """Yield the rows of a sheet without empty columns; separate blocks stay separate."""
     _fill_merged(sheet)
     rows: dict[int, dict[int, str]] = {}
     for (number, column), text in sheet.cells.items():
@@ -246,7 +246,7 @@ def _fill_merged(sheet: _Sheet) -> None:
 
 
 def _place_cells(element: Any) -> Iterator[tuple[int, Any]]:
-    """Yield the cells of a row with their columns; one without a reference stands behind the last."""
+    """Yield the cells of a row with their columns; a cell without a reference follows the last one."""
     column = 0
     for cell in element.iterchildren(f"{_S}c"):
         place = _read_place(cell.get("r") or "")

@@ -1,4 +1,4 @@
-"""What is drawn on a page beside its text: lines, pictures, and whether words can be seen."""
+"""What is drawn on a page in addition to its text: lines, pictures, and whether words are visible."""
 
 import ctypes
 import re
@@ -70,7 +70,7 @@ class Eye:
         self._seen: dict[tuple[str, int, int], bool] = {}
 
     def read_drawn(self, page: Any) -> Drawn:
-        """Return what a page shows beside text; nothing of one with too many objects."""
+        """Return the drawings of a page; nothing for a page with too many objects."""
         drawn = Drawn()
         count = pdfium.FPDFPage_CountObjects(page)
         if count > MAX_OBJECTS:
@@ -170,14 +170,14 @@ def _look_into(form: Any, drawn: Drawn, matrix: pypdfium.PdfMatrix, depth: int) 
 
 
 def _to_key(line: Line) -> tuple[str, int, int]:
-    """Return what a banner that stands on many pages has in common."""
+    """Return the common part of a banner on many pages."""
     return _DIGITS.sub("0", line.text), round(line.left), round(line.y)
 
 
 def _is_doubtful(chars: TextPage, line: Line, drawn: Drawn) -> bool:
     """Return whether a line may be invisible: by its size, color, way of drawing or layer.
 
-    Slanted text stands on no line where it could be looked at, so it is never doubted.
+    Slanted text is on no line that could be checked, so it is never doubted.
     """
     if line.turn < 0:
         return False

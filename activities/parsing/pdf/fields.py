@@ -1,4 +1,4 @@
-"""What stands on a page as an annotation: the values of a form's fields, and notes in a frame."""
+"""Annotations of a page: the values of form fields, and notes in a frame."""
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence

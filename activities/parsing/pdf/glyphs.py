@@ -39,14 +39,14 @@ _JOINED = 0.03
 _NO_SPACE = 0.08
 """A gap between words, in heights, that is none."""
 _RAISED = 0.12
-"""Share of a line's height by which a raised sign stands above its line."""
+"""Share of a line's height by which a superscript is above its line."""
 _SUNK = 0.15
-"""Share of its own height by which a sign reaches below the line at least, if it stands on it."""
+"""Minimum share of its own height by which a sign on the line reaches below it."""
 _RAISED_OUTLINE = 0.2
-"""The same for the outline of a font's own raised digits, which stand on the line."""
+"""The same for the outline of a font's own superscript digits, which are on the line."""
 _TURN = math.pi / 2
 _FRAMES = [PdfMatrix(*each) for each in ((), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))]
-"""What turns a page so that words of so many quarter turns run from left to right."""
+"""Rotations of a page that make words with this many quarter turns run from left to right."""
 _STEEP = 0.9
 """Rise of a word that is turned, in its length: labels of charts slant by 45 degrees."""
 _BELOW = 1e6
@@ -244,7 +244,7 @@ class TextPage:
         return self._y.value
 
     def _is_raised_outline(self, at: int, base: float, height: float) -> bool:
-        """Return whether a digit's outline stands above the line, as a font's own raised digits do."""
+        """Return whether a digit's outline is above the line, as a font's own superscript digits are."""
         get_box(self.at, at, *self._edges_at)
         bottom, top = self._edges[2].value, self._edges[3].value
         return bottom > base + _RAISED_OUTLINE * height and top > bottom

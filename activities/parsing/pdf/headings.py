@@ -64,7 +64,7 @@ _REFERS = re.compile(
 
 @dataclass(slots=True)
 class Heading:
-    """A heading of a document, its rank, and where it stands in the text."""
+    """A heading of a document, its rank, and its place in the text."""
 
     text: str
     rank: int
@@ -72,7 +72,7 @@ class Heading:
 
 
 class Ranker:
-    """Tells which lines are headings, by what most of a document's text looks like."""
+    """Decides which lines are headings, by comparison with most of a document's text."""
 
     def __init__(self, pages: Sequence[Sequence[Line]]) -> None:
         self.usual, self._is_bold = _measure(line for lines in pages for line in lines)

@@ -21,7 +21,7 @@ _MAX_MARK_CHARS, _MARK_GAP = 5, 0.3
 _MIN_COLUMN_ROWS, _MIN_COLUMN_WIDTH = 3, 30
 _MAX_DEPTH = 4
 _BAND = 5
-"""An empty band over both columns, in heights, that divides what stands above it from what stands below."""
+"""An empty band over both columns, in heights, that separates what is above it from what is below."""
 _MAX_CANDIDATES = 12
 """Places on a page that are tried as a column's left edge."""
 
@@ -55,9 +55,9 @@ def _group(lines: list[Line]) -> Iterator[Line]:
 
 
 def _is_raised_beside(above: Sequence[Line], group: Sequence[Line]) -> bool:
-    """Return whether a row holds small signs alone that are raised or lowered beside the words of the next one.
+    """Return whether a row has only small signs, super- or subscripts of the words of the next row.
 
-    A raised mark may also stand by itself among the cells of the row below it, or before a footnote.
+    A superscript may also be a cell of its own in the row below it, or precede a footnote.
     """
     height, raised = (max(map(attrgetter("height"), lines)) for lines in (group, above))
     larger = max(height, raised)
@@ -159,7 +159,7 @@ def _list_edges(rows: Sequence[Line]) -> Iterator[int]:
 
 
 def _list_runs(rows: Sequence[Line], gutter: float) -> Iterator[tuple[int, int]]:
-    """Yield the runs of rows of which no chunk crosses a gutter, trimmed to what both columns span."""
+    """Yield the runs of rows without a chunk across the gutter, trimmed to what both columns span."""
     run: list[int] = []
     for at, row in enumerate(rows):
         gap = 0.6 * NARROW * row.height

@@ -56,7 +56,7 @@ class Line:
         return make_line(self.y, self.height, words, self.first, self.turn)
 
     def split(self, gap: float) -> list[Word]:
-        """Return its words joined to cells, between which the gap is at least so many heights."""
+        """Return its words joined to cells, which are at least `gap` heights apart."""
         if self.gap < gap * self.height:
             return [(self.left, self.right, self.text)]
         cells: list[Word] = []

@@ -18,7 +18,7 @@ _PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _MIN_SHARE = 0.15
-"""Share of a document's pages on which a line stands at the same place if it is a running head."""
+"""Share of a document's pages that have a running head at the same place."""
 _EDGE_LINES = 3
 """Lines at the top and at the bottom of a page that may be running heads."""
 _ITEM = re.compile(
@@ -39,7 +39,7 @@ _OPEN = re.compile(
     r"(?:,|\b(?:a|an|and|as|at|by|for|from|in|its|of|on|or|our|that|the|to|with"
     r"|das|dem|den|der|des|die|für|mit|oder|und|von|de|du|en|et|la|le|les|ou|el|los|y))\Z"
 )
-"""The end of a line that goes on, whatever the next one begins with."""
+"""The end of a line that continues with any beginning of the next one."""
 MAX_CARRIED_CHARS = 800
 """Of a sentence that goes on over a page's end: what of its rest moves to the page that it begins on."""
 _LIGATURES = dict(
@@ -59,7 +59,7 @@ class TextPart:
 
     @property
     def shown(self) -> str:
-        """Return its text as it stands in the document's."""
+        """Return its text as in the document's."""
         return f"## {self.text}" if self.level else self.text
 
 

@@ -166,7 +166,7 @@ def _is_prose(cells: Sequence[Word], row: Line, gap: float, left: float) -> bool
 
 
 def _find_head_start(read: Sequence[Line], at: int, first: int) -> int:
-    """Return where a table's head begins: rows of one cell above it that stand over its columns alone."""
+    """Return where a table's header begins: rows of one cell above it, within its columns."""
     start = at
     column = read[at].cells[1][0]
     while start > max(at - 3, first):
@@ -224,7 +224,7 @@ def _find_hits(left: float, right: float, columns: Sequence[Column]) -> range:
 
 
 def _place(cells: Iterable[Word], columns: Sequence[Column]) -> list[str]:
-    """Return a row's cells by column, each in the first that it stands over most."""
+    """Return a row's cells by column, each in the first column that it overlaps most."""
     row = [""] * len(columns)
     for left, right, text in cells:
         hits = _find_hits(left, right, columns)
@@ -269,7 +269,7 @@ def _merge_columns(columns: list[Column], placed: list[list[str]]) -> None:
 
 
 def _complete(head: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> bool:
-    """Return whether one of two columns has the head alone, and the other what stands below it."""
+    """Return whether one of two columns has only the header, and the other only the cells below it."""
     first, second = ((any(a for a, _ in rows), any(b for _, b in rows)) for rows in (head, body))
     return any(first) and any(second) and first != second and not (all(first) or all(second))
 

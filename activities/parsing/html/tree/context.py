@@ -1,4 +1,4 @@
-"""What stands around an element in a line, and how an element leaves its tree in constant time."""
+"""The text around an element in a line, and removal of an element from its tree in constant time."""
 
 from typing import Any
 

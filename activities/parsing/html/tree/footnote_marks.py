@@ -17,7 +17,7 @@ _LINKS = XPath("//a[contains(@href, '#')][string-length() <= 3]")
 
 
 def separate_marks(tree: Any) -> None:
-    """Write raised and lowered text, and the numbers of notes, as they stand in a line."""
+    """Write superscripts, subscripts and note numbers as inline text."""
     for tag in [*tree.iter("sup", "sub"), *_list_styled(tree), *_list_note_links(tree)]:
         text = "".join(tag.itertext())
         if text.strip() and len(text) <= MAX_RAISED_CHARS and tag.getparent() is not None:
@@ -37,7 +37,7 @@ def _list_styled(tree: Any) -> list[Any]:
 
 
 def _list_note_links(tree: Any) -> list[Any]:
-    """Return the links to a place of a page whose text is a note's number right behind a word."""
+    """Return the links within a page whose text is a note's number directly after a word."""
     links = _LINKS(tree)
     found = []
     for link in links:

@@ -34,7 +34,7 @@ _HIDES = _STRIKES | {
     *("display", "visibility", "font-size", "opacity", "overflow", "color", "transform"),
     *("text-indent", "left", "top", "margin-left"),
 }
-"""Properties of which one can hide or strike text."""
+"""CSS properties that can hide or strike text."""
 
 
 def parse_style(style: str) -> Declarations:
@@ -120,7 +120,7 @@ def read_ground(style: Declarations) -> str:
 
 
 def read_color(value: str) -> str:
-    """Return `WHITE` for each way to write it; another color as it is written; `transparent` as empty."""
+    """Return `WHITE` for each way to write it; any other color as written; `transparent` as empty."""
     value = value.strip()
     plain = value.replace(" ", "")
     if plain in {"#fff", "#ffffff", "white"} or re.fullmatch(r"rgba?\(255,255,255(?:,1)?\)", plain):

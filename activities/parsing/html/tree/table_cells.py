@@ -12,7 +12,7 @@ from activities.parsing.html.tree.context import count_chars, replace_by_text
 MAX_COPIES = 10_000
 """Cells that are repeated in a page."""
 MAX_COPIED_CHARS = 200
-"""A cell with more text is a layout's column, and stands once."""
+"""A cell with more text is a layout column, and is written once."""
 MAX_ALL_COPIED_CHARS = 200_000
 MAX_SPAN = 1_000
 MAX_COLUMNS = 200

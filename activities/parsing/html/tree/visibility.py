@@ -105,7 +105,7 @@ def _list_sheets(tree: Any) -> Iterator[str]:
 
 
 def _is_on_white(tag: Any, *, is_plain: bool) -> bool:
-    """Return whether white text stands on a white ground for sure, and holds nothing of another color.
+    """Return whether white text is certainly on a white ground, and contains no other color.
 
     `is_plain` says that no style sheet of the page can set a background.
     """
