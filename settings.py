@@ -253,6 +253,9 @@ class Settings(BaseSettings):
     """connections at once of one address; behind a proxy all are the proxy's"""
     greenlight_signing_key: SecretStr = SecretStr("")
     """secret of gateway and worker, which signs decisions of named approvers"""
+    greenlight_channel_keys: SecretStr = SecretStr("")
+    """secrets of gateway and worker that encrypt the addresses and secrets of alert channels in the database, comma-separated:
+    the first one encrypts, all decrypt, and GREENLIGHT_SIGNING_KEY behind them; empty: it alone"""
     greenlight_public_url: str = ""
     """the gateway's address as its users reach it, as in https://research.example.org, for links in alerts;
     without it, GREENLIGHT_HOST and GREENLIGHT_PORT"""
@@ -303,6 +306,11 @@ class Settings(BaseSettings):
         """Return the installation's servers of tools, by name."""
         given = self.greenlight_mcp_servers.get_secret_value() or "{}"
         return {**_TOOL_SERVERS.validate_json(given)}
+
+    def channel_keys(self) -> list[str]:
+        """Return the secrets that encrypt what channels hold, the one in use first."""
+        own = _list_names(self.greenlight_channel_keys.get_secret_value())
+        return [key for key in (*own, self.greenlight_signing_key.get_secret_value()) if key]
 
     @property
     def asks_a_provider(self) -> bool:

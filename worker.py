@@ -105,6 +105,7 @@ from store.runs import RunRepository
 from store.similar_questions import QuestionRepository
 from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
+from store.text_cipher import TextCipher
 from temporal.alerts import Courier, name_alert_queue
 from temporal.connection import load_connect_options
 from temporal.deployment import VersionOptions, build_version_options
@@ -252,7 +253,8 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     ending.callback(warming.cancel)
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
     run_client = RunClient(client, settings.greenlight_task_queue)
-    alerts, courier = AlertRepository(pool), Courier(client, settings.greenlight_task_queue)
+    alerts = AlertRepository(pool, TextCipher(settings.channel_keys()))
+    courier = Courier(client, settings.greenlight_task_queue)
     remover = Remover(RemovalRepository(pool), blobs, run_client)
     kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     return [
@@ -277,7 +279,8 @@ def build_alerts(
     links = DecisionLinks(secret, settings.public_url)
     changes = ScheduleChanges(RunRepository(pool), run)
     pause, patience = settings.greenlight_alert_pause, settings.greenlight_alert_patience
-    return AlertActivities(AlertRepository(pool), http, mail, links, changes, pause, patience)
+    alerts = AlertRepository(pool, TextCipher(settings.channel_keys()))
+    return AlertActivities(alerts, http, mail, links, changes, pause, patience)
 
 
 def _load_crews(settings: Settings, gateway: ModelGateway, web: WebActivities) -> CrewActivities:

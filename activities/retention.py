@@ -111,6 +111,7 @@ class RemovalActivities:
         await self._documents.sweep()
         await self._courier.wake(await self._alerts.list_due_channels())
         await self._alerts.remove_old()
+        await self._alerts.encrypt_anew()
         await self._remover.removals.close_claims()
         now = datetime.now(UTC)
         await self._remover.remove_stale_files(now)

@@ -41,6 +41,7 @@ from store.runs import RunRepository
 from store.schedules import ScheduleRepository
 from store.spend import SpendRepository
 from store.startups import StartupRepository
+from store.text_cipher import TextCipher
 from temporal.alerts import Courier
 from temporal.indexing import Indexer
 from temporal.provider_test import ProviderTester
@@ -54,7 +55,9 @@ class Alerting:
     """What alerts users: their channels, what is sent through them, and the links in it."""
 
     def __init__(self, settings: Settings, pool: Pool, client: Client) -> None:
-        self.channels, self.alerts = ChannelRepository(pool), AlertRepository(pool)
+        cipher = TextCipher(settings.channel_keys())
+        self.channels = ChannelRepository(pool, cipher)
+        self.alerts = AlertRepository(pool, cipher)
         self.courier = Courier(client, settings.greenlight_task_queue)
         self.links = DecisionLinks(
             settings.greenlight_signing_key.get_secret_value(), settings.public_url

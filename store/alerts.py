@@ -22,9 +22,11 @@ from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
 from store.postgres.encoding import encode
-from store.postgres.pool import Repository
+from store.postgres.pool import Pool, Repository
+from store.text_cipher import KeyLost, TextCipher
 from store.visibility import VISIBLE, bind
 
+IN_CLEAR = TextCipher()
 MAX_CHANNELS = 10
 """Of a user."""
 LOG_KEPT = timedelta(days=30)
@@ -68,7 +70,11 @@ REST: LiteralString = """
 
 
 class ChannelRepository(Repository):
-    """Keeps the channels of users; what they lead to and what signs them leaves it only to be used."""
+    """Keeps the channels of users; what they lead to and what signs them is encrypted, and leaves it only to be used."""
+
+    def __init__(self, pool: Pool, cipher: TextCipher = IN_CLEAR) -> None:
+        super().__init__(pool)
+        self._cipher = cipher
 
     async def list(self, principal: Principal) -> list[Channel]:
         """Return a user's channels, the oldest first."""
@@ -86,7 +92,8 @@ class ChannelRepository(Repository):
         """
         signs = body.kind == "webhook"
         secret = "whsec_" + b64encode(secrets.token_bytes(32)).decode() if signs else ""
-        is_mail = body.kind == "email"
+        is_mail, channel_id = body.kind == "email", f"channel-{secrets.token_hex(8)}"
+        row = _name_row(principal.tenant_id, channel_id)
         found = await self._fetch(
             f"""
             INSERT INTO channels AS r (tenant_id, id, user_id, key_id, kind, target, shown_target, secret,
@@ -100,11 +107,12 @@ class ChannelRepository(Repository):
             {
                 **bind(principal),
                 **body.model_dump(),
-                "id": f"channel-{secrets.token_hex(8)}",
+                "id": channel_id,
                 "owner": user_id,
                 "key": principal.key_id,
                 "shown": body.target if is_mail else urlsplit(body.target).hostname,
-                "secret": secret,
+                "target": self._cipher.encrypt(body.target, row),
+                "secret": self._cipher.encrypt(secret, row),
                 "most": MAX_CHANNELS,
             },
         )
@@ -197,6 +205,10 @@ class ChannelRepository(Repository):
 class AlertRepository(Repository):
     """Hands out the alerts of a channel in order, and keeps what became of each."""
 
+    def __init__(self, pool: Pool, cipher: TextCipher = IN_CLEAR) -> None:
+        super().__init__(pool)
+        self._cipher = cipher
+
     async def queue_for_user(
         self, tenant_id: str, user_id: str, alert: NewAlert
     ) -> list[ChannelRef]:
@@ -220,9 +232,49 @@ class AlertRepository(Repository):
         return [ChannelRef(tenant_id=tenant_id, channel_id=name) for name in found]
 
     async def find_next(self, channel: ChannelRef) -> DueAlert | None:
-        """Return a channel's first alert that is due or was tried before; None if there is none."""
+        """Return a channel's first alert that is due or was tried before; None if there is none.
+
+        A channel whose key is lost is disabled: no retry finds it, its user can make another channel.
+        """
         found = await self._fetch(NEXT, _name(channel))
-        return DueAlert.model_validate(found[0]) if found else None
+        if not found:
+            return None
+        row = _name_row(channel.tenant_id, channel.channel_id)
+        try:
+            opened = {n: self._cipher.decrypt(found[0][n], row) for n in ("target", "secret")}
+        except KeyLost:
+            await self._disable(channel, Notice.of("channel-key-lost"))
+            return None
+        return DueAlert.model_validate(found[0] | opened)
+
+    async def encrypt_anew(self) -> None:
+        """Encrypt by the newest key what another one encrypted, or none."""
+        found = await self._fetch(
+            """
+            SELECT jsonb_build_array(tenant_id, id, target, secret) FROM channels
+            WHERE NOT starts_with(target, %(prefix)s) AND disabled IS NULL
+            """,
+            {"prefix": self._cipher.prefix},
+        )
+        for tenant_id, channel_id, target, secret in found:
+            row = _name_row(tenant_id, channel_id)
+            try:
+                plain = self._cipher.decrypt(target, row), self._cipher.decrypt(secret, row)
+            except KeyLost:
+                continue  # its next alert says so
+            await self._fetch(
+                """
+                UPDATE channels SET target = %(target)s, secret = %(secret)s
+                WHERE (tenant_id, id, target) = (%(tenant)s, %(id)s, %(before)s)
+                """,
+                {
+                    "tenant": tenant_id,
+                    "id": channel_id,
+                    "before": target,
+                    "target": self._cipher.encrypt(plain[0], row),
+                    "secret": self._cipher.encrypt(plain[1], row),
+                },
+            )
 
     async def find_wait(self, channel: ChannelRef) -> float | None:
         """Return the seconds until a channel's next alert is due, or None if its queue is empty."""
@@ -257,10 +309,15 @@ class AlertRepository(Repository):
 
     async def disable(self, alert: DueAlert, reason: Notice) -> None:
         """Send nothing more through the channel of an alert, whose receiver wants no more."""
+        await self._disable(
+            ChannelRef(tenant_id=alert.tenant_id, channel_id=alert.channel_id), reason
+        )
+
+    async def _disable(self, channel: ChannelRef, reason: Notice) -> None:
         await self._fetch(
             "UPDATE channels SET disabled = %(reason)s::jsonb"
             " WHERE (tenant_id, id) = (%(tenant)s, %(channel)s)",
-            {"tenant": alert.tenant_id, "channel": alert.channel_id, "reason": encode(reason)},
+            _name(channel) | {"reason": encode(reason)},
         )
 
     async def queue_test(self, principal: Principal, channel_id: str) -> Delivery:
@@ -352,6 +409,11 @@ class AlertRepository(Repository):
             " = (%(tenant)s, %(channel)s, %(alert)s) AND status = 'queued'",
             given | values,
         )
+
+
+def _name_row(tenant_id: str, channel_id: str) -> str:
+    """Return the row that an encrypted text is of: moved to another one it is worth nothing."""
+    return f"{tenant_id}/{channel_id}"
 
 
 def _name(channel: ChannelRef) -> dict[str, object]:

@@ -228,7 +228,8 @@ def test_compose_and_settings_agree() -> None:
         assert {"DATABASE_URL", "BLOB_URL", "TEMPORAL_ADDRESS"} <= told
     fields = Settings.model_fields.items()
     secret = {name.upper() for name, field in fields if field.annotation is SecretStr}
-    signing = {"GREENLIGHT_SIGNING_KEY"}  # the gateway signs, the worker checks
+    # the gateway signs and keeps channels, the worker checks and sends through them
+    signing = {"GREENLIGHT_SIGNING_KEY", "GREENLIGHT_CHANNEL_KEYS"}
     # crews compare no questions, send no alerts and call no servers' tools
     others = {"EMBEDDER_API_KEY", "SMTP_URL", "GREENLIGHT_MCP_SERVERS"}
     assert secret & set(services["worker"]["environment"]) == secret

@@ -208,7 +208,8 @@ class Layout:
 
     def services(self) -> list[Child]:
         """Make worker, gateway and, where needed, the offline services."""
-        environment = self.environment | self._signing_key()
+        keys = self._signing_key() | self._secrets("greenlight_channel_keys")
+        environment = self.environment | keys
         children = [self.worker(), self._make_child("gateway", environment, "api.app")]
         if self.offline:
             options = ["--port", str(self.ports["offline"]), "--pace", str(self.pace)]

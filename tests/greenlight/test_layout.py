@@ -87,6 +87,7 @@ def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None
     own = {"exa_api_key": "x", "tavily_api_key": "t", "search_endpoint_key": "o"}
     given = KEYS | {name: SecretStr(key) for name, key in own.items()}
     given |= {"embedder_api_key": SecretStr("e"), "greenlight_servers": SecretStr("{}")}
+    given |= {"greenlight_channel_keys": SecretStr("c")}
     given |= {"smtp_url": SecretStr("smtp://m"), "greenlight_mcp_servers": SecretStr("{ }")}
     made = layout(tmp_path, given)
     children = [*made.services(), made.crew_worker(), made.temporal_server()]
@@ -95,10 +96,10 @@ def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None
         for child in children
     }
     assert told == {
-        "worker": "abex{ }{}sosmtp://mt",
-        "crew-worker": "ab-x-{}-o-t",
-        "gateway": "------s---",
-        "temporal": "----------",
+        "worker": "abexc{ }{}sosmtp://mt",
+        "crew-worker": "ab-x--{}-o-t",
+        "gateway": "----c--s---",
+        "temporal": "-----------",
     }
 
 
