@@ -46,6 +46,15 @@ class Sealer:
         expected = self._compute_mac(tenant_id, run_id, message, message.seal)
         return hmac.compare_digest(expected.encode(), message.seal.mac.encode())
 
+    def sign_archive(self, digest: str) -> str:
+        """Return the HMAC-SHA256 over an archive's hash; empty without a secret.
+
+        No text that is signed for a message begins as this one does.
+        """
+        if not self._secret:
+            return ""
+        return hmac.new(self._secret, f"archive {digest}".encode(), hashlib.sha256).hexdigest()
+
     def _compute_mac(
         self, tenant_id: str, run_id: str, message: Decide | Delegate, seal: Seal
     ) -> str:

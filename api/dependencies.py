@@ -28,6 +28,7 @@ from api.stream import EventLog
 from settings import Settings
 from store.access_keys import KeyRepository
 from store.alerts import AlertRepository, ChannelRepository
+from store.archives import ArchiveRepository
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
@@ -81,7 +82,11 @@ class Dependencies:
         self.definitions = DefinitionRepository(
             pool, PRESETS, self.research_settings, self.phase_seconds
         )
-        self.runs, self.spend = RunRepository(pool), SpendRepository(pool)
+        self.runs, self.archives, self.spend = (
+            RunRepository(pool),
+            ArchiveRepository(pool),
+            SpendRepository(pool),
+        )
         self.startups, self.files = StartupRepository(pool), FileRepository(pool)
         self.collections = CollectionRepository(pool)
         self.documents = DocumentStorage(

@@ -16,7 +16,10 @@ class IsBlobKey:
 
 
 BlobKey = Annotated[str, IsBlobKey()]
-"""Key of a blob within a tenant; only the store's own callers read by it, no client sees or sends one."""
+"""Key of a blob within a tenant; only the store's own callers read by it, no client sends one.
+
+No client sees one either, but in an archive, whose log is kept to the letter.
+"""
 
 KEY_FIELDS = frozenset({"text_key", "raw_key", "rows_key", "blob_key"})
 """Names of all fields of type `BlobKey`; a document that leaves or enters the gateway has none."""

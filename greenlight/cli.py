@@ -135,6 +135,7 @@ Of its developers: {", ".join(DEVELOPERS)}""",
     _add_run(add)
     _add_messages(add)
     _add_views(add)
+    _add_archives(add)
     _add_collections(add)
     _add_channels(add)
     _add_schedules(add)
@@ -366,6 +367,26 @@ def _add_views(add: CommandAdder) -> None:
     report.add_argument(
         "--out", type=Path, metavar="FILE", help="a file; left out: onto the screen"
     )
+
+
+def _add_archives(add: CommandAdder) -> None:
+    """Add what writes a run into a file, and what reads that file without a stack or a network."""
+    module = "greenlight.terminal.archives"
+    archive = add("archive", "write an ended run into one file", "run", module=module)
+    archive.add_argument("-o", "--out", type=Path, metavar="FILE", required=True)
+    about = "check an archive: each byte, the log's chain, quotes, sums, approvals"
+    verify = add("verify", about, module=module)
+    verify.add_argument("--expect", default="", metavar="HASH", help="the hash it is to have")
+    verify.add_argument(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="a file with the GREENLIGHT_SIGNING_KEY of who wrote it: check its signature too",
+    )
+    replay = add("replay", "make the report of an archive again, and compare it", module=module)
+    replay.add_argument("--out", type=Path, metavar="DIR", help="write the report here")
+    for command in (verify, replay):
+        command.add_argument("file", type=Path, metavar="FILE")
 
 
 def _add_collections(add: CommandAdder) -> None:

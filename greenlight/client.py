@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mappi
 from concurrent.futures import Future
 from contextlib import ExitStack
 from http import HTTPStatus
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, BinaryIO, Concatenate, ParamSpec, Self, TypeVar
 
 import httpx
 from anyio.from_thread import start_blocking_portal
@@ -205,6 +205,23 @@ class AsyncGatewayClient:
         response = await self.request("GET", f"/v1/runs/{run_id}/report", params=query)
         return str(strip_controls(response.text)).encode() if format == "md" else response.content
 
+    async def download(self, path: str, file: BinaryIO) -> None:
+        """Write the answer to a GET into a file as it comes.
+
+        Raises:
+            Unreachable: No gateway responds, or it breaks off.
+            Refused: It responds with an error.
+        """
+        try:
+            async with self._http.stream("GET", path) as response:
+                if not response.is_success:
+                    await response.aread()
+                    raise Refused(response)
+                async for part in response.aiter_bytes():
+                    file.write(part)
+        except httpx.TransportError as error:
+            raise Unreachable.of("cli-no-gateway", url=self.url, reason=str(error)) from error
+
     async def follow_events(
         self, run_id: str, after: int = 0, on_reconnect: Callable[[], None] = lambda: None
     ) -> AsyncGenerator[LoggedEvent, None]:
@@ -331,6 +348,7 @@ class GatewayClient:
     send = _block(AsyncGatewayClient.send)
     report = _block(AsyncGatewayClient.report)
     export_report = _block(AsyncGatewayClient.export_report)
+    download = _block(AsyncGatewayClient.download)
     follow_events = _block_each(AsyncGatewayClient.follow_events)
     request = _block(AsyncGatewayClient.request)
 

@@ -57,7 +57,7 @@ class ReportHistory:
         return render(report, context.keep_cited(report))
 
     def _fold(self, event: LoggedEvent) -> None:
-        self._report = apply_patch(self._report, _parse_patch(event))
+        self._report = apply_patch(self._report, parse_patch(event))
         self._seq = event.seq
 
     async def expand(self, page: list[LoggedEvent]) -> AsyncGenerator[LoggedEvent]:
@@ -87,7 +87,7 @@ class ReportHistory:
         events = await self._events.read(*self._run, **wanted)
         if not events:
             raise InvalidInput(Problem.at("seq", "event-no-patch", seq=seq))
-        return _parse_patch(events[0]).number
+        return parse_patch(events[0]).number
 
 
 def is_patch(event: LoggedEvent) -> bool:
@@ -101,5 +101,6 @@ def _output(event: LoggedEvent) -> Json:
     return output if isinstance(output, dict) else {}
 
 
-def _parse_patch(event: LoggedEvent) -> Patch:
+def parse_patch(event: LoggedEvent) -> Patch:
+    """Return the change of the living report that an event brought."""
     return Patch.model_validate(_output(event)["patch"])

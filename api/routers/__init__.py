@@ -17,6 +17,7 @@ from api.routers import (
     startups,
 )
 from api.routers.run import (
+    archives,
     decision_links,
     events,
     messages,
@@ -35,6 +36,7 @@ ALL = [
             events,
             reports,
             sources_and_artifacts,
+            archives,
             share_links,
             startups,
             files,

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
-from pydantic import TypeAdapter
 
 from api.auth import Caller
 from api.dependencies import Dependencies, Deps
 from api.reports.report_history import ReportHistory
+from api.runs.ended_run import build_context, find_finished, list_notices, note_sources
 from api.runs.message_rights import authorize
 from api.stream import LAST_EVENT_TYPE, SentEvent
 from contracts.base import Json, RunId
@@ -23,7 +23,6 @@ from contracts.human.approvers import Delegate
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
 from contracts.notices import Notice
-from contracts.phases.validation import Validation
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.report.report import Report
@@ -32,22 +31,18 @@ from contracts.runs.records import LAST_VERSION, Batch, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED, RunStatus
-from contracts.words.question_language import detect_language
 from domain.alerts.selection import list_alerts
 from domain.report.context import ReportContext
 from domain.report.run_notices import add_notices
-from domain.report.run_report import find_report
 from store.runs import RunRow
 from temporal.logs import current_run
 from temporal.run_client import OutsideChange
-from workflows.agents.source_checks import add_notes
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
 
 Accepted = Literal["update", "signal"]
 """How a message was taken: by the run itself, or by Temporal for when a worker is up again."""
 _ForCheckpoint = AnswerQuestions | Decide | Delegate
-_NOTICES = TypeAdapter(list[Notice])
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 RECORD_TRIES, RECORD_PAUSE_SECONDS = 20, 0.1
 """How long a record is waited for; a store that is down is no reason to say nothing."""
@@ -99,7 +94,7 @@ class RunService:
     @property
     def notices(self) -> list[Notice]:
         """How the run ended and what is missing, as recorded."""
-        return _NOTICES.validate_python(self.row.snapshot.get("notices", []))
+        return list_notices(self.row)
 
     async def get_phases(self) -> list[PhaseRecord]:
         """Return the records of the run's phases."""
@@ -112,26 +107,16 @@ class RunService:
     async def build_context(self) -> ReportContext:
         """Return what the run's reports are drawn with."""
         artifacts = await self.deps.runs.list_artifacts(self.reader, self.id)
-        language = detect_language(self.row.query)
-        return ReportContext(await self.list_noted_sources(), artifacts, self.row.by_rule, language)
+        return build_context(self.row, await self.list_noted_sources(), artifacts)
 
     async def list_noted_sources(self) -> list[Source]:
         """Return the run's sources with the doubts that validation found."""
         sources = await self.deps.runs.list_sources(self.reader, self.id)
-        for phase in await self.get_phases():
-            if phase.output and "validation" in phase.output:
-                found = Validation.model_validate(phase.output["validation"])
-                sources = add_notes(sources, found.sources)
-        return sources
+        return note_sources(sources, await self.get_phases())
 
     def find_report(self, outputs: Mapping[str, Json | None]) -> Report | None:
         """Return the run's report among outputs of its phases, by phase id in their order."""
-        if self.row.opened is None:
-            return None
-        query = RunInput.model_validate(self.row.request).query
-        definition = self.row.opened.resolved.definition
-        found = find_report(definition, query, outputs, offline=self.row.by_rule)
-        return Report.model_validate(found) if found else None
+        return find_finished(self.row, outputs)
 
     async def get_state(self, wait: float = 0) -> StateView:
         """Return the run's own state; the recorded one after its end, or if no worker answers."""

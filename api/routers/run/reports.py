@@ -21,6 +21,7 @@ from api.reports.text_formats import (
     render_report,
 )
 from api.runs.checkpoint_document import build_subject
+from api.runs.ended_run import build_head
 from api.runs.served_report import find_draft, find_report, find_results, load_page
 from api.runs.service import Run, RunService
 from contracts.agents.workbench import Artifact
@@ -35,7 +36,6 @@ from contracts.runs.subjects import StepSubject
 from contracts.words.question_language import detect_language
 from domain.report.context import ReportContext
 from domain.report.document import build_document
-from domain.report.parts.head import find_answer, list_report_notices
 from domain.report.parts.links import ARTIFACTS
 from domain.report.subject_text import (
     render_subject,
@@ -226,16 +226,5 @@ async def get_report_head(run: Run) -> ReportHead:
 
 
 async def _build_head(run: RunService, lack: Lack | None = None) -> ReportHead:
-    row = run.row
     sources = await run.deps.runs.list_sources(run.reader, run.id)
-    return ReportHead(
-        question=row.query,
-        answer=find_answer(phase.output for phase in await run.get_phases()),
-        notices=list_report_notices(row.status, run.notices, lack),
-        date=row.ended_at or row.started_at,
-        usd=row.usage.usd,
-        model=row.opened.terms.model if row.opened else "",
-        offline=row.offline,
-        recorded=row.recorded,
-        sources_read=len(sources),
-    )
+    return build_head(run.row, await run.get_phases(), len(sources), lack)

@@ -34,6 +34,8 @@ _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """Scales that an expression may use for its amounts, independent of their quotes: 90.5 for 90,500 million."""
 _DIGIT = re.compile(r"\d")
 _RESULT_SLACK = 0.02
+MAX_WORKING_CHARS = 10_000
+"""Limit of a working that is computed again."""
 
 
 def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], bool, str]:
@@ -57,6 +59,21 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     return _compute(claim, [found[-1] for found in readings], quotes)
 
 
+def _write_result(expression: str, value: float) -> str:
+    return f"{expression} = {Decimal(f'{value:.6g}'):,f}"
+
+
+def recomputes(working: str) -> bool:
+    """Tell whether each part of a claim's working gives the result that it states."""
+    parts = working.split("; ") if len(working) <= MAX_WORKING_CHARS else [""]
+    expressions = [part.rpartition(" = ")[0] for part in parts]
+    try:
+        results = [_write_result(each, calculate(each, {})) for each in expressions]
+    except ToolFailed:
+        return False
+    return results == parts
+
+
 def _compute(
     claim: Claim, parts: Sequence[str], quotes: Sequence[Sequence[Quantity]]
 ) -> tuple[list[Quantity], bool, str]:
@@ -70,7 +87,7 @@ def _compute(
         assumed += _list_assumed(claim, used, stated)
         unquoted |= {number for number, found in used.items() if not found}
         results.append(_scale_result(expression, value, used, stated, quotes))
-        workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
+        workings.append(_write_result(expression, value))
     given = [quantity for quantity in stated if not is_quoted(quantity, results, _RESULT_SLACK)]
     is_assumed = not (claim.citations or claim.rests_on)
     is_assumed |= any(_is_assumed(number, given) for number in unquoted)

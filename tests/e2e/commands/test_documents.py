@@ -42,6 +42,7 @@ PRINTED_ALONE = {
     "docs/companies.md, Companies, sh": r"Apple[\s\S]*AAPL, to .*SNOW, to [\s\S]*## "
     + en("sources"),
     "docs/crews.md, Crews, sh": r"solar irrigation pumps[\s\S]*## " + en("sources"),
+    "docs/archives.md, Archives, sh": r"saved in .*run\.archive\.zip[\s\S]*✓ report\.json",
     "docs/terminal.md, Answers from a file, sh": r"Brazil[\s\S]*## " + en("sources"),
 }
 """What one prints in a home where nothing runs."""

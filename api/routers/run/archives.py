@@ -1,0 +1,26 @@
+"""The archive of a run, as a download."""
+
+from fastapi.responses import StreamingResponse
+
+from api.archives.run_archive import RunArchive
+from api.bodies import Router
+from api.errors import responses
+from api.routers.run.reports import describe_content
+from api.runs.service import Run
+from contracts.media_types import ZIP
+
+router = Router(
+    prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 409, 422, 503)
+)
+
+
+@router.get("/archive", response_class=StreamingResponse, responses=describe_content(files=[ZIP]))
+async def get_archive(run: Run) -> StreamingResponse:
+    """Return an ended run as one file that verifies and replays offline.
+
+    It holds the hash-chained events, the journal of calls, pages, plan, decisions, definition and report.
+    """
+    archive = await RunArchive.load(run)
+    name = run.id.replace(":", "-")  # no file of Windows may have it
+    headers = {"Content-Disposition": f'attachment; filename="{name}.archive.zip"'}
+    return StreamingResponse(archive.write(), media_type=ZIP, headers=headers)

@@ -1,0 +1,67 @@
+"""A run as one file: what its manifest says, and which entries there may be."""
+
+import re
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+
+VERSION = 1
+MANIFEST, SIGNATURE = "manifest.json", "signature.json"
+RUN, PHASES, SOURCES, ARTIFACTS = "run.json", "phases.json", "sources.json", "artifacts.json"
+EVENTS, CALLS = "events.txt", "calls.jsonl"
+REPORTS = {"md": "report.md", "html": "report.html", "json": "report.json"}
+"""Entries of the report by its format."""
+ENTRY = re.compile(
+    r"(?:run|phases|sources|artifacts)\.json|events\.txt|calls\.jsonl|report\.(?:md|html|json)"
+    r"|(?:pages|artifacts)/[0-9a-f]{64}",
+    re.ASCII,
+)
+"""Names that entries may have, beside the manifest and its signature."""
+
+
+class ArchiveEntry(Contract):
+    """A file of the archive."""
+
+    name: str
+    bytes: int = Field(ge=0)
+    sha256: str
+
+
+class EventChain(Contract):
+    """Where the log of the run ends: each event's hash covers it and the hash before it."""
+
+    events: int = Field(ge=0)
+    head: str = Field(description="hash of the last event, hexadecimal")
+
+
+class Manifest(Contract):
+    """What an archive holds; its own sha256 is the archive's hash."""
+
+    format: Literal["greenlight-archive"] = "greenlight-archive"
+    version: int = VERSION
+    run_id: str
+    status: str
+    chain: EventChain
+    entries: list[ArchiveEntry]
+    missing: list[str] = Field(
+        default=[], description="pages and artifacts that the run names and the store no longer has"
+    )
+
+
+class ArchiveSignature(Contract):
+    """Signature on the archive's hash by the installation that wrote it."""
+
+    algorithm: Literal["HMAC-SHA256"] = "HMAC-SHA256"
+    mac: str
+
+
+def name_page(digest: str) -> str:
+    """Return the entry of a page's text, by the sha256 of the text."""
+    return f"pages/{digest}"
+
+
+def name_artifact(digest: str) -> str:
+    """Return the entry of a table or a chart, by the sha256 of its bytes."""
+    return f"artifacts/{digest}"

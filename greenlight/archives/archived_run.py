@@ -1,0 +1,92 @@
+"""The run in an archive, as its rows say it: what verification and replay read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
+
+from api.reports.report_history import parse_patch
+from api.runs.ended_run import EndedRun
+from contracts.agents.workbench import Artifact
+from contracts.archive import ARTIFACTS, EVENTS, PHASES, RUN, SOURCES
+from contracts.evidence.sources import Source
+from contracts.report.patches import Patch
+from contracts.runs.records import LoggedEvent, PhaseRecord
+from greenlight.archives.archive_reader import Archive, ArchiveError
+from store.runs import RunRow
+
+_ROWS: Mapping[str, TypeAdapter[Any]] = {
+    RUN: TypeAdapter(RunRow),
+    PHASES: TypeAdapter(list[PhaseRecord]),
+    SOURCES: TypeAdapter(list[Source]),
+    ARTIFACTS: TypeAdapter(list[Artifact]),
+}
+HASH_CHARS = 64
+
+
+@dataclass(frozen=True)
+class ArchivedEvent:
+    """A line of the log: the text of an event, and the hash that is to cover it and the hash before it."""
+
+    text: bytes
+    digest: str
+
+    def read_digest(self) -> bytes:
+        """Return the hash; empty of a text that is none."""
+        try:
+            return bytes.fromhex(self.digest)
+        except ValueError:
+            return b""
+
+    def parse(self) -> dict[str, Any]:
+        """Return the event; empty of a text that is none."""
+        try:
+            event = from_json(self.text)
+        except ValueError:
+            return {}
+        return event if isinstance(event, dict) else {}
+
+
+def read_run(archive: Archive) -> EndedRun:
+    """Return the run of an archive.
+
+    Raises:
+        ArchiveError: Its rows cannot be read.
+    """
+    rows = {name: _parse(archive, name) for name in _ROWS}
+    return EndedRun(
+        row=rows[RUN],
+        phases=rows[PHASES],
+        sources=rows[SOURCES],
+        artifacts=rows[ARTIFACTS],
+        patches=[*_read_patches(archive, rows[RUN].run_id)],
+    )
+
+
+def _parse(archive: Archive, name: str) -> Any:
+    try:
+        return _ROWS[name].validate_json(archive.read(name))
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"]
+        raise ArchiveError.of("archive-entry-broken", name=name, reason=reason) from error
+
+
+def read_events(archive: Archive) -> Iterator[ArchivedEvent]:
+    """Yield the events of the log in order."""
+    for line in archive.read_lines(EVENTS):
+        digest = line[:HASH_CHARS].decode("ascii", "replace")
+        yield ArchivedEvent(line[HASH_CHARS + 1 :], digest)
+
+
+def _read_patches(archive: Archive, run_id: str) -> Iterator[Patch]:
+    """Yield the changes of the living report."""
+    for seq, event in enumerate(read_events(archive), start=1):
+        if b'"patch"' not in event.text:
+            continue
+        told = event.parse()
+        output = ((told.get("payload") or {}).get("tool_output") or {}).get("raw_output")
+        if isinstance(output, dict) and "patch" in output:
+            logged = {key: value for key, value in told.items() if key != "key"}
+            yield parse_patch(LoggedEvent.model_validate({**logged, "seq": seq, "run_id": run_id}))
