@@ -26,6 +26,7 @@ from api.auth import authenticate
 from api.bodies import PublicJSONResponse
 from api.dependencies import Dependencies
 from api.guard import Guard
+from api.mcp.host import McpHost
 from api.protocol import bound_protocol
 from settings import Settings
 from store.blobs import BlobStore
@@ -76,18 +77,20 @@ class GatewayServer(uvicorn.Server):
 
 def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> GatewayApp:
     """Create the app."""
+    host = McpHost(dependencies)
     app = GatewayApp(
         title="Greenlight",
         description="Research that asks before it spends.",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        lifespan=host.live,
         separate_input_output_schemas=False,
         default_response_class=PublicJSONResponse,
         responses={"default": errors.FAILURE},
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.dependencies = dependencies
+    app.state.dependencies, app.state.mcp = dependencies, host
     errors.install_handlers(app)
     app.add_middleware(Guard, allowed_hosts=allowed_hosts, bounds=dependencies)
     for router in routers.ALL:

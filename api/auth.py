@@ -88,6 +88,20 @@ def _check_link(holder: Principal, request: Request) -> None:
 Caller = Annotated[Principal, Depends(authenticate)]
 
 
+async def require_decider(caller: Caller) -> Principal:
+    """Return a caller who may decide.
+
+    Raises:
+        NotAllowed: The key decides nothing.
+    """
+    if not caller.may_decide:
+        raise NotAllowed(Notice.of("key-decides-nothing"))
+    return caller
+
+
+Decider = Annotated[Principal, Depends(require_decider)]
+
+
 def resolve_owner(caller: Principal, body: RunRequest | StartupBody) -> str:
     """Return the owner of a new object: the key's user, or the body's where keys name none.
 

@@ -75,9 +75,10 @@ class Dependencies:
     ) -> None:
         self.pool = pool
         self.blobs = blobs
-        self.research_settings, self.phase_seconds = (
+        self.research_settings, self.phase_seconds, self.signing_key = (
             settings.greenlight_research,
             settings.greenlight_phase_seconds,
+            settings.greenlight_signing_key.get_secret_value(),
         )
         self.definitions = DefinitionRepository(
             pool, PRESETS, self.research_settings, self.phase_seconds

@@ -28,7 +28,8 @@ MAX_BODY_BYTES = 1_000_000
 CHAT = "/v1/chat/completions"
 BODY_SECONDS = 10
 UPLOAD_PATHS = re.compile(r"/v1/files|/v1/collections/[^/]+/documents")
-STREAMS = ("/stream", CHAT)
+MCP = "/mcp"
+STREAMS = ("/stream", CHAT, MCP)
 """End the paths of event streams, which stay open for minutes."""
 MAX_UPLOAD_BYTES = 20_000_000
 UPLOAD_SECONDS = 60
@@ -74,7 +75,8 @@ class Guard:
         send = _add_security_headers(send)
         headers = Headers(scope=scope)
         try:
-            self._check_host_and_origin(headers, changes=scope["method"] not in SAFE_METHODS)
+            changes = scope["method"] not in SAFE_METHODS or scope["path"] == MCP
+            self._check_host_and_origin(headers, changes=changes)
             is_stream = scope["path"].endswith(STREAMS)
             ceiling = self._bounds.streams if is_stream else self._bounds.requests
             with ceiling.hold(hash_credential(headers) or read_address(scope)):

@@ -6,6 +6,9 @@ from pydantic import Field
 
 from contracts.base import Contract, Name
 
+KeyScope = Literal["ask", "decide", "approve"]
+"""`ask`: asks, answers and reads, and decides nothing; `decide`: also decides; `approve`: through MCP too."""
+
 
 class Principal(Contract):
     """The user on whose behalf a query runs; every query of the store takes one."""
@@ -16,6 +19,12 @@ class Principal(Contract):
     key_id: str | None = None
     run_id: str | None = None
     """The one run whose report its link opens; None: no link."""
+    scope: KeyScope = "decide"
+
+    @property
+    def may_decide(self) -> bool:
+        """Whether it may approve plans, and start what searches without asking again."""
+        return self.scope != "ask"
 
     @property
     def reader(self) -> "Principal":
@@ -42,6 +51,10 @@ class ApiKey(Contract):
         default=None, description="the key by which it was made, and with which it is revoked"
     )
     run_id: str | None = Field(default=None, description="of a share link: what alone it opens")
+    scope: KeyScope = Field(
+        default="decide",
+        description="`ask`: decides nothing; `decide`: decides, but through MCP by a link alone; `approve`: through MCP too",
+    )
 
     @property
     def principal(self) -> Principal:
@@ -52,4 +65,5 @@ class ApiKey(Contract):
             role=self.role,
             key_id=self.parent_id if self.kind == "session" else self.id,
             run_id=self.run_id,
+            scope=self.scope,
         )

@@ -32,6 +32,7 @@ SCHEDULE_ACTIONS = {
     "trigger": "start a run now",
     "remove": "remove a schedule; its runs stay",
 }
+KEY_SCOPES = ("ask", "decide", "approve")
 DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -148,6 +149,9 @@ Of its developers: {", ".join(DEVELOPERS)}""",
     summary = "bring the database that DATABASE_URL names up to date"
     add("migrate", summary, module="greenlight.stack.database")
     _add_keys(add)
+    about = "serve MCP on standard input and output, for clients that start programs"
+    served = add("mcp", about, module="greenlight.terminal.mcp_bridge")
+    served.add_argument("--url", metavar="URL", help="another gateway than the stack's here")
     _add_development(add)
     return root
 
@@ -483,6 +487,12 @@ def _add_keys(add: CommandAdder) -> None:
     made = actions.add_parser("add", help="make a key and print it, once")
     made.add_argument("--user", required=True, metavar="NAME")
     made.add_argument("--role", default="", metavar="NAME", help="e.g. what approvers are named by")
+    made.add_argument(
+        "--scope",
+        default="decide",
+        choices=KEY_SCOPES,
+        help="ask: decides nothing; decide: decides, through MCP by a link alone; approve: through MCP too",
+    )
     gone = actions.add_parser("revoke", help="end a key for good")
     gone.add_argument("id", metavar="ID")
     for action in (made, gone, actions.add_parser("list", help="list the keys and share links")):

@@ -37,7 +37,9 @@ async def _perform(args: Namespace) -> str:
     async with Pool(url, max_size=1) as pool:
         repository, tenant = KeyRepository(pool), Principal(tenant_id=args.tenant)
         if args.action == "add":
-            holder = Principal(tenant_id=args.tenant, user_id=args.user, role=args.role)
+            holder = Principal(
+                tenant_id=args.tenant, user_id=args.user, role=args.role, scope=args.scope
+            )
             key, token = await repository.create(holder)
             note = "Keep it: it is shown once. The terminal reads GREENLIGHT_API_KEY."
             print(f"{_format_key(key)}\n{note}", file=sys.stderr)
@@ -56,5 +58,6 @@ def _format_key(key: ApiKey) -> str:
     used = f"used {key.last_used_at[:16]}" if key.last_used_at else "never used"
     role = f" ({key.role})" if key.role else ""
     made = f"made {key.created_at[:16]}" + (f" by {key.parent_id}" if key.parent_id else "")
+    scope = "" if key.scope == "decide" else f"  scope {key.scope}"
     opens = f"  link to {key.run_id}" if key.run_id else ""
-    return f"{key.id}  {key.prefix}…  {key.user_id}{role}  {state}  {made}  {used}{opens}"
+    return f"{key.id}  {key.prefix}…  {key.user_id}{role}  {state}  {made}  {used}{scope}{opens}"

@@ -21,7 +21,7 @@ class KeyRepository(Repository):
     async def create(
         self, holder: Principal, *, run_id: str | None = None, days: int | None = None
     ) -> tuple[ApiKey, str]:
-        """Create a key for the holder's user and role; return it with its token, shown only now.
+        """Create a key for the holder's user, role and scope; return it with its token, shown only now.
 
         With `run_id` it is a share link, which opens that run's report and nothing else. It is revoked
         with the key by which the holder makes it.
@@ -47,9 +47,9 @@ class KeyRepository(Repository):
         made = await self._fetch(
             f"""
             INSERT INTO api_keys (tenant_id, id, user_id, role, prefix, hash, run_id, expires_at, kind,
-                parent_id)
+                parent_id, scope)
             SELECT %(tenant)s, %(id)s, coalesce(%(user)s, 'local'), %(role)s, %(prefix)s, %(hash)s,
-                %(run)s, now() + make_interval(days => %(days)s), %(kind)s, %(parent)s
+                %(run)s, now() + make_interval(days => %(days)s), %(kind)s, %(parent)s, %(scope)s
             WHERE %(parent)s::text IS NULL OR EXISTS (SELECT FROM api_keys
                 WHERE (tenant_id, id) = (%(tenant)s, %(parent)s) AND {LIVE} FOR SHARE)
             RETURNING {API_KEY}
@@ -57,6 +57,7 @@ class KeyRepository(Repository):
             bind(holder, run_id)
             | {"days": days, "kind": kind, "parent": holder.key_id}
             | {"id": f"key-{secrets.token_hex(4)}", "role": holder.role}
+            | {"scope": holder.scope}
             | {"prefix": token[:PREFIX_CHARS], "hash": _hash(token)},
         )
         if not made:
@@ -104,6 +105,17 @@ class KeyRepository(Repository):
             {"hash": _hash(token or ""), "by_cookie": by_cookie},
         )
         return ApiKey.model_validate(key) if key else None, keys_exist
+
+    async def find_holder(self, tenant_id: str, key_id: str | None) -> Principal | None:
+        """Return as whom the holder of a key acts, or anybody does where there are no keys; None: no longer."""
+        if key_id is None:
+            _, keys_exist = await self.authenticate(None)
+            return None if keys_exist else Principal(tenant_id=tenant_id)
+        found = await self._fetch(
+            f"SELECT {API_KEY} FROM api_keys WHERE (tenant_id, id) = (%(tenant)s, %(id)s) AND {LIVE}",
+            {"tenant": tenant_id, "id": key_id},
+        )
+        return ApiKey.model_validate(found[0]).principal if found else None
 
     async def end_session(self, token: str) -> None:
         """End a browser's session; idempotent."""

@@ -183,7 +183,7 @@ class ChannelRepository(Repository):
         found = await self._fetch(
             """
             SELECT jsonb_build_object('tenant_id', c.tenant_id, 'user_id', c.user_id, 'key_id', c.key_id,
-                'role', coalesce(k.role, ''))
+                'role', coalesce(k.role, ''), 'scope', coalesce(k.scope, 'decide'))
             FROM channels c LEFT JOIN api_keys k ON (k.tenant_id, k.id) = (c.tenant_id, c.key_id)
             WHERE (c.tenant_id, c.id) = (%(tenant)s, %(channel)s) AND CASE WHEN c.key_id IS NULL
                 THEN NOT EXISTS (SELECT FROM api_keys WHERE kind = 'key')

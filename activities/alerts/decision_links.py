@@ -4,14 +4,20 @@ import base64
 import hashlib
 import hmac
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pydantic import ValidationError
 
 from contracts.alerts import DueAlert
 from contracts.errors import Conflict, NotFound
+from contracts.human.checkpoints import Checkpoint
 from contracts.human.decision_links import DecisionLink
 from contracts.notices import Notice
+from contracts.principal import Principal
+
+if TYPE_CHECKING:
+    from store.runs import RunRow
 
 _PURPOSE = b"greenlight-decision-link."
 """Ahead of what is signed, as the same secret signs other things."""
@@ -50,6 +56,28 @@ class DecisionLinks:
             plan_hash=facts.plan_hash,
             channel_id=alert.channel_id,
             user_id=alert.user_id,
+            expires_at=int(datetime.fromisoformat(shown.deadline).timestamp()),
+        )
+        return f"{self._public_url}/decide/{self.sign(link)}"
+
+    def build_holder_url(
+        self, holder: Principal, run: "RunRow", shown: Checkpoint, client: str
+    ) -> str:
+        """Return the link by which the holder of a key may decide about the plan that is shown.
+
+        It is the run's page where no link can do that: the holder may not decide, or no plan is shown.
+        """
+        may_decide = holder.may_decide and (shown.poll or holder.user_id in {None, run.user_id})
+        if not (self._secret and may_decide and shown.plan and shown.plan_hash):
+            return self.build_run_url(run.run_id)
+        link = DecisionLink(
+            tenant_id=holder.tenant_id,
+            run_id=run.run_id,
+            checkpoint_id=shown.checkpoint_id,
+            plan_hash=shown.plan_hash,
+            key_id=holder.key_id,
+            user_id=holder.user_id or run.user_id,
+            client=client,
             expires_at=int(datetime.fromisoformat(shown.deadline).timestamp()),
         )
         return f"{self._public_url}/decide/{self.sign(link)}"

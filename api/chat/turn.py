@@ -194,10 +194,10 @@ async def _start(  # noqa: PLR0913 - who, what and where
     except ValidationError as error:
         raise InvalidInput(list_problems(error.errors())) from None
     await start_run(deps, caller, ids[0], said.model, request)
-    return Turn(await _find_started(deps, caller, ids[0]), 0)
+    return Turn(await find_started(deps, caller, ids[0]), 0)
 
 
-async def _find_started(deps: Dependencies, caller: Caller, run_id: str) -> RunService:
+async def find_started(deps: Dependencies, caller: Caller, run_id: str) -> RunService:
     """Return a run that was started a moment ago; who started it at the same time may still be recording it."""
     for _ in range(RECORD_TRIES):
         with suppress(NotFound):

@@ -9,6 +9,7 @@ from api.routers import (
     definitions,
     files,
     health_and_metrics,
+    mcp,
     operations,
     providers,
     runs,
@@ -45,6 +46,7 @@ ALL = [
             channels,
             chat,
             schedules,
+            mcp,
         )
     ),
     health_and_metrics.metrics,

@@ -4,7 +4,7 @@ import secrets
 from datetime import UTC, datetime
 
 from activities.schedule_changes import ScheduleChanges
-from api.auth import DEFAULT_USER, Caller
+from api.auth import DEFAULT_USER, Caller, Decider
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
@@ -46,7 +46,7 @@ async def list_schedules(caller: Caller, deps: Deps) -> Page[KeptSchedule]:
 
 
 @router.post("", status_code=201)
-async def create_schedule(caller: Caller, body: ScheduleBody, deps: Deps) -> Schedule:
+async def create_schedule(caller: Decider, body: ScheduleBody, deps: Deps) -> Schedule:
     """Repeat an approved run: its plan and approval stay, and what came after is done again at each time.
 
     A plan that costs something else by then is shown again, and waits for approval.
@@ -93,7 +93,7 @@ async def get_run_changes(
 
 @router.put("/{schedule_id}/pause")
 async def pause_schedule(
-    caller: Caller, schedule_id: Name, body: PauseBody, deps: Deps
+    caller: Decider, schedule_id: Name, body: PauseBody, deps: Deps
 ) -> Schedule:
     """Pause a schedule, or let it go on."""
     kept = await deps.schedules.get(caller, schedule_id)
@@ -102,7 +102,7 @@ async def pause_schedule(
 
 
 @router.post("/{schedule_id}/trigger", status_code=202)
-async def trigger_schedule(caller: Caller, schedule_id: Name, deps: Deps) -> Schedule:
+async def trigger_schedule(caller: Decider, schedule_id: Name, deps: Deps) -> Schedule:
     """Start a run of a schedule now.
 
     Raises:
@@ -120,7 +120,7 @@ async def trigger_schedule(caller: Caller, schedule_id: Name, deps: Deps) -> Sch
 
 @router.post("/{schedule_id}/backfill", status_code=202)
 async def backfill_schedule(
-    caller: Caller, schedule_id: Name, body: BackfillBody, deps: Deps, dry_run: bool = False
+    caller: Decider, schedule_id: Name, body: BackfillBody, deps: Deps, dry_run: bool = False
 ) -> Backfill:
     """Start the runs of a time of the past, one after another; `dry_run` says only how many they are."""
     kept = await deps.schedules.get(caller, schedule_id)

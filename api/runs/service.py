@@ -204,6 +204,8 @@ class RunService:
         it means is looked up where it does not say, and where a user's right to send it depends on it.
         """
         user = self.caller.user_id
+        if not self.caller.may_decide and (isinstance(body, Delegate) or _decides(body)):
+            raise NotAllowed(Notice.of("key-decides-nothing"))
         if user is not None and body.by not in {"", user}:
             raise NotAllowed(Problem.at("by", "user-not-of-key", user=user))
         body = body.model_copy(update={"by": user or body.by})
@@ -264,6 +266,11 @@ Run = Annotated[RunService, Depends(RunService.find)]
 Wait = Annotated[
     float, Query(ge=0, le=60, description="seconds to wait for the next checkpoint or the end")
 ]
+
+
+def _decides(body: HumanMessage) -> bool:
+    """Tell whether a message approves or ends something; to send it back decides nothing."""
+    return isinstance(body, Decide) and body.action != "revise"
 
 
 def _is_at_rest(state: StateView | None) -> bool:

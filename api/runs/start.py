@@ -13,15 +13,17 @@ from api.dependencies import Dependencies
 from api.errors import TooManyRequests
 from contracts.base import Contract
 from contracts.definitions import DEFAULT
-from contracts.errors import Conflict, NotFound, StoreUnavailable
+from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.notices import Notice
 from contracts.planning.depth import DepthPrice
-from contracts.planning.plan import CostEstimate
+from contracts.planning.plan import CostEstimate, Plan
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
+from domain.run_outputs import find_output_as
 from store.runs import RunRow
+from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.prices.plan_price import price_run
 from workflows.checkpoints.prices.start_price import price_start
 from workflows.interpreter.initial_state import build_initial_state
@@ -87,6 +89,7 @@ async def start_run(
     Raises:
         NotFound: no such definition, parent run or startup.
         TooManyRequests: the tenant has as many active runs as it may have.
+        NotAllowed: its key decides nothing, and the run would search without asking again.
         InvalidInput: all problems, each with its path.
         Conflict: a chosen phase lacks what it needs; or the key's run was removed, or was started
             with another body.
@@ -98,7 +101,7 @@ async def start_run(
     if row:
         first = RunInput.model_validate(row.request)
     else:
-        first, named = await _start(deps, run_id, start)
+        first, named = await _start(deps, caller, run_id, start)
     same_body = all(getattr(start, n) == getattr(first, n) for n in RunRequest.model_fields)
     # `default` may have changed since.
     if not same_body or start.definition_id not in {DEFAULT, first.definition_id}:
@@ -146,7 +149,7 @@ async def _check_active_runs(deps: Dependencies, tenant_id: str) -> None:
 
 
 async def _start(
-    deps: Dependencies, run_id: str, start: RunInput
+    deps: Dependencies, caller: Principal, run_id: str, start: RunInput
 ) -> tuple[RunInput, dict[str, Any]]:
     """Start a run, and return its input, model and price; Temporal first, so that no row pretends to run."""
     if await deps.remover.removals.is_removed(start.tenant_id, run_id):
@@ -156,10 +159,13 @@ async def _start(
     definition = opened.resolved.definition
     frozen = {"definition_id": definition.id, "version": definition.version}
     start = start.model_copy(update=frozen)
-    first = await deps.run_client.start(run_id, start)
     request = _open_now(run_id, start)
+    state = build_initial_state(request, opened)
+    if not caller.may_decide and is_unlocked(state, find_output_as(state, "plan", Plan)):
+        raise NotAllowed(Notice.of("start-decides", id=definition.id))
+    first = await deps.run_client.start(run_id, start)
     if first is start:
         with suppress(StoreUnavailable):  # the run's first activity resolves and records it itself
             await deps.runs.create(request, opened)
-    price = price_run(build_initial_state(request, opened))
+    price = price_run(state)
     return first, {"model": opened.terms.model, "price": price}

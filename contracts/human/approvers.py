@@ -8,6 +8,7 @@ from contracts.base import DAY, Contract, Json, Name, Wrong
 from contracts.human.messages import Decide, HumanMessage
 
 MAX_APPROVERS = 50
+MAX_CLIENT_CHARS = 60
 
 
 class Audience(Contract):
@@ -58,6 +59,7 @@ class Vote(Contract):
     cap_usd: float | None = None
     feedback: str = ""
     by_link: bool = False
+    client: str = ""
     at: str
 
 
@@ -91,8 +93,11 @@ class Seal(Contract):
 class LinkedDecide(Decide):
     """A decision with the way that it came, which the gateway alone says."""
 
-    by_link: bool = Field(
-        default=False, description="by the link of an alert: whoever had it decided as `by`"
+    by_link: bool = Field(default=False, description="by a link: whoever had it decided as `by`")
+    client: str = Field(
+        default="",
+        max_length=MAX_CLIENT_CHARS,
+        description="the MCP client that asked for the link or decided, as it calls itself",
     )
 
 

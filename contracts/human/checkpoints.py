@@ -134,8 +134,10 @@ class Decision(Contract):
         default=None, description="the run's cap from then on; None: it was not about the budget"
     )
     by: str = ""
-    by_link: bool = Field(
-        default=False, description="by the link of an alert: whoever had it decided as `by`"
+    by_link: bool = Field(default=False, description="by a link: whoever had it decided as `by`")
+    client: str = Field(
+        default="",
+        description="the MCP client that asked for the link or decided, as it calls itself",
     )
     votes: list[Vote] = Field(default=[], description="of a checkpoint with approvers")
     at: str

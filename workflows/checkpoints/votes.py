@@ -102,7 +102,7 @@ def cast_vote(
         votes = votes if checkpoint.plan_hash == message.plan_hash else []
     if message.action != "revise" and approves:
         action = "reject" if message.action == "reject" else "approve"
-        kept = {"choice", "keep_startup", "cap_usd", "feedback", "by_link"}
+        kept = {"choice", "keep_startup", "cap_usd", "feedback", "by_link", "client"}
         more = message.model_dump(include=kept) | {"at": at}
         votes.append(Vote.model_validate({"by": message.by, "action": action, **more}))
     changed = _update_poll(_mark_heard(poll, message), votes=votes, modifications=fields)

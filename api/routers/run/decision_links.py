@@ -49,8 +49,11 @@ class OpenLink:
             Conflict: It has expired or was used.
         """
         link, channels = deps.alerting.links.open(token), deps.alerting.channels
-        user = await channels.find_owner(link.tenant_id, link.channel_id)
-        if user is None or user.user_id != link.user_id:
+        if link.channel_id:
+            user = await channels.find_owner(link.tenant_id, link.channel_id)
+        else:
+            user = await deps.keys.find_holder(link.tenant_id, link.key_id)
+        if user is None or user.user_id not in {None, link.user_id}:
             raise NotAllowed(Notice.of("decide-link-void"))
         if await channels.is_link_used(link.tenant_id, link.run_id, hash_token(token)):
             raise Conflict(Notice.of("decide-link-used"))
@@ -86,6 +89,7 @@ class OpenLink:
             plan_hash=link.plan_hash,
             checkpoint_id=link.checkpoint_id,
             by_link=True,
+            client=link.client,
         )
         try:
             await self.run.send("decide", said, 0)
@@ -109,6 +113,7 @@ async def show_decision(request: Request, deps: Deps, token: str) -> HTMLRespons
         Notice.of("decide-question", query=state.query),
         Notice.of("decide-by", time=write_moment(language, asked.deadline)),
         Notice.of("decide-as", user=opened.link.user_id),
+        *([Notice.of("decide-client", client=client)] if (client := opened.link.client) else []),
     ]
     buttons = [
         Button(

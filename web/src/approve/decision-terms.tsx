@@ -156,6 +156,7 @@ function Approvers({ poll }: { poll: Poll }) {
             <small>
               {" "}
               {vote.by_link && `${t("decision.link")} · `}
+              {vote.client && `${t("decision.client", { client: vote.client })} · `}
               {ago(vote.at)}
             </small>
           </li>

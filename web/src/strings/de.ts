@@ -340,6 +340,7 @@ export const de: Catalogue = {
   "decision.step": "Schritt {n}",
   "decision.default": "durch die Frist",
   "decision.link": "über einen Link",
+  "decision.client": "durch {client} (MCP)",
   "read.table": "Tabelle",
   "read.note.open": "Zeigen, worauf das beruht: Anmerkung {n}",
   "read.note": "Anmerkung {n}",

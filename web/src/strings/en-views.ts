@@ -242,6 +242,7 @@ export const views = {
   "decision.step": "Step {n}",
   "decision.default": "by its deadline",
   "decision.link": "by a link",
+  "decision.client": "through {client} (MCP)",
   "read.table": "Table",
   "read.note.open": "Show what this rests on: note {n}",
   "read.note": "Note {n}",

@@ -25,6 +25,7 @@ export default function PlanView({ state }: { state: RunState }) {
                   {[
                     decision.default ? t("decision.default") : decision.by,
                     decision.by_link && t("decision.link"),
+                    decision.client && t("decision.client", { client: decision.client }),
                     date(decision.at),
                   ]
                     .filter(Boolean)

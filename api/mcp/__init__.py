@@ -1,0 +1,1 @@
+"""Greenlight as an MCP server: its tools and resources, over the functions of the HTTP routes."""

@@ -1,0 +1,91 @@
+"""The MCP server: the tools and resources under their names, and who may go on with what was asked."""
+
+import hashlib
+import hmac
+import os
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server import MCPServer
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.context import ServerRequestContext
+from mcp.server.mcpserver import RequestStateSecurity
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import ToolAnnotations
+from starlette.types import Scope
+
+from api.mcp import resources, tools
+from api.mcp.approval import approve
+from contracts.base import DAY
+from contracts.principal import Principal
+
+INSTRUCTIONS = """Greenlight researches questions and asks before it spends. Order of calls:
+1. `start` with the question. 2. `answer` what it asks, in the user's words. 3. `plan`: show it to the user with its
+price. 4. `approve` with its plan_hash: the user decides on Greenlight's own page. 5. `status` with wait_seconds until it
+has ended. 6. `report` and `sources`. Each result's `next` says what to do. Never answer, or decide, for the user."""
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+STARTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
+APPROVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
+TOOLS: dict[Callable[..., Any], ToolAnnotations] = {
+    tools.start: STARTS,
+    tools.answer: STARTS,
+    tools.plan: READS,
+    approve: APPROVES,
+    tools.status: READS,
+    tools.report: READS,
+    tools.sources: READS,
+    tools.follow_up: STARTS,
+    tools.ask: STARTS,
+    tools.list_runs: READS,
+    tools.list_definitions: READS,
+}
+"""In the order in which clients list them."""
+SEALED_FOR_SECONDS = 7 * DAY
+"""How long a client may take to come back with its user's answer; a checkpoint waits as long."""
+_PURPOSE = b"greenlight-mcp-request-state"
+
+
+def build_server(secret: str) -> MCPServer[Any]:
+    """Return the server, whose state between two requests is sealed under a secret of the installation."""
+    key = hmac.digest(secret.encode(), _PURPOSE, hashlib.sha256) if secret else os.urandom(32)
+    security = RequestStateSecurity(
+        keys=[key], ttl=SEALED_FOR_SECONDS, bind_principal=_name_principal
+    )
+    server = MCPServer[Any](
+        "greenlight",
+        title="Greenlight",
+        instructions=INSTRUCTIONS,
+        request_state_security=security,
+        log_level="WARNING",
+    )
+    for tool, annotations in TOOLS.items():
+        server.add_tool(tool, annotations=annotations)
+    server.resource(resources.REPORT, name="report", mime_type="text/markdown")(
+        resources.read_report
+    )
+    server.resource(resources.SOURCES, name="sources", mime_type="application/json")(
+        resources.read_sources
+    )
+    # The guard checks host, origin and size of every request, also of those to here.
+    server.streamable_http_app(
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    )
+    return server
+
+
+def name_caller(scope: Scope, principal: Principal) -> None:
+    """Have a session of the older protocol belong to who opens it."""
+    if principal.key_id:
+        token = AccessToken(token="-", client_id=_join(principal), scopes=[])  # noqa: S106 - none
+        scope["user"] = AuthenticatedUser(token)
+
+
+def _name_principal(ctx: ServerRequestContext[Any, Any]) -> str:
+    assert ctx.request is not None
+    principal: Principal = ctx.request.state.principal
+    return _join(principal)
+
+
+def _join(principal: Principal) -> str:
+    return "/".join((principal.tenant_id, principal.user_id or "", principal.key_id or ""))
