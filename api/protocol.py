@@ -86,9 +86,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._count(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Count the bytes of a header."""
+        """Count the bytes of a header; blanks around its value are no part of it (RFC 9110, 5.5)."""
         self._count(len(name) + len(value))
-        super().on_header(name, value)
+        super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
         """End a head."""
