@@ -26,6 +26,7 @@ from contracts.documents import UnreadPart
 from contracts.errors import ToolServerFailed, ToolServerRefused
 from contracts.evidence.sources import TOOL_RESULT, Source, ToolResultOrigin
 from contracts.media_types import JSON, PLAIN
+from contracts.models.batch import OpenBatch
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.problems import Problem
@@ -77,27 +78,7 @@ class ToolServerActivities:
 
     @activity.defn(name="mcp.call")
     async def call(self, request: CallToolRequest) -> ToolAnswer:
-        """Return what a tool returns that only reads; tried again where its server does not answer."""
-        return await self._answer(request)
-
-    @activity.defn(name="mcp.act")
-    async def act(self, request: CallToolRequest) -> ToolAnswer:
-        """Return what a tool returns that may change something: called once, whatever comes of it."""
-        return await self._answer(request)
-
-    async def _list(self, server: ToolServer) -> ServerTools:
-        try:
-            try:
-                listed = await self._client.list_tools(server)
-            except ToolServerFailed as error:
-                await asyncio.sleep(min(error.retry_after or 0.5, MAX_PAUSE_SECONDS))
-                listed = await self._client.list_tools(server)
-        except (ToolServerFailed, ToolServerRefused) as error:
-            told = Notice.of("tools-unlisted", server=server.name, why=error.words)
-            return ServerTools(name=server.name, notes=[told], cause=error.loss_cause)
-        return offer_tools(server, listed.address, listed.tools)
-
-    async def _answer(self, request: CallToolRequest) -> ToolAnswer:
+        """Return what a tool returns; one that may make changes is called once, whatever comes of it."""
         server, tool = request.server.name, request.tool.name
         args = ToolArguments(server=server, tool=tool, arguments=request.arguments)
 
@@ -111,9 +92,22 @@ class ToolServerActivities:
             request.scope, name_call(server, tool), args, ask, ToolAnswer
         )
 
+    async def _list(self, server: ToolServer) -> ServerTools:
+        try:
+            try:
+                listed = await self._client.list_tools(server)
+            except ToolServerFailed as error:
+                await asyncio.sleep(min(error.retry_after or 0.5, MAX_PAUSE_SECONDS))
+                listed = await self._client.list_tools(server)
+        except (ToolServerFailed, ToolServerRefused) as error:
+            told = Notice.of("tools-unlisted", server=server.name, why=error.words)
+            return ServerTools(name=server.name, notes=[told], cause=error.loss_cause)
+        return offer_tools(server, listed.address, listed.tools)
+
     async def _make(self, request: CallToolRequest) -> CallResult:
         """Call the tool and keep its answer before anything else is done with it."""
-        scope = request.scope
+        await self._begin(request)
+        scope = _specify(request).scope
         place = f"{scope.run_id}/{scope.phase_id}/{scope.attempt}"
         called = await self._client.call(request, f"{place}/{_specify(request).request_hash}")
         body = called.text.encode("utf-8", "replace")
@@ -122,6 +116,26 @@ class ToolServerActivities:
         kept: Json = {"body": blob, "is_error": called.is_error, "left": left}
         at = datetime.now(UTC).isoformat(timespec="seconds")
         return CallResult(result=kept | {"at": at}, usage=Usage(usd=request.server.usd_per_call))
+
+    async def _begin(self, request: CallToolRequest) -> None:
+        """Note that a call begins that may make changes; raise ToolServerRefused if it has begun before."""
+        if not request.tool.changes:
+            return
+        spec = _specify(request)
+        noted = spec.model_copy(
+            update={
+                "kind": "tool",
+                "request_hash": f"{spec.request_hash}-begun",
+                "reserved_usd": 0.0,
+            }
+        )
+
+        async def note(_: OpenBatch | None) -> CallResult:
+            return CallResult(result={}, usage=Usage())
+
+        if (await self._calls.run(noted, note)).reused:
+            told = {"tool": request.tool.name, "server": request.server.name}
+            raise ToolServerRefused(Notice.of("tool-call-unknown", **told))
 
     async def _read(self, request: CallToolRequest, kept: Json) -> ToolAnswer:
         """Return an answer as a source, read as any page is, in a confined process."""
@@ -181,11 +195,14 @@ class ToolServerActivities:
 
 
 def _specify(request: CallToolRequest) -> CallSpec:
+    """Return the journaled call of a request."""
     server, price = request.server.name, request.server.usd_per_call
     asked = [server, request.tool.name, request.arguments]
-    name = f"{request.scope.name}/{server}"
+    where: Json = {"name": f"{request.scope.name}/{server}"}
+    if request.tool.changes:
+        where["attempt"] = 1  # another attempt of its phase makes no change again
     return CallSpec(
-        scope=request.scope.model_copy(update={"name": name}),
+        scope=request.scope.model_copy(update=where),
         kind="search",
         request_hash=hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest(),
         model=f"mcp:{server}",

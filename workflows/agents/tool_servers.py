@@ -71,11 +71,10 @@ class ServerToolset:
             arguments=call.input,
             approved=self.run.humans.list_approved_words(),
         )
-        method = ToolServerActivities.act if planned.changes else ToolServerActivities.call
         label = f"{tool.server.name}: {planned.name}"
         try:
             answer: ToolAnswer = await self.run.calls.execute_activity(
-                name, method, request, summary=label
+                name, ToolServerActivities.call, request, summary=label
             )
         except ActivityError as error:
             cause, words = describe_cause(error), describe_failure(error).words
@@ -130,7 +129,7 @@ async def open_toolset(run: PhaseContext, plan: Plan, granted: Sequence[str]) ->
     wanted: list[ToolServer] = []
     for name in granted:
         listed = planned.get(name)
-        if listed is None:
+        if listed is None or name not in known:
             _refuse(run, name, Notice.of("tools-unplanned", server=name))
         elif listed.tools:
             limits = {"max_calls": listed.max_calls, "usd_per_call": listed.usd_per_call}

@@ -89,7 +89,6 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     WebActivities.open_parts: _options(30, 3, heartbeat=3),
     ToolServerActivities.list_tools: _options(300, 3, heartbeat=3),
     ToolServerActivities.call: _options(120, 3, heartbeat=3),
-    ToolServerActivities.act: _options(120, 1, heartbeat=3),  # its effect is not to happen twice
     CompanyActivities.facts: _options(300, 3, heartbeat=3),  # of up to six companies
     CompanyActivities.repeats: _options(60, 3, heartbeat=3),
     WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),
