@@ -295,6 +295,8 @@ def _describe_call(event: LoggedEvent, payload: Any) -> str:
             text = f"read on in {name or 'a source'}, “{next(filter(None, wanted), '…')}”"
         case {"section": section}:
             text = f"write “{section}”"
+        case {"server": server, "tool": tool}:
+            text = f"call {tool} of {server}"
         case {"initial_query": _}:
             text = "take the question apart"
         case _:
@@ -312,5 +314,6 @@ def _describe_result(output: Any) -> str:
         return count_noun(len(raw["hits"]) + len(raw.get("repeated", [])), "result")
     if company := raw.get("fundamentals"):
         return f"{company['company']['name']}, {count_noun(len(company['figures']), 'figure')}"
+    raw = raw.get("source") or raw  # of a server's tool
     name = raw.get("name") if "media_type" in raw else raw.get("title")
     return str(name or "✓")

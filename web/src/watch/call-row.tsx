@@ -117,7 +117,7 @@ function useLine(call: Call, isOpen: boolean, title = ""): string {
     case "decompose_query":
       return t(isDone && !call.isError ? "work.decompose.done" : "work.decompose");
     default:
-      return humanize(call.name);
+      return [text("server"), text("tool")].filter(Boolean).join(": ") || humanize(call.name);
   }
 }
 
