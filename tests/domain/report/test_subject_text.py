@@ -90,6 +90,8 @@ def test_what_is_decided_on_has_no_english_words_of_ours_in_a_german_run() -> No
 def test_fields_of_steps_and_price_are_among_the_hashed() -> None:
     fields = {change.field for change in list_hashed_changes(PLAN)}
     assert {"max_age_days", "steps.agent_role", "estimated_cost.top_usd"} <= fields
+    tools = {f"servers.tools.{name}" for name in ("name", "description", "changes", "hash")}
+    assert {"servers.address", "servers.max_calls", "servers.usd_per_call", *tools} <= fields
     assert "estimated_duration" not in fields
 
 
