@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pydantic import JsonValue
 from temporalio import activity
 
 from activities.sandbox.call_pool import Runner, run_in_thread
@@ -156,8 +157,8 @@ class ToolServerActivities:
         self, request: CallToolRequest, body: bytes, parsed: Any, at: str, unread: list[UnreadPart]
     ) -> Source:
         server, tool = request.server.name, request.tool.name
-        told = json.dumps(request.arguments, ensure_ascii=False)
-        title = f"{server} · {tool} {told if request.arguments else ''}".rstrip()
+        told = ", ".join(_say(value) for value in request.arguments.values())
+        title = f"{server} · {tool}: {told}" if told else f"{server} · {tool}"
         digest = _specify(request).request_hash[:16]
         return await store_page(
             self._blobs,
@@ -192,6 +193,13 @@ class ToolServerActivities:
         )
         if told:
             raise ToolServerRefused(Problem.at("arguments", "tool-discloses", words=told[0]))
+
+
+def _say(value: JsonValue) -> str:
+    """Return an argument as a title has it."""
+    return (
+        " ".join(value.split()) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    )
 
 
 def _specify(request: CallToolRequest) -> CallSpec:

@@ -87,6 +87,7 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
   const place = state.place ? say(state.place, state.searched) : t("approve.web");
   const files = state.files?.length ?? 0;
   const own = state.collections?.filter((one) => !one.replaces_web).map(({ name }) => `“${name}”`) ?? [];
+  const servers = plan.servers?.filter(({ tools }) => tools?.length).map(({ name }) => name) ?? [];
   const kept = own.length > 0 ? t("approve.collections", { names: own.join(", "), where: place }) : place;
   return (
     <dl>
@@ -117,6 +118,7 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
               n: countSearches(plan),
             })}
           </dd>
+          {servers.length > 0 && <dd>{t("approve.servers", { names: servers.join(", ") })}</dd>}
         </>
       )}
       <dt>{t("approve.model")}</dt>

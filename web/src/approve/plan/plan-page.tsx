@@ -92,12 +92,13 @@ function PlanServers({ plan }: { plan: Plan }) {
   return (
     <section className="servers">
       <h3 className="label">{t("plan.servers")}</h3>
+      <small className="muted">{t("plan.servers.own")}</small>
       {plan.servers.map(({ name, address, max_calls, usd_per_call = 0, tools = [], notes = [] }) => (
         <div key={name}>
           <p>
             <b>{name}</b>{" "}
             <small>
-              {[address, t("plan.servers.calls", { n: max_calls }), usd_per_call > 0 && usd(usd_per_call)]
+              {[address, t("plan.servers.calls", { n: max_calls }), usd_per_call > 0 && t("plan.servers.usd", { usd: usd(usd_per_call) })]
                 .filter(Boolean)
                 .join(" · ")}
             </small>
@@ -111,8 +112,12 @@ function PlanServers({ plan }: { plan: Plan }) {
                 ) : (
                   <span className="muted">{t("plan.servers.reads")}</span>
                 )}
-                {tool.description && <p className="muted">{tool.description}</p>}
                 <small className="muted">{tool.hash.slice(0, 12)}</small>
+                {tool.description && (
+                  <p className="muted">
+                    <q>{tool.description}</q>
+                  </p>
+                )}
               </li>
             ))}
             {notes.map((note, n) => (
