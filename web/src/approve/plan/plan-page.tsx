@@ -98,7 +98,11 @@ function PlanServers({ plan }: { plan: Plan }) {
           <p>
             <b>{name}</b>{" "}
             <small>
-              {[address, t("plan.servers.calls", { n: max_calls }), usd_per_call > 0 && t("plan.servers.usd", { usd: usd(usd_per_call) })]
+              {[
+                address,
+                t("plan.servers.calls", { n: max_calls }),
+                usd_per_call > 0 && t("plan.servers.usd", { usd: usd(usd_per_call) }),
+              ]
                 .filter(Boolean)
                 .join(" · ")}
             </small>
