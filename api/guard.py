@@ -97,7 +97,7 @@ class Guard:
             body = await _read_body(receive)
             if body:
                 _check_media_type(headers, "application/json")
-            receive = _replay_body(body, receive)
+            receive = replay_body(body, receive)
         await self.app(scope, receive, send)
 
     def _check_host_and_origin(self, headers: Headers, *, changes: bool) -> None:
@@ -168,7 +168,7 @@ def _bound_body(receive: Receive, max_bytes: int, seconds: float) -> Receive:
     return receive_bounded
 
 
-def _replay_body(body: bytes, receive: Receive) -> Receive:
+def replay_body(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that yields the body again, then the messages after it."""
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -98,6 +98,10 @@ async def test_requests_are_refused_as_at_every_route(site: Site, holders: Holde
     assert nobody.headers["www-authenticate"] == "Bearer"
     foreign = await site.http.get("/mcp", headers=ACCEPT | key | {"Origin": "https://evil.example"})
     assert foreign.status_code == 403
+    for fault in ("[" * 1_000 + "]" * 1_000, '{"a": NaN}', '{"a": "\\ud800"}', "{"):
+        json_like = ACCEPT | key | {"Content-Type": "application/json"}
+        found = await site.http.post("/mcp", content=fault, headers=json_like)
+        assert (found.status_code, found.json()["error"]["code"]) == (400, -32700)
     text = await site.http.post("/mcp", content="{}", headers=key | {"Content-Type": "text/plain"})
     assert text.status_code == 415
 
