@@ -45,7 +45,7 @@ class Ceiling:
 
 
 class RateLimit:
-    """Refuses what one caller does more often than so many times within some seconds."""
+    """Rate limit: refuses a caller's requests beyond `most` within `seconds`."""
 
     def __init__(self, most: int, seconds: float, code: str) -> None:
         self._most = most
@@ -67,7 +67,7 @@ class RateLimit:
 
 
 class Slots:
-    """Lets each caller do so many things at once; some more wait their turn, the rest is refused."""
+    """Concurrency limit per caller; some more requests wait for their turn, the rest is refused."""
 
     def __init__(self, at_once: int, waiting: int, code: str) -> None:
         self._at_once = at_once

@@ -129,7 +129,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
 
 def bound_protocol(max_connections: int) -> type[Any]:
-    """Return a protocol that allows an address so many connections."""
+    """Return a protocol that limits the connections of an address to `max_connections`."""
     return type(
         "Protocol",
         (BoundedProtocol,),

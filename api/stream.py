@@ -21,7 +21,7 @@ from store.runs import RunRepository, RunRow
 
 PAGE_SIZE = 200
 RECENT = 500
-"""How many of a run's last events are kept for its viewers; who is further behind reads alone."""
+"""How many of a run's last events are buffered for its viewers; slower viewers read by themselves."""
 POLL_SECONDS = 1.0
 MAX_DOUBLINGS = 4
 """A quiet run is polled less and less often: the listener announces new events."""

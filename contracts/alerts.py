@@ -1,4 +1,4 @@
-"""Alerts: what a user is told of a run through a channel of their own, and what became of each."""
+"""Alerts: messages on a run through a user's own channels, and the status of each delivery."""
 
 from typing import Annotated, Literal, get_args
 
@@ -86,7 +86,7 @@ class AlertFacts(Contract):
 
 
 class NewAlert(Contract):
-    """An alert to be queued for the channels of all who are told of it."""
+    """An alert to be queued for the channels of all its recipients."""
 
     id: str = Field(description="the same for one event for ever; receivers drop what they know")
     type: AlertType

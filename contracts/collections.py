@@ -111,7 +111,7 @@ class CollectionDocument(Contract):
 
 
 class CollectionUse(Contract):
-    """A collection that a run searches: its id stays, whatever becomes of the name."""
+    """A collection that a run searches: its id stays the same if it is renamed."""
 
     id: str
     name: str
@@ -158,7 +158,7 @@ class CollectionsFound(Contract):
 
 
 class RowFields(Contract):
-    """A page of a document, or a section of one without pages, as it is ranked."""
+    """A unit of ranking: a page of a document, or a section of one without pages."""
 
     page: int | None = None
     start: int

@@ -1,4 +1,4 @@
-"""What a document says of itself: where its headings stand, and the figures that a filing tags."""
+"""A document's own structure: the places of its headings, and the figures that a filing tags."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -20,7 +20,7 @@ Day = Annotated[str, AfterValidator(_day)]
 
 
 class PageSection(Contract):
-    """A heading of a page, and where it and what stands under it are in the snapshot."""
+    """A heading of a page, and the spans of it and of its section in the snapshot."""
 
     heading: str = Field(max_length=120)
     start: int = Field(ge=0)
@@ -42,7 +42,7 @@ NONE_KNOWN = KnownDocuments()
 READER_VERSION = 6
 """Raised when readers give another text of a document: those of collections are then read again."""
 PAGE_BREAK = "\f"
-"""Stands in a text between two pages of a document that has pages, as in `pdftotext`'s output."""
+"""Separates the pages in a document's text, as in `pdftotext`'s output."""
 
 UnreadCode = Literal[
     "pages_without_text",
@@ -65,7 +65,7 @@ UnreadCode = Literal[
 
 
 class UnreadPart(Contract):
-    """A part of a document that was not read, or that a reader may not see, which every reader of its text is told."""
+    """A part of a document that was not read, or is invisible to a reader; every reader of its text is informed."""
 
     code: UnreadCode
     count: int = Field(

@@ -163,7 +163,7 @@ class ModelRejected(Permanent):
 
 
 class KeyRejected(ModelRejected):
-    """The provider rejects the key: status 401 or 403. Whatever else the run asks of it fails, too."""
+    """The provider rejects the key: status 401 or 403. Every other call of the run to it fails, too."""
 
 
 class ModelRefused(Permanent):
@@ -192,7 +192,7 @@ class FetchRefused(RequestRefused):
 
 
 class NoPageLeft(FetchRefused):
-    """The agent may read no further page but one that another agent beside it has read."""
+    """The agent may read no further page, unless a concurrent agent has read it."""
 
 
 class SearchRefused(RequestRefused):
@@ -356,4 +356,4 @@ class EngineUnavailable(Transient):
 
 
 class WorkerStopping(Transient):
-    """The worker is stopping and starts no new call; another one continues, at no cost of an attempt."""
+    """The worker is stopping and starts no new call; another worker continues without using up an attempt."""

@@ -26,7 +26,7 @@ Code = Annotated[str, AfterValidator(_know)]
 OptionalCode = Annotated[str, AfterValidator(lambda code: _know(code) if code else code)]
 """A key of the catalogues, or empty; one type, because generated clients cannot tell two kinds of string apart."""
 NoticeParam = Union[str, int, float, "Notice", Sequence[Union[str, "Notice"]]]
-"""A text as it is, a number, another notice, or a list of texts and notices."""
+"""A plain text, a number, another notice, or a list of texts and notices."""
 
 
 class Notice(Contract):
@@ -64,7 +64,7 @@ class Notice(Contract):
 
 
 Told = str | Notice
-"""A text of a human or a model as it is, or a notice of the product's own."""
+"""A human's or a model's own text, or a notice of the product."""
 
 
 def list_once(told: Iterable[T]) -> list[T]:
@@ -77,7 +77,7 @@ def list_once(told: Iterable[T]) -> list[T]:
 
 
 def say_told(told: Told, language: Language) -> str:
-    """Return a text as it is, a notice in a language."""
+    """Return a text unchanged, a notice in a language."""
     return told if isinstance(told, str) else told.say(language)
 
 

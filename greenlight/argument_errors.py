@@ -73,7 +73,7 @@ def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
 
 
 def _take_last_word(args: Namespace, rest: list[str]) -> list[str]:
-    """Give a word that stands behind options to the word that a command may leave out, and return the others.
+    """Give a word that follows options to the command's optional word, and return the others.
 
     `argparse` fills that word with the first words alone: `follow-up RUN --yes "And Uganda?"` left it empty.
     """

@@ -147,5 +147,5 @@ def _run_pip(command: str, *options: str) -> None:
 
 
 def notify(text: str) -> None:
-    """Print a line about what is going on, beside the output."""
+    """Print a progress line, separate from the output."""
     print(f"greenlight: {text}", file=sys.stderr, flush=True)

@@ -83,7 +83,7 @@ def main() -> None:
 def run_command(words: Sequence[str]) -> int:
     """Run the command that was typed; return its exit code.
 
-    What it enters in `args.entered`, such as a stack, is left once it has told its result.
+    Context managers in `args.entered`, such as a stack, are exited after it has printed its result.
     """
     try:
         with ExitStack() as entered:
@@ -169,7 +169,7 @@ def _add_library(command: ArgumentParser) -> None:
 
 
 def _add_optional_word(command: ArgumentParser, name: str, about: str) -> None:
-    """Add a word that may be left out, and may stand behind options (`argument_errors`)."""
+    """Add an optional word, which may follow options (`argument_errors`)."""
     command.add_argument(name, metavar=name.upper(), nargs="?", help=about)
     command.set_defaults(optional_word=name)
 

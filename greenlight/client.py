@@ -34,7 +34,7 @@ COMMAND = "python3 -m greenlight"
 API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
 READ_TIMEOUT_SECONDS = 75.0
 LAST = "last"
-"""Stands for the run that was started last."""
+"""Alias of the run that was started last."""
 GLANCE_SECONDS = 2.0
 STREAM_TIMEOUT_SECONDS = 45.0  # the gateway pings an idle stream well within it
 CONNECT_RETRIES = 5  # over 7 s: enough for a gateway to be restarted

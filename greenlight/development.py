@@ -53,7 +53,7 @@ def test(args: Namespace) -> int:
 
 
 def rerun_failed(root: Path) -> int:
-    """Run the tests that failed last once more, one by one; print as flaky those that pass now.
+    """Rerun the tests that failed, one by one; print as flaky those that pass now.
 
     Returns:
         pytest's exit code: 0 if all pass now. More than `MOST_RERUN` failures are no flakiness.

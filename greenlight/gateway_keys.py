@@ -17,7 +17,7 @@ from store.postgres.pool import Pool
 
 
 def keys(args: Namespace) -> int:
-    """Add, list or revoke keys; a new one is all that stands on stdout."""
+    """Add, list or revoke keys; stdout has only the new key."""
     try:
         print(asyncio.run(_perform(args)))
     except ValidationError as error:

@@ -38,7 +38,7 @@ class OfflineServer(uvicorn.Server):
 
 
 def main(shelf: Shelf | None = None) -> None:
-    """Serve the sample, or another shelf, until told to stop; exit 2 where the port cannot be had."""
+    """Serve the sample, or another folder, until stopped; exit 2 if the port is taken."""
     options = make_parser()
     arguments = options.parse_args()
     library = Library(shelf or Sample())

@@ -31,7 +31,7 @@ class ChatTurn(BaseModel):
 
 
 class ChatBody(BaseModel):
-    """A request; what is not named here is of no account to the stand-in."""
+    """A request; the stand-in ignores other fields."""
 
     model: str = Field(min_length=1)
     messages: list[ChatTurn] = Field(min_length=1)
@@ -114,7 +114,7 @@ def _find_answer_schema(asked: ChatBody) -> Body | None:
 
 
 def give_by_tool(whole: Body) -> Body:
-    """Return an answer in JSON as a call of the tool that gives it; another stays as it is."""
+    """Return a JSON answer as a call of its tool; any other answer unchanged."""
     text = _join(whole)
     try:
         given = json.loads(text)

@@ -1,4 +1,4 @@
-"""The failure switches: what the services are told to do wrong, how late and how slowly."""
+"""The failure switches: which faults the services produce, how late and how slowly."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

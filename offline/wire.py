@@ -52,7 +52,7 @@ def join_output(content: list[Content]) -> str:
 
 
 def truncate(content: list[Content], most_tokens: int) -> list[Content]:
-    """Return content as it stands when there is no room for more, be it within a tool call."""
+    """Return content cut where there is no room for more, even within a tool call."""
     left = most_tokens * CHARS_PER_TOKEN
     kept: list[Content] = []
     for block in content:
@@ -67,7 +67,7 @@ def truncate(content: list[Content], most_tokens: int) -> list[Content]:
 def build_message(
     model: str, content: list[Content], stop_reason: str, size: int, cached: Any = (0, 0)
 ) -> dict[str, Any]:
-    """Return a whole message; of its input so many tokens are read from the cache, and written."""
+    """Return a whole message, with the numbers of its input tokens that are read from the cache and written to it."""
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     usage = {
         "input_tokens": max(size - sum(cached), 0),

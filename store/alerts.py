@@ -336,7 +336,7 @@ class AlertRepository(Repository):
         return Delivery.model_validate(found[0])
 
     async def replay(self, principal: Principal, channel_id: str, alert_id: str) -> Delivery:
-        """Queue an alert once more under its id, due now."""
+        """Queue an alert again under its id, due now."""
         return await self._fetch_delivery(
             f"""
             UPDATE alerts a SET status = 'queued', attempts = 0, next_at = now(), due_at = now(),

@@ -156,7 +156,7 @@ class DefinitionRepository(Repository):
         return made
 
     async def delete(self, principal: Principal, newest: Definition, *, force: bool) -> None:
-        """Delete a definition in all its versions, of which the caller saw the newest.
+        """Delete all versions of a definition; the caller has seen the newest.
 
         Runs keep their frozen copy.
 

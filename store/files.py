@@ -29,7 +29,7 @@ class FileRepository(Repository):
     async def save(
         self, owner: Principal, file_id: str, file: Source, rows: Sequence[IndexRow] = ()
     ) -> None:
-        """Keep a file with its rows in the search index; the same one again only waits anew.
+        """Keep a file with its rows in the search index; the same file again only renews its expiry.
 
         Raises:
             Conflict: the user's files would exceed a quota.
@@ -39,7 +39,7 @@ class FileRepository(Repository):
         await self._check(SAVE, owner, file_id, values)
 
     async def check_quota(self, owner: Principal, file_id: str, size: int) -> None:
-        """Check that one more file of so many bytes may be kept.
+        """Check that another file of `size` bytes may be kept.
 
         Raises:
             Conflict: the user's files would exceed a quota.

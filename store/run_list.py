@@ -62,7 +62,7 @@ def select_page(given: Mapping[str, object]) -> LiteralString:
 
 
 def encode_cursor(as_of: str, place: str, started_at: str, run_id: str) -> str:
-    """Return the cursor that points right behind a run."""
+    """Return the cursor that points directly after a run."""
     after = json.dumps([as_of, place, started_at, run_id])
     return base64.urlsafe_b64encode(after.encode()).decode()
 

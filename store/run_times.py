@@ -5,7 +5,7 @@ from contracts.planning.plan import Depth
 from store.postgres.pool import Repository
 
 ENOUGH_RUNS = 3
-"""Runs of one definition and depth from which their time is told."""
+"""Minimum number of runs of one definition and depth for a measured duration."""
 NEWEST_RUNS = 60
 
 

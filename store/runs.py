@@ -61,7 +61,7 @@ class RunRow(RunSummary):
 
     @property
     def by_rule(self) -> bool:
-        """Return True if the stand-in answered, which cannot judge."""
+        """Return True if the stand-in answered; it cannot judge."""
         return self.offline and self.recorded is None
 
 

@@ -22,7 +22,7 @@ class Courier:
         self._task_queue = task_queue
 
     async def wake(self, channels: Iterable[ChannelRef]) -> None:
-        """Start sending, or tell the workflow of a channel that there is more."""
+        """Start sending, or signal the workflow of a channel that there is more."""
         await asyncio.gather(*map(self._wake, channels))
 
     async def _wake(self, channel: ChannelRef) -> None:

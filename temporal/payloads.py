@@ -23,7 +23,7 @@ from store.blobs import BlobStore
 
 THRESHOLD_BYTES = 32 * 1024
 UNREADABLE = b"unreadable-reference"
-"""The encoding of what stands in place of a reference that could not be read; none decodes it."""
+"""The encoding of the placeholder for an unreadable reference; no converter decodes it."""
 
 
 class BlobDriver(StorageDriver):

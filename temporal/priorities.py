@@ -13,7 +13,7 @@ FAIRNESS_KEY_CHARS = 32
 def build_priority(tenant_id: str, user_id: str) -> Priority:
     """Return the priority of a run that a user waits for; its activities inherit what they do not set.
 
-    The fairness key is a hash: it stands in clear in histories.
+    The fairness key is a hash, since it appears unencrypted in histories.
     """
     whose = hashlib.sha256(f"{tenant_id}\0{user_id}".encode()).hexdigest()
     return Priority(priority_key=INTERACTIVE, fairness_key=whose[:FAIRNESS_KEY_CHARS])

@@ -1,4 +1,4 @@
-"""Which database a task queue belongs to, so that no worker takes the runs of another one."""
+"""Which database a task queue belongs to, so that no worker takes another database's runs."""
 
 import logging
 

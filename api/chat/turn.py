@@ -46,7 +46,7 @@ CHAT_HEADER = "X-OpenWebUI-Chat-Id"
 
 @dataclass(frozen=True)
 class Turn:
-    """A run after what its user said to it in this turn."""
+    """A run after its user's message of this turn."""
 
     run: RunService
     after: int

@@ -48,7 +48,7 @@ class AskedMessage(BaseModel):
 
 
 class StreamOptions(BaseModel):
-    """What a stream may carry besides."""
+    """Further options of a stream."""
 
     include_usage: bool = False
 

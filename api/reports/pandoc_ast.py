@@ -78,7 +78,7 @@ class _Pandoc(Drawing[Nodes]):
             self._parts.setdefault(place.footnote, []).append(number)
 
     def text(self, words: str) -> Nodes:
-        """Return a text on one line; pandoc escapes whatever its format reads as markup."""
+        """Return a text on one line; pandoc escapes the markup of its format."""
         words = " ".join(strip_unprintable(words).split())
         return [_string(_PERCENT.sub("\u00a0%", words))] if words else []
 

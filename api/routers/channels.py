@@ -48,7 +48,7 @@ async def create_channel(caller: Caller, body: ChannelBody, deps: Deps) -> NewCh
 async def change_channel(
     caller: Caller, channel_id: Name, body: ChannelChange, deps: Deps
 ) -> Channel:
-    """Change what a channel is told; `enabled` also takes back that its receiver disabled it."""
+    """Change which alerts a channel gets; `enabled` also reverts its receiver's disabling."""
     changed = await deps.alerting.channels.change(caller, channel_id, body)
     await _wake(deps, caller, channel_id)
     return changed
@@ -69,7 +69,7 @@ async def list_deliveries(caller: Caller, channel_id: Name, deps: Deps) -> Page[
 
 @router.post("/{channel_id}/test", status_code=202, responses=responses(429))
 async def send_test(caller: Caller, channel_id: Name, deps: Deps, wait: Outcome = 0) -> Delivery:
-    """Send a test through a channel, behind the alerts that wait there."""
+    """Send a test through a channel, after its waiting alerts."""
     deps.alerting.tests.count((caller.tenant_id, caller.user_id))
     queued = await deps.alerting.alerts.queue_test(caller, channel_id)
     await _wake(deps, caller, channel_id)
@@ -80,7 +80,7 @@ async def send_test(caller: Caller, channel_id: Name, deps: Deps, wait: Outcome 
 async def replay_delivery(
     caller: Caller, channel_id: Name, alert_id: Name, deps: Deps, wait: Outcome = 0
 ) -> Delivery:
-    """Send an alert once more under the same id, or try one at once that waits."""
+    """Send an alert again under the same id, or send a waiting one at once."""
     queued = await deps.alerting.alerts.replay(caller, channel_id, alert_id)
     await _wake(deps, caller, channel_id)
     return await _wait_for(deps, caller, channel_id, queued, wait)

@@ -52,7 +52,7 @@ async def list_collections(
 
 @router.post("", status_code=201, responses=responses(409))
 async def create_collection(body: CollectionRequest, deps: Deps, caller: Caller) -> Collection:
-    """Make a collection; one of the same name is returned as it is."""
+    """Make a collection; an existing collection of that name is returned unchanged."""
     await deps.collections.make(caller, body.name)
     return await deps.collections.get(caller, body.name)
 
@@ -100,7 +100,7 @@ async def put_document(  # noqa: PLR0913 - each a part of the request
 ) -> CollectionDocument:
     """Add a document, or replace the one of its name; it is read in the background.
 
-    Its bytes decide what it is, whatever its name ends with. 200: it is there already, with the same
+    Its bytes decide its format, regardless of its name. 200: it is there already, with the same
     content.
     """
     key = await _find_fillable(deps, caller, collection)

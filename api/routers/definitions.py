@@ -156,7 +156,7 @@ async def import_workflow(
 async def set_default_workflow(
     choice: DefinitionChoice, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
-    """Set the definition that `default` stands for, and return it."""
+    """Set the definition that `default` refers to, and return it."""
     return _set_etag(response, await deps.definitions.set_default(caller, choice.id))
 
 
@@ -164,7 +164,7 @@ async def set_default_workflow(
 async def get_workflow(
     definition_id: Id, deps: Deps, caller: Caller, response: Response, version: Version = None
 ) -> Definition:
-    """Return a definition; `/estimate` tells its price at each depth."""
+    """Return a definition; `/estimate` has its price at each depth."""
     return _set_etag(response, await deps.definitions.get(caller, definition_id, version))
 
 

@@ -41,7 +41,7 @@ async def upload_file(
 ) -> OwnFile:
     """Read a document and keep it for a run to come; the same one twice is one.
 
-    Its bytes decide what it is, whatever its name ends with.
+    Its bytes decide its format, regardless of its name.
 
     A run that is given it searches it as it searches the web. It is removed with its run, or after a
     week without one.

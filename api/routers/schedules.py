@@ -159,7 +159,7 @@ def _build_start(caller: Principal, row: RunRow, body: ScheduleBody) -> RunInput
     """Return the start of each repetition: the run's own, from its plan on.
 
     Raises:
-        Conflict: The run has not ended, or has nothing behind its plan.
+        Conflict: The run has not ended, or has nothing after its plan.
     """
     if row.status not in ENDED or row.opened is None:
         raise Conflict(Problem.at("from_run", "from-run-live"))

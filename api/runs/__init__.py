@@ -1,1 +1,1 @@
-"""Runs behind the routers: start, state, history, comparison."""
+"""Operations on runs that the routers use: start, state, history, comparison."""

@@ -28,7 +28,7 @@ async def find_report(run: Run, phase_id: str | None, at: int | None) -> Report 
 
 
 async def find_draft(run: Run, at: int | None) -> Report | None:
-    """Return the living report as it was at an event, or as it is now; a link sees none of a live run."""
+    """Return the living report at an event, or its current state; a share link sees none of a live run."""
     if run.is_shared and run.row.status not in ENDED:
         return None
     return await run.open_history().find_at(at or run.row.last_seq)

@@ -243,7 +243,7 @@ class RunService:
                     return
 
     async def reload(self) -> "RunService":
-        """Return the service of the run as it is recorded now; the same one while the store is away."""
+        """Return the service of the run's current record; the previous one while the store is unavailable."""
         with suppress(StoreUnavailable):
             return await RunService.find(self.deps, self.caller, self.id)
         return self

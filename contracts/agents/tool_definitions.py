@@ -211,7 +211,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
 
 
 def tools_named(names: tuple[str, ...] | list[str], max_results: int = 0) -> list[Tool]:
-    """Return tools as a model sees them; a search gives so many hits, or fewer if asked."""
+    """Return tools as a model sees them; a search returns at most `max_results` hits, or fewer on request."""
     tools = [
         Tool(name=name, description=DESCRIPTIONS[name], input_schema=get_tool_schema(ARGS[name]))
         for name in names

@@ -53,7 +53,7 @@ class Filing(Contract):
 
 
 class Part(Contract):
-    """Revenue or operating income of a part of a company, as a filing tells it."""
+    """Revenue or operating income of a part of a company, as filed."""
 
     axis: Axis
     name: str

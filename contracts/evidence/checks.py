@@ -39,7 +39,7 @@ class Check(Contract):
 
 
 class PlacedCheck(Contract):
-    """A claim, what code found out about it, and where it stands."""
+    """A claim, the result of the code's checks, and its place."""
 
     place: str = Field(default="", description="the heading, row and column next to it")
     check: Check

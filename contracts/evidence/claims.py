@@ -163,7 +163,7 @@ class Claim(Contract):
 
     @property
     def as_written(self) -> dict[str, Any]:
-        """Return the claim as a model writes one, beside the page of each quote."""
+        """Return the claim in the form that a model writes, with the page of each quote."""
         added = dict.fromkeys(("verdict", "reason", "doubts", "working", "edit"), True)
         places = {"__all__": {"start", "end", "above"}}
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
@@ -211,7 +211,7 @@ class Premise(Contract):
 
 
 class JudgeTerms(Contract):
-    """How an answer's claims are judged: by which model, for which question, beside which sentences."""
+    """How an answer's claims are judged: by which model, for which question, with which context sentences."""
 
     model: str = Field(description="empty: nobody is asked, and code alone checks")
     question: str
@@ -257,7 +257,7 @@ class Judgements(Contract):
 
 
 class Mend(Contract):
-    """What is to stand in the place of a sentence that did not hold."""
+    """The replacement of a refused sentence."""
 
     claim: int = Field(description="its number")
     mended: Claim | None = Field(description="as it can stand; null: it is left out")

@@ -1,4 +1,4 @@
-"""Figures that a page states, as data stored beside its text."""
+"""Figures that a page states, as data stored with its text."""
 
 from typing import Literal
 

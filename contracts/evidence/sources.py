@@ -189,7 +189,7 @@ class PartsRequest(WebRequest):
 
     @property
     def reaches_web(self) -> bool:
-        """Whether an approved plan is needed: it is to whatever an agent opens."""
+        """Whether an approved plan is needed: it is for everything that an agent opens."""
         return not self.is_stored
 
 
@@ -281,7 +281,7 @@ class SourceFields(Contract):
 
     @property
     def file_name(self) -> str:
-        """The name of a document that the user gave, behind that of its collection; empty for a page."""
+        """The name of a user's document, after its collection's; empty for a page."""
         if not self.url.startswith(OWN_FILE):
             return ""
         return unquote(self.url.removeprefix(OWN_FILE))

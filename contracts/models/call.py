@@ -224,6 +224,6 @@ def build_message(inputs: list[Input], steering: list[str]) -> Message:
 
 
 def build_guidance(steering: list[str]) -> list[Input]:
-    """Return the input of what humans said to guide the work; none where they said nothing."""
+    """Return the input with humans' guidance; an empty list if there is none."""
     told = Input(tag="guidance", name="steering", text="\n".join(steering))
     return [told] if steering else []

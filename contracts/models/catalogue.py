@@ -17,7 +17,7 @@ from contracts.notices import Notice
 SEARCH_TOKENS = (10_000, 150)
 """Tokens that a model is expected to read and write for one search by its provider: results are billed as input."""
 END_SOON_DAYS = 90
-"""A model that ends within so many days is warned about."""
+"""A model that is retired within this many days causes a warning."""
 FIRST_PARTY = "claude-"
 """Begins the ids of the models that this table is meant to hold; others are an operator's own."""
 

@@ -71,7 +71,7 @@ class Price(Contract):
         return self.model_copy(update=update)
 
     def count_input_tokens(self, usd: float, output_tokens: int) -> int:
-        """Return how many tokens that many dollars pay for beside an answer, in one call."""
+        """Return how many input tokens `usd` pays for in one call, in addition to the answer."""
         left = usd * 1_000_000 - output_tokens * self.output_usd
         paid = max(int(left / self.input_usd), 0) if self.input_usd else 0
         if self.longer is None or paid <= self.longer.above_tokens:

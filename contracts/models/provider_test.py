@@ -10,7 +10,7 @@ from contracts.principal import Principal
 
 ProviderKind = Literal["model", "search"]
 PROVIDER_TEST = "provider-test"
-"""Stands in the journal of calls where a run's call has its phase; the view `spend` reads it."""
+"""Phase id of such calls in the journal; the view `spend` reads it."""
 ProviderState = Literal["works", "key_refused", "quota", "rejected", "unreachable"]
 
 

@@ -112,7 +112,7 @@ class Need:
 
     Without `required` the phase also runs when nobody provides it; with `required_if_bound` it
     runs then only if no phase of the run was to provide it.
-    With `many` it takes the lists of every provider, `at_least` so many, joined or the `longest` alone.
+    With `many` it takes the lists of every provider (of `at_least` this many), joined, or the `longest` alone.
     With `anything` it takes a whole output of any kind, and `name` is a mere label; with
     `for_review` those that a human can send back, each that is equally near. Whole outputs come by the
     ids of their phases.

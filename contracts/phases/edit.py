@@ -53,6 +53,6 @@ class EditInput(PhaseInput):
 
 
 class EditOutput(Contract):
-    """`edit` provides the `sentence` as it stands in the report now."""
+    """`edit` provides the `sentence` as it now is in the report."""
 
     sentence: Claim

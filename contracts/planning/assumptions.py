@@ -25,7 +25,7 @@ class Assumption(Contract):
         return say_told(self.text, language)
 
     def tell(self, language: Language) -> str:
-        """Return it as models read it, behind its id."""
+        """Return it as models read it, after its id."""
         return f"{self.id}: {self.say(language)}"
 
     def as_claim(self, language: Language) -> Claim:
@@ -36,7 +36,7 @@ class Assumption(Contract):
 
 
 def number_assumptions(given: Any, known: Iterable[Assumption] = ()) -> Any:
-    """Return assumptions as they are given, each with an id that neither another one nor a known one has.
+    """Return the given assumptions, each with a unique id that no known assumption has.
 
     A text alone is an assumption without an id.
     """

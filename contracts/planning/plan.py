@@ -104,7 +104,7 @@ class PlanDraft(Contract):
 
 
 SEARCHES = ("search_terms", "expanded_queries")
-"""The lists of a plan's searches: what stands in either is searched."""
+"""The lists of a plan's searches: all terms of both are searched."""
 
 
 def join_searches(plan: Json) -> Json:

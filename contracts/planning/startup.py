@@ -28,7 +28,7 @@ class Startup(StartupBody):
 
     @property
     def subjects(self) -> str:
-        """Return the words for what it is about, places aside."""
+        """Return the words for its subject, without places."""
         return " ".join([self.name, self.industry, *(self.search_terms or [self.description])])
 
     @property

@@ -8,7 +8,7 @@ from contracts.report.report import Section
 
 
 class ReportAdditions(Contract):
-    """What was gathered for a report besides its sources: what it compares, its notes, its last sections."""
+    """Material of a report in addition to its sources: what it compares, its notes, its last sections."""
 
     subjects: list[str] = Field(
         default=[], description="what the run compares, e.g. tickers; what it is about first"

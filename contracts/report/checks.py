@@ -63,7 +63,7 @@ class Gap(Contract):
 
     @property
     def printed(self) -> str:
-        """Return the line as a report shows it; empty if it was told after all."""
+        """Return the line as a report shows it; empty if a page answers it after all."""
         if self.verdict == "told":
             return ""
         words, left = ({*re.findall(r"\w+", text.casefold())} for text in (self.line, self.left))

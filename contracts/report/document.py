@@ -90,7 +90,7 @@ class ReportHead(Contract):
 
 
 class Mark(Contract):
-    """A mark behind a sentence: how it was derived, or how far its sources show it."""
+    """A mark after a sentence: how it was derived, or how far its sources support it."""
 
     code: MarkCode
     look: Look = "plain"
@@ -270,7 +270,7 @@ class Working(Contract):
 
 
 class Basis(Contract):
-    """The sentences that a conclusion rests on, or the notes that a cell stands for."""
+    """The sentences that a conclusion rests on, or the notes that a cell represents."""
 
     type: Literal["basis"] = "basis"
     label: str = Field(description="in the report's language")

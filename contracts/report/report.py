@@ -129,7 +129,7 @@ class Report(Contract):
 
     @property
     def has_findings(self) -> bool:
-        """Return True if its text was written from findings, which it keeps beside the text."""
+        """Return True if its text was written from findings, which it keeps in addition."""
         return any(section.is_detail and section.claims for section in self.sections)
 
 

@@ -1,4 +1,4 @@
-"""Inputs that a phase went on without: the data behind its `partial` status and its warnings."""
+"""Inputs that a phase continued without: the reason for its `partial` status and its warnings."""
 
 from typing import Literal
 
@@ -70,7 +70,7 @@ class LostInput(Contract):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Return what tells it from other losses of a run."""
+        """Return its key among the losses of a run."""
         told = self.told.model_dump_json() if self.told else ""
         return self.phase_id, self.kind, self.name, self.subject, told
 

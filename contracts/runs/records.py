@@ -167,5 +167,5 @@ class CallResult(Contract):
 
 
 def set_aside(reason: str) -> Notice:
-    """Return the notice that a run gets for a batch that was set aside."""
+    """Return the notice of a run for a batch that was stored for an operator."""
     return Notice.of("record-set-aside", reason=reason[:1_000])

@@ -53,7 +53,7 @@ class OpenRequest(Contract):
 
 
 class ParentRun(Contract):
-    """A run that another one starts from: what it was about, what it gave, and what was decided."""
+    """A run that another run starts from: its subject, its outputs, and its decisions."""
 
     run_id: str
     definition: Definition

@@ -108,9 +108,9 @@ class PhaseState(PhaseFields, Mutable):
 
 
 MAX_JUDGED = 500
-"""Verdicts of which a judge is not asked again, the newest."""
+"""Maximum number of newest verdicts that are reused instead of asking the judge again."""
 MAX_REFUSED = 100
-"""Sentences that did not hold of which a run keeps account, the newest."""
+"""Maximum number of newest refused sentences that a run records."""
 
 
 class RunState(RunOpening, Mutable):
@@ -160,7 +160,7 @@ class RunState(RunOpening, Mutable):
         return [phase for phase in map(self.phase, bound) if phase.has_output]
 
     def leave_recording(self) -> None:
-        """Have the stand-in go on, and say so, where the recorded answers that are replayed no longer fit."""
+        """Let the stand-in continue, with a notice, if the replayed recording no longer matches."""
         if recorded := self.terms.recorded:
             self.terms = self.terms.model_copy(update={"recorded": None})
             self.notices.append(Notice.of("recorded-left", model=recorded.model))

@@ -146,7 +146,7 @@ class Layout:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Environment variables of workers and gateway, beside the parent's."""
+        """Environment variables of workers and gateway, in addition to the parent's."""
         environment = {
             "DATABASE_URL": self.database,
             "GREENLIGHT_HOST": LOOPBACK,

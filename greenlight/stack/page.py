@@ -30,7 +30,7 @@ POLL_SECONDS = 0.5
 
 
 async def build_page(home: Home) -> None:
-    """Build the page unless it stands as its files are now; one process at a time does so.
+    """Build the page unless its build is current; one process at a time does so.
 
     Raises:
         CommandError: the build failed; its log says why.

@@ -27,7 +27,7 @@ Prepare = Callable[[str, Settings], Awaitable[None]]
 
 
 def _load_preparation() -> Prepare:
-    """Import what prepares a database beside the start of the processes: it takes every contract."""
+    """Import the code that prepares a database while the processes start: it loads every contract."""
     from greenlight.stack.database import prepare_database
 
     return prepare_database
@@ -62,7 +62,7 @@ class Stack:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Environment variables of workers and gateway, beside this process's."""
+        """Environment variables of workers and gateway, in addition to this process's."""
         return self._layout.environment
 
     async def __aenter__(self) -> Self:

@@ -44,7 +44,7 @@ async def _run_stack(args: Namespace) -> None:
 
 
 async def _build_page(home: Home) -> None:
-    """Build the page beside the running stack; without it, everything else works."""
+    """Build the page while the stack is running; everything else works without it."""
     try:
         await build_page(home)
     except (CommandError, OSError) as error:

@@ -86,7 +86,7 @@ def _find_files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
 
 
 def _upload(gateway: GatewayClient, collection: str, document: str, path: Path) -> bool:
-    """Upload a file; tell whether it is new or changed. A gateway that is busy is asked again."""
+    """Upload a file; return whether it is new or changed. The request is retried if the gateway is busy."""
     if path.stat().st_size > LARGEST_BYTES:
         raise UsageError.of("failure.too_large", most=LARGEST_BYTES // 10**6)
     body = path.read_bytes()

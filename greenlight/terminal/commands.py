@@ -39,7 +39,7 @@ from workflows.checkpoints.decision_checks import list_offered_choices
 
 MAX_QUERY_CHARS = 200
 CHECKED = "edit"
-"""Stands for a question: the price of an edit follows from the sentence alone."""
+"""Replaces the question: the price of an edit depends on the sentence alone."""
 
 
 def run(args: Namespace) -> int:
@@ -81,7 +81,7 @@ def _go_further(args: Namespace, **asked: object) -> int:
 
 
 def edit(args: Namespace) -> int:
-    """Put a sentence of a finished report into other words, or restore it, and tell what was found of it."""
+    """Reword a sentence of a finished report, or restore it, and print the result of its check."""
     with open_gateway(args) as gateway:
         report = gateway.report(args.run)
         claims = list_claims(report) if report else []
@@ -193,7 +193,7 @@ def _find_id(name: str, ids: set[str]) -> str:
 
 
 def approve(args: Namespace) -> int:
-    """Approve the current plan, or the one named, as it is or with changed fields; or choose."""
+    """Approve the current or the named plan, unchanged or with changed fields; or choose."""
     with open_gateway(args) as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "decision")
         _require_choice(checkpoint, args.choice)
@@ -386,7 +386,7 @@ def _choose_format(args: Namespace) -> str:
     """Return the format that is named, or that the file's name says.
 
     Raises:
-        UsageError: the name says none, or another one.
+        UsageError: the name is of no or of another item.
     """
     ending = args.out.suffix.removeprefix(".").lower() if args.out else ""
     if args.format is None and ending not in ("", *args.formats):
@@ -400,7 +400,7 @@ def _choose_format(args: Namespace) -> str:
 
 
 def _require_event(at: int, last: int) -> None:
-    """Refuse a number that is no event of a run with so many."""
+    """Refuse a number that is no event of a run with `last` events."""
     if not 1 <= at <= last:
         raise UsageError.of("cli-no-event", at=at, last=last)
 

@@ -46,7 +46,7 @@ _NUMBER = re.compile(r"-?\d{1,2}")  # a longer one, such as a year or an amount,
 
 
 class Option(NamedTuple):
-    """An entry of the decision menu: an action, or a choice that stands for one."""
+    """An entry of the decision menu: an action, or a choice that implies one."""
 
     key: str
     label: str
@@ -339,7 +339,7 @@ def _list_hints(checkpoint: Checkpoint) -> dict[str, str]:
 
 
 def _draw_rest(checkpoint: Checkpoint) -> RenderableType:
-    """Draw what the checkpoint leaves out at first: a plan's searches, or at another one the plan."""
+    """Draw what the checkpoint omits at first: a plan's searches, or at other checkpoints the plan."""
     assert checkpoint.plan
     if isinstance(checkpoint.subject, PlanSubject):
         return widgets.draw_numbered(checkpoint.plan.searches)

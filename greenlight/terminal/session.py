@@ -225,7 +225,7 @@ def _describe_left(state: StateView | None, stack: StackConnection) -> str:
 
 
 def _list_other_commands(state: StateView | None) -> list[str]:
-    """Return the commands, beside `watch`, that fit a run's state."""
+    """Return the commands, other than `watch`, that fit a run's state."""
     if state is None or state.status in ENDED:
         return []
     is_paused = state.status == "paused"

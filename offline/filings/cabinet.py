@@ -36,7 +36,7 @@ def find_facts_files(folder: Path | None) -> dict[int, Path]:
 
 
 class Cabinet:
-    """The filings of a folder, looked at anew for each request, else those of the sample."""
+    """The filings of a folder, read again for each request, else those of the sample."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
@@ -91,7 +91,7 @@ class Cabinet:
 
 
 def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]:
-    """Return a company's submissions in EDGAR's form, as its facts tell of them, newest first."""
+    """Return a company's submissions in EDGAR's form, derived from its facts, newest first."""
     last: dict[str, dict[str, Any]] = {}
     for row in _list_rows(facts):
         known = last.get(row["accn"])

@@ -12,7 +12,7 @@ from offline.text.words import clip, count_shared, list_terms
 
 EXCERPT_CHARS, LONGEST_READ = 400, 200_000
 PATIENCE_SECONDS = 8.0
-"""How long a search waits for files that are being read, before it uses the index as it is."""
+"""How long a search waits for files that are being read, before it uses the current index."""
 
 
 class Shelf(Protocol):

@@ -24,7 +24,7 @@ WRAPPED_CHARS = (40, 300)
 
 @dataclass(frozen=True)
 class Passage:
-    """A sentence, line or table row; `text` and `above` stand in the source exactly so."""
+    """A sentence, line or table row; `text` and `above` are verbatim parts of the source."""
 
     source: int
     text: str
@@ -37,7 +37,7 @@ class Passage:
 
     @cached_property
     def plain(self) -> str:
-        """Its text without markup; of a row each cell with its column, else behind its heading."""
+        """Its text without markup; a row's cells each with their column, other text after its heading."""
         if self.cited or self.name:
             return self.text
         if "|" in self.above:

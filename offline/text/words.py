@@ -38,7 +38,7 @@ def is_term(word: str) -> bool:
 
 
 def count_shared(terms: Iterable[str], text: str) -> int:
-    """Return how many terms occur in a text, whatever their case."""
+    """Return how many terms occur in a text, regardless of case."""
     folded = text.casefold()
     return sum(term.casefold() in folded for term in terms)
 

@@ -26,9 +26,9 @@ MAX_KEPT, MAX_DOCUMENTS, MAX_BYTES = 100, 10_000, 5_000_000_000
 MAX_LENGTHS = 50
 """Documents whose lengths are looked at for a price."""
 MAX_ATTEMPTS = 3
-"""A document that so many workers died over is not read again."""
+"""A document is not read again after this many workers died while reading it."""
 MAX_NAMED = 20
-"""Names of failed documents that a run is told."""
+"""Maximum number of failed documents that a run names."""
 
 OWN: LiteralString = "tenant_id = %(tenant)s AND user_id IN (%(user)s, '')"
 """Whose collections a user sees; those made without keys are everybody's."""
@@ -186,7 +186,7 @@ class CollectionRepository(Repository):
     async def touch(
         self, tenant_id: str, collection_id: str, document: Mapping[str, object]
     ) -> bool:
-        """Keep a document's new stamp if its content is the same; tell whether it is."""
+        """Keep a document's new stamp if its content is unchanged; return whether it is."""
         query: LiteralString = """
             UPDATE collection_documents SET stamp = %(stamp)s
             WHERE (tenant_id, collection_id, name, content_hash, content_type)
@@ -259,7 +259,7 @@ class CollectionRepository(Repository):
     async def describe(
         self, tenant_id: str, used: list[CollectionUse], most: int
     ) -> list[CollectionUse]:
-        """Return collections with the digest of what is in them now, and at most so many titles of each.
+        """Return collections with the digest of their current content, and at most `most` titles of each.
 
         One with more documents has no titles.
         """

@@ -21,7 +21,7 @@ LOCK = 7_265_001
 
 
 async def create_database(dsn: str, name: str) -> None:
-    """Create a database by a connection to another one, unless it exists."""
+    """Create a database through a connection to another database, unless it exists."""
     async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
         found = await connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
         if not await found.fetchone():
@@ -82,7 +82,7 @@ def _digest(statements: str) -> str:
 
 
 async def read_installation(dsn: str) -> str | None:
-    """Return the id that tells this database from any other; None while it has no schema or is unreachable."""
+    """Return this database's unique id; None while it has no schema or is unreachable."""
     try:
         async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
             first = "SELECT installation FROM migrations ORDER BY name LIMIT 1"

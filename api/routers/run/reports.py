@@ -221,7 +221,7 @@ async def get_checkpoint_text(
 
 @router.get("/report/head")
 async def get_report_head(run: Run) -> ReportHead:
-    """Return what stands above the report: question, short answer, notices, price and model."""
+    """Return the head of the report: question, short answer, notices, price and model."""
     return await _build_head(run)
 
 

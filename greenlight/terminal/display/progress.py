@@ -54,7 +54,7 @@ class LivePhase:
 
     @property
     def detail(self) -> str:
-        """What is told of it beside its name: of a phase that did not complete, the reason."""
+        """Its details in addition to its name: the reason if a phase did not complete."""
         if self.status in SETTLED and self.status != "completed":
             return "; ".join(self.notes) or self.status
         writing = f"writing, {self.written:,} characters" if self.written else ""
@@ -242,7 +242,7 @@ class Progress:
 
 
 def is_to_the_run(event: LoggedEvent) -> bool:
-    """Return whether a human told the run something that no checkpoint asked for."""
+    """Return whether a human sent the run a message that no checkpoint asked for."""
     return event.type == "HumanResponseEvent" and event.phase_id is None
 
 

@@ -29,7 +29,7 @@ from greenlight.terminal.display.progress import DECISIONS, describe_remarks
 from greenlight.terminal.display.widgets import count_noun
 
 EXPORT_FORMATS = ("pdf", "docx")
-"""Formats written beside the Markdown."""
+"""Formats written in addition to the Markdown."""
 MAX_FOLLOW_UPS = 3
 SUFFIXES = {"table": "csv", "chart": "svg", "pdf": "pdf", "docx": "docx", "html": "html.txt"}
 TOLD = {
@@ -37,7 +37,7 @@ TOLD = {
     "decision": ("action", "horizon"),
     "summary": ("text",),
 }
-"""The texts of results that stand in a run's summary; of one by another schema its first two: a record has no order."""
+"""The texts of results in a run's summary; of a result with its own schema the first two: a record has no order."""
 
 
 def finish(gateway: GatewayClient, state: StateView, out: Path | None, console: Console) -> int:
@@ -132,7 +132,7 @@ def format_evidence(report: Report) -> str:
 
 
 def format_cost(state: StateView) -> str:
-    """Format a run's cost beside the plan's price."""
+    """Format a run's cost and the plan's price."""
     parts = [f"{format_usd(state.usage.usd)} for {state.usage.calls} model calls"]
     if state.usage.reused_calls:
         parts.append(f"{state.usage.reused_calls} taken from the journal")

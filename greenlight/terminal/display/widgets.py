@@ -37,7 +37,7 @@ STATUS_STYLE = {
 
 @dataclass(frozen=True)
 class ShortText:
-    """A text of at most so many lines; one that is cut ends with an ellipsis, and `more` below."""
+    """A text of at most `lines` lines; a cut text ends with an ellipsis, and `more` below."""
 
     text: str
     lines: int
@@ -88,7 +88,7 @@ def draw_header(
 ) -> RenderableType:
     """Draw the header of a run: its startup, model, price, search, and `filings` if it reads them.
 
-    `samples` are the commands of runs with recorded answers, shown where a stand-in answers.
+    `samples` are the commands of runs with recorded answers, shown if the stand-in answers.
     """
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
     stand_in = say("en", "cli-offline") if state.offline else state.model
