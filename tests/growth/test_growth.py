@@ -4,7 +4,11 @@ import re
 
 import pytest
 
-from tests.growth.functions import find_grown_functions
+from tests.growth.functions import (
+    ITEM_TOKENS,
+    find_grown_functions,
+    find_grown_functions_of_items,
+)
 from tests.growth.measure import MORE_TOKENS, TOKENS, find_growth
 from tests.growth.patterns import CHARS, find_grown_patterns
 
@@ -29,6 +33,18 @@ def test_no_pattern_grows_faster_than_its_text(tokens: tuple[str, ...]) -> None:
 @pytest.mark.timeout(700)
 def test_no_function_on_foreign_text_grows_faster_than_its_text(tokens: tuple[str, ...]) -> None:
     assert find_grown_functions(tokens) == []
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        pytest.param(ITEM_TOKENS, id="some"),
+        pytest.param(TOKENS + MORE_TOKENS, id="all", marks=pytest.mark.full),
+    ],
+)
+@pytest.mark.timeout(700)
+def test_no_function_on_many_items_grows_faster_than_their_number(tokens: tuple[str, ...]) -> None:
+    assert find_grown_functions_of_items(tokens) == []
 
 
 @pytest.mark.parametrize("pattern", [r"\s*x", r"^(a+)+$", r"(?:^|,)\s*thousand", r"a.*b"])
