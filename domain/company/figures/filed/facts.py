@@ -1,10 +1,10 @@
 """The facts of a company as EDGAR lists them, as they were known at the end of a day."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 ANNUAL = ("10-K", "20-F", "40-F")
 FOREIGN = ("20-F", "40-F", "6-K")
@@ -14,8 +14,7 @@ MIN_VALUE, MAX_VALUE = 1e-6, 1e20
 """A value other than 0 and outside these sizes is malformed: no amount, count or ratio comes near them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One value of one filing; days are ISO dates, `fiscal_year` is the filing's, not the fact's."""
 
     start: str
@@ -87,13 +86,15 @@ class FiledFacts:
                     form=str(row.get("form") or ""),
                     fiscal_year=int(row.get("fy") or 0),
                 )
-                days = [parse_day(day) for day in (fact.start or fact.end, fact.end, fact.filed)]
+                end, filed = parse_day(fact.end), parse_day(fact.filed)
+                start = parse_day(fact.start) if fact.start else end
             except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
                 continue
             is_sized = not fact.value or MIN_VALUE <= abs(fact.value) <= MAX_VALUE
             is_known = self._as_of is None or fact.filed <= self._as_of
-            facts += [fact] if is_sized and is_known and days == sorted(days) else []
-        return sorted(facts, key=lambda fact: (fact.filed, fact.accession))
+            if is_sized and is_known and start <= end <= filed:
+                facts.append(fact)
+        return sorted(facts, key=attrgetter("filed", "accession"))
 
     def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:
         found: Any = self._taxonomies

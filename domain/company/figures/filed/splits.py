@@ -1,7 +1,6 @@
 """Splits of a company's shares, by what later filings state of the same periods, and one basis for figures per share."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
@@ -88,7 +87,7 @@ class ShareBasis:
 
 
 def _multiply(fact: Fact, factor: float) -> Fact:
-    return fact if factor == 1 else replace(fact, value=factor * fact.value, factor=factor)
+    return fact if factor == 1 else fact._replace(value=factor * fact.value, factor=factor)
 
 
 def name_terms(ratio: float) -> dict[str, float]:
