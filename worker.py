@@ -96,11 +96,11 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.files import FileRepository
 from store.listed_urls import ListedUrlRepository
+from store.past_calls import PastCallRepository
 from store.postgres.connection import Lease
 from store.postgres.database import read_installation
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
-from store.run_times import RunTimeRepository
 from store.runs import RunRepository
 from store.similar_questions import QuestionRepository
 from store.startups import StartupRepository
@@ -239,7 +239,7 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
         startups,
         files,
         collections,
-        RunTimeRepository(pool),
+        PastCallRepository(pool),
         terms,
         open_run,
         index,

@@ -19,6 +19,7 @@ from contracts.problems import Problem
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.samples import Sample
 from contracts.runs.start import Opened, ParentRun, RunInput
+from contracts.search import Chosen
 from contracts.terms import Terms
 from domain.sample_match import find_sample
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from store.collections.documents import CollectionRepository
     from store.definitions import DefinitionRepository
     from store.files import FileRepository
-    from store.run_times import RunTimeRepository
+    from store.past_calls import PastCallRepository
     from store.runs import RunRepository
     from store.startups import StartupRepository
 
@@ -43,7 +44,7 @@ class StartResolver:
     startups: "StartupRepository"
     files: "FileRepository"
     collections: "CollectionRepository"
-    run_times: "RunTimeRepository"
+    past_calls: "PastCallRepository"
     terms: Terms
     open_run: OpenRun
     index: bool = False
@@ -84,6 +85,7 @@ class StartResolver:
         opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat(), known)
         told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
         told |= {"collections": used, "measured": await self._measure(start, opened)}
+        told |= {"refusing": await self._list_refusing(start, opened)}
         if sample := find_sample(self.samples, definition.id, start):
             told["terms"] = opened.terms.model_copy(update={"recorded": sample})
         return opened.model_copy(update=told)
@@ -93,9 +95,15 @@ class StartResolver:
         if opened.terms.offline:
             return {}
         definition, model = opened.resolved.definition, opened.terms.model
-        return await self.run_times.measure(
+        return await self.past_calls.measure(
             start.tenant_id, definition.id, definition.version, model
         )
+
+    async def _list_refusing(self, start: RunInput, opened: Opened) -> Chosen:
+        """Return the search services of a run that refused at their last use; a library refuses nothing."""
+        if opened.terms.searched:
+            return []
+        return await self.past_calls.list_refusing(start.tenant_id, opened.terms.search.choose())
 
 
 @contextmanager

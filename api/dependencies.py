@@ -35,9 +35,9 @@ from store.collections.queue import IndexQueue
 from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.files import FileRepository
+from store.past_calls import PastCallRepository
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
-from store.run_times import RunTimeRepository
 from store.runs import RunRepository
 from store.schedules import ScheduleRepository
 from store.spend import SpendRepository
@@ -128,7 +128,7 @@ class Dependencies:
             self.startups,
             self.files,
             self.collections,
-            RunTimeRepository(pool),
+            PastCallRepository(pool),
             self.terms,
             open_run,
             index=settings.greenlight_search_attributes,

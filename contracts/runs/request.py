@@ -192,6 +192,9 @@ class RunOpening(BaseModel):
     measured: dict[Depth, Minutes] = Field(
         default={}, description="how long finished runs of the tenant took, where they are enough"
     )
+    refusing: Chosen = Field(
+        default=[], description="search services that have refused the tenant's newest searches"
+    )
     index: bool = Field(default=False, description="the run writes search attributes")
     address: str = Field(
         default="", description="of Temporal, for the lines that it shows to paste"

@@ -20,6 +20,7 @@ from contracts.phases.hitl_checkpoint import (
 from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
 from contracts.runs.subjects import PlanSubject, ResultsSubject, Subject
+from contracts.search import name_services
 from workflows.checkpoints.approved_startup import (
     build_startup,
     describe_startup,
@@ -86,6 +87,8 @@ def _build_checkpoint(
         subject = ResultsSubject(results=show_outputs(run.state, given.results))
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
     told = [*describe_startup(run.state), *list_wish_notices(plan)] if plan else []
+    if plan and phase.unlocks and run.state.refusing:
+        told.append(Notice.of("ask-search-refused", services=name_services(run.state.refusing)))
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,

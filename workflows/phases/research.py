@@ -88,6 +88,8 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
     )
     agents = 1 if config.answers else min(config.max_agents, config.max_sources)
     try:
+        await trunk.begin()
+        require_search(run)
         ends = await ResearchTeam(trunk, plan.steps, agents, make_editor).work()
     except NO_ANSWER as error:
         if is_final(error) and not _has_material(run):
@@ -149,6 +151,18 @@ def require_no_outage(run: PhaseContext) -> None:
     if lost := find_outage(run.me.lost_inputs):
         raise InputLost(explain_loss(lost), lost)
     run.log.degrade(Notice.of("no-page-read"))
+
+
+def require_search(run: PhaseContext) -> None:
+    """Fail before an agent's first turn if every search was refused in a way that no retry mends.
+
+    Raises:
+        InputLost: There is nothing to read, and a later search would be refused, too.
+    """
+    made = run.me.progress.searches
+    if made and not run.state.sources and all(s.cause and not s.cause.passing for s in made):
+        run.losses.record_reads()
+        require_no_outage(run)
 
 
 def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:

@@ -13,6 +13,8 @@ from contracts.evidence.sources import SearchKind
 
 TOOL = "web_search_20250305"
 """The form without code execution: results come whole, and every model takes it."""
+MOST_IDLE_CALLS = 3
+"""A server whose model has not searched so often in a row lacks the tool: it is not asked again."""
 MOST_INPUT_TOKENS = 40_000
 """Results are billed as input; their text, which nobody can read, is a part of them."""
 PROMPT = "Search the web once for exactly this, then reply with the one word: done.\n\n{query}"
@@ -23,6 +25,9 @@ _AGES = ("%B %d, %Y", "%b %d, %Y", "%Y-%m-%d")
 
 class AnthropicSearch(AnthropicTool):
     """Searches through the Messages API's tool `web_search`, once a call."""
+
+    _idle_calls = 0
+    """Calls in a row after which the model had not searched."""
 
     @property
     def most_usd(self) -> float:
@@ -44,7 +49,10 @@ class AnthropicSearch(AnthropicTool):
         if failed and not hits:
             raise failed
         if not any(part.type == "web_search_tool_result" for part in blocks):
-            raise SearchFailed(self._tell("search-not-run", model=self._model))
+            self._idle_calls += 1
+            told = self._tell("search-not-run", model=self._model)
+            raise SearchRefused(told) if self._idle_calls >= MOST_IDLE_CALLS else SearchFailed(told)
+        self._idle_calls = 0
         hits = [hit for hit in hits if not self._sites.refusal(hit.url)]
         return Found(hits=hits[:count], query=_find_query(blocks), usage=usage)
 

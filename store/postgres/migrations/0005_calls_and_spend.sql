@@ -28,6 +28,7 @@ CREATE TABLE calls (
 );
 CREATE INDEX ON calls (tenant_id, run_id);
 CREATE INDEX ON calls (tenant_id, run_id) WHERE owner IS NOT NULL;
+CREATE INDEX ON calls (tenant_id, model, claimed_at DESC) WHERE kind = 'search';
 
 -- What models and search services cost, by run and model or service, of runs that are there, of those that were removed,
 -- and of tests of a provider, which are of no run and no definition.

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from activities.integrations.search.anthropic_fetch import AnthropicFetch
-from activities.integrations.search.anthropic_web import AnthropicSearch
+from activities.integrations.search.anthropic_web import MOST_IDLE_CALLS, AnthropicSearch
 from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.models.prices import Price
@@ -139,6 +139,15 @@ async def test_no_search_is_a_failure_and_not_nothing_found(site: Site) -> None:
     with refused(SearchFailed, "search-not-run", model="claude-haiku-5-5"):
         await open_search(site).search("solar pumps", 5, "web", paid.append)
     assert paid == [pytest.approx((8_000 + 500) / 1e6)]
+
+
+async def test_model_that_never_searches_is_refused_after_a_few_calls(site: Site) -> None:
+    site.does(PATH, lambda _: JSONResponse(message(searches=0)))
+    service = open_search(site)
+    for error in [SearchFailed] * (MOST_IDLE_CALLS - 1) + [SearchRefused]:
+        with refused(error, "search-not-run", model="claude-haiku-5-5"):
+            await service.search("solar pumps price", 5)
+    await service.aclose()
 
 
 async def test_nothing_found_is_an_empty_list(site: Site) -> None:

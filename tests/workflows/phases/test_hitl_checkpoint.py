@@ -38,6 +38,14 @@ async def test_each_checkpoint_type_has_its_question(kind: str, message: str) ->
     assert shown.options == ["approve", "reject", *modify, "revise"]
 
 
+async def test_plan_says_before_its_approval_that_the_search_refused_at_its_last_use() -> None:
+    phase = HitlCheckpointPhase(id="it")
+    [shown] = (await work(Fakes(), phase, refusing=["brave"])).shown
+    assert [asked.code for asked in shown.asks] == ["ask-after_planning", "ask-search-refused"]
+    [shown] = (await work(Fakes(), phase)).shown
+    assert [asked.code for asked in shown.asks] == ["ask-after_planning"]
+
+
 async def test_temporal_shows_each_label_with_its_action() -> None:
     options: list[JsonValue] = [
         {"label": "Go", "action": "approve"},

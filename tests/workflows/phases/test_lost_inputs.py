@@ -290,6 +290,23 @@ async def test_a_page_that_an_agent_lost_degrades_its_report(
     assert state.status == status
 
 
+async def test_searches_that_are_all_refused_end_the_research_before_an_agents_turn(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+
+    def refuse(name: str, _: Any) -> None:
+        if name == "search":
+            raise fail("search-refused", 401, passing=False)
+
+    fakes.before = refuse
+    async with harness(temporal, fakes) as made:
+        state = await approved(made, "deep_research")
+    [error] = [phase.error for phase in state.phases if phase.error]
+    assert (error.type, state.status) == ("input-lost", "failed")
+    assert not fakes.of("researcher")
+
+
 LOST_ALL = [
     ("search", fail("tool-failed", 500, passing=True), "lost-searches-all", "HTTP 500"),
     ("search", fail("search-refused", 401, passing=False), "lost-searches-all", "HTTP 401"),

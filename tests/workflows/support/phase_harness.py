@@ -31,6 +31,7 @@ from contracts.planning.plan import Plan
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import RunState
+from contracts.search import ServiceName
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.decision_checks import take_answers
@@ -261,11 +262,12 @@ async def work(
     choice: str | None = None,
     approved: bool = True,
     library: Sequence[str] = (),
+    refusing: Sequence[ServiceName] = (),
     plan: Plan = PLAN,
 ) -> Done:
     """Run these phases, one after another, behind all that comes before them."""
     state, done = opened(*phases, plan=plan), Done()
-    state.library = [*library]
+    state.library, state.refusing = [*library], [*refusing]
     if not approved:
         state.decisions = []
     interpreter = Interpreter(state)

@@ -1,5 +1,6 @@
 """How long runs took by depth: the time in which calls were in flight, of whole runs with a model alone."""
 
+import json
 from typing import Any
 
 from contracts.base import Json
@@ -7,8 +8,9 @@ from contracts.planning.depth import Minutes
 from contracts.planning.plan import Depth
 from contracts.runs.request import Seed
 from contracts.runs.start import Opened
+from contracts.search import ServiceName
+from store.past_calls import ENOUGH_RUNS, PastCallRepository
 from store.postgres.pool import Pool
-from store.run_times import ENOUGH_RUNS, RunTimeRepository
 from store.runs import RunRepository
 from tests.store.samples import batch, opened, phase, started
 
@@ -46,7 +48,7 @@ async def ran(
 
 
 async def measure(pool: Pool, tenant: str = "default") -> dict[Depth, Minutes]:
-    return await RunTimeRepository(pool).measure(tenant, "small", 1, "m")
+    return await PastCallRepository(pool).measure(tenant, "small", 1, "m")
 
 
 async def test_waits_do_not_count_and_calls_at_once_count_once(pool: Pool) -> None:
@@ -80,3 +82,31 @@ async def test_runs_that_say_nothing_of_a_whole_one_do_not_count(pool: Pool) -> 
     assert await measure(pool, MINE) == {}, "too few whole runs"
     await ran(pool, "third", "[[0, 60]]", tenant_id=MINE)
     assert await measure(pool, MINE) == {"standard": Minutes(low=1, high=1, runs=3)}
+
+
+SEARCHES = """
+    INSERT INTO calls (tenant_id, key, run_id, phase_id, attempt, plan_step, name, kind, model, claimed_at, error)
+    SELECT %(tenant)s, 'search/' || n, 'r', 'research', 1, '', 'search', 'search', made ->> 'model',
+        now() - (made ->> 'ago')::int * interval '1 hour', made ->> 'error'
+    FROM jsonb_array_elements(%(made)s::jsonb) WITH ORDINALITY AS s (made, n)"""
+
+
+async def test_service_refuses_once_it_has_refused_its_newest_searches(pool: Pool) -> None:
+    def made(model: str, *errors: str, ago: int = 1) -> list[dict[str, object]]:
+        """Searches of a service, the newest first."""
+        return [{"model": model, "ago": ago + n, "error": each} for n, each in enumerate(errors)]
+
+    refused = "search-refused"
+    searches = [
+        *made("brave", refused, refused, refused, ""),
+        *made("tavily", "", refused, refused, refused),
+        *made("exa", refused, refused),
+        *made("searxng", refused, refused, refused, ago=24),
+        *made("anthropic", "search-failed", refused, refused),
+    ]
+    await pool.fetch(SEARCHES, {"tenant": "searching", "made": json.dumps(searches)})
+    calls = PastCallRepository(pool)
+    services: list[ServiceName] = ["brave", "tavily", "exa", "searxng", "anthropic"]
+    assert await calls.list_refusing("searching", services) == ["brave"]
+    assert await calls.list_refusing("searching", ["tavily"]) == []
+    assert await calls.list_refusing("another", services) == []

@@ -1,21 +1,26 @@
-"""How long runs took, from the journal of their calls."""
+"""What the journal of calls tells those who start a run: how long runs took, and which search refused."""
+
+from collections.abc import Sequence
 
 from contracts.planning.depth import Minutes
 from contracts.planning.plan import Depth
+from contracts.search import ServiceName
 from store.postgres.pool import Repository
 
 ENOUGH_RUNS = 3
 """Minimum number of runs of one definition and depth for a measured duration."""
 NEWEST_RUNS = 60
+ENOUGH_REFUSALS = 3
+"""Searches in a row that a service has refused before it is said so; one may have been the query's own fault."""
 
 
-class RunTimeRepository(Repository):
-    """Reads how long the runs of a tenant took that did all of their work with a model."""
+class PastCallRepository(Repository):
+    """Reads what became of the calls of a tenant's runs."""
 
     async def measure(
         self, tenant_id: str, definition_id: str, version: int, model: str
     ) -> dict[Depth, Minutes]:
-        """Return the minutes of work of the newest runs by depth: those of four runs of five are between `low` and `high`.
+        """Return the minutes of work of the newest whole runs by depth: those of four runs of five are between `low` and `high`.
 
         Time counts while at least one call was in flight, so a wait for a human does not. Runs that took over
         outputs, did a part alone, waited in batches, or were answered by the stand-in do not count.
@@ -59,3 +64,19 @@ class RunTimeRepository(Repository):
             },
         )
         return {row.pop("depth"): Minutes.model_validate(row) for row in found}
+
+    async def list_refusing(
+        self, tenant_id: str, services: Sequence[ServiceName]
+    ) -> list[ServiceName]:
+        """Return which of some search services refused all of the tenant's newest searches, a day ago at most."""
+        found = await self._fetch(
+            """
+            SELECT to_jsonb(service) FROM unnest(%(services)s::text[]) AS service
+            WHERE (SELECT count(*) FILTER (WHERE error = 'search-refused') FROM (
+                SELECT error FROM calls WHERE tenant_id = %(tenant)s AND kind = 'search' AND model = service
+                    AND claimed_at > now() - interval '1 day'
+                ORDER BY claimed_at DESC LIMIT %(newest)s) AS newest) >= %(newest)s
+            """,
+            {"tenant": tenant_id, "services": [*services], "newest": ENOUGH_REFUSALS},
+        )
+        return [*found]
