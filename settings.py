@@ -1,5 +1,6 @@
 """Settings from the environment, its only reader; entry points alone import it."""
 
+import base64
 import gzip
 import json
 import re
@@ -97,6 +98,17 @@ def _require_smtp(text: SecretStr) -> SecretStr:
     return text
 
 
+def _require_payload_keys(text: SecretStr) -> SecretStr:
+    keys = _list_names(text.get_secret_value())
+    ids = [key.partition(":")[0] for key in keys]
+    if len({*ids}) < len(keys) or not all(_PAYLOAD_KEY.fullmatch(key) for key in keys):
+        raise ValueError(
+            "is not of the form ID:KEY,ID:KEY with different ids and 32 bytes in base64"
+        )
+    return text
+
+
+_PAYLOAD_KEY = re.compile(r"[\w.-]{1,64}:[A-Za-z0-9+/]{43}=")
 _SERVERS = TypeAdapter(dict[str, Server])
 _SERVICES = TypeAdapter(Chosen)
 _TOOL_SERVERS = TypeAdapter(dict[ServerName, InstalledServer])
@@ -269,6 +281,11 @@ class Settings(BaseSettings):
     """server for alerts by mail, as in smtp://user:password@mail.example.org:587 (with STARTTLS) or smtps://"""
     smtp_from: HeaderText = ""
     """sender of that mail; without it, no channel leads to a mail address"""
+    greenlight_payload_keys: Annotated[SecretStr, AfterValidator(_require_payload_keys)] = (
+        SecretStr("")
+    )
+    """keys that encrypt what Temporal stores (questions, plans, answers), each as `ID:KEY` with 32 bytes in base64,
+    comma-separated: the first one encrypts, all decrypt; the same for gateway and workers (docs/operations.md)"""
     greenlight_temporal_ui: str = ""
     """address of Temporal's UI with its namespace, as in http://127.0.0.1:8233/namespaces/default, to
     which the page links; `up` knows its own"""
@@ -311,6 +328,13 @@ class Settings(BaseSettings):
         """Return the secrets that encrypt what channels hold, the one in use first."""
         own = _list_names(self.greenlight_channel_keys.get_secret_value())
         return [key for key in (*own, self.greenlight_signing_key.get_secret_value()) if key]
+
+    def payload_keys(self) -> dict[str, bytes]:
+        """Return the keys of Temporal's payloads by id, the one that encrypts first."""
+        named = (
+            key.split(":") for key in _list_names(self.greenlight_payload_keys.get_secret_value())
+        )
+        return {key_id: base64.b64decode(key) for key_id, key in named}
 
     @property
     def asks_a_provider(self) -> bool:

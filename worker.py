@@ -12,7 +12,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -436,11 +436,11 @@ def build_crew_worker(client: Client, settings: Settings, callables: Activities)
     )
 
 
-async def connect(blobs: BlobStore) -> Client:
+async def connect(blobs: BlobStore, keys: Mapping[str, bytes] | None = None) -> Client:
     """Return a client as configured by `TEMPORAL_*`; wait for a server that is not reachable yet."""
     while True:
         try:
-            return await Client.connect(**load_connect_options(blobs))
+            return await Client.connect(**load_connect_options(blobs, keys))
         except (RPCError, RuntimeError) as error:
             logger.warning("Temporal is not reachable yet: %s", error)
             await asyncio.sleep(CONNECT_SECONDS)
@@ -510,7 +510,7 @@ async def main(*, crews: bool) -> None:
         for told in find_model_warnings(settings.models_used(), datetime.now(UTC).date()):
             logger.warning("%s", told.text)
     blobs = BlobStore(settings.blob_url)
-    client = await connect(blobs)
+    client = await connect(blobs, settings.payload_keys())
     if settings.greenlight_search_attributes and (
         todo := await list_missing_search_attributes(client)
     ):

@@ -11,7 +11,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -103,10 +103,10 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
     return app
 
 
-async def connect_temporal(blobs: BlobStore) -> Client:
+async def connect_temporal(blobs: BlobStore, keys: Mapping[str, bytes] | None = None) -> Client:
     """Return a lazy Temporal client that gives up after 2 s."""
     return await Client.connect(
-        **load_connect_options(blobs),
+        **load_connect_options(blobs, keys),
         lazy=True,
         retry_config=RetryConfig(max_retries=2, max_elapsed_time_millis=2_000),
     )
@@ -115,7 +115,7 @@ async def connect_temporal(blobs: BlobStore) -> Client:
 async def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     blobs = BlobStore(settings.blob_url)
-    client = await connect_temporal(blobs)
+    client = await connect_temporal(blobs, settings.payload_keys())
     dsn = settings.database_url
     async with Pool(dsn) as pool, Listener(dsn) as listener:
         dependencies = Dependencies(settings, pool, listener, client, blobs)

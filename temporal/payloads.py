@@ -1,7 +1,7 @@
-"""Temporal's payloads: written as pydantic does, large ones as references to blobs."""
+"""Temporal's payloads: written as pydantic does, encrypted where there are keys, large ones as references to blobs."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,6 +9,7 @@ from temporalio.api.common.v1 import Payload
 from temporalio.contrib.pydantic import PydanticPayloadConverter
 from temporalio.converter import (
     DataConverter,
+    DefaultFailureConverterWithEncodedAttributes,
     ExternalStorage,
     StorageDriver,
     StorageDriverClaim,
@@ -17,13 +18,12 @@ from temporalio.converter import (
 )
 from temporalio.exceptions import ApplicationError
 
-from contracts.errors import InvalidInput, StoreUnavailable
+from contracts.errors import EngineUnavailable, InvalidInput, StoreUnavailable
 from contracts.problems import list_problems
 from store.blobs import BlobStore
+from temporal.encryption import UNREADABLE, EncryptionCodec
 
 THRESHOLD_BYTES = 32 * 1024
-UNREADABLE = b"unreadable-reference"
-"""The encoding of the placeholder for an unreadable reference; no converter decodes it."""
 
 
 class BlobDriver(StorageDriver):
@@ -43,7 +43,10 @@ class BlobDriver(StorageDriver):
         workflow_id = (context.target and context.target.id) or "unknown"
         put = self._blobs.put
         keys = await asyncio.gather(
-            *(put(BlobStore.PAYLOADS, workflow_id, p.SerializeToString()) for p in payloads)
+            *(
+                put(BlobStore.PAYLOADS, workflow_id, p.SerializeToString(deterministic=True))
+                for p in payloads
+            )
         )
         return [StorageDriverClaim(claim_data={"key": key}) for key in keys]
 
@@ -104,7 +107,7 @@ async def _read_each(
 ) -> list[Payload]:
     try:
         return await read(payloads)
-    except StoreUnavailable:
+    except (StoreUnavailable, EngineUnavailable):
         raise  # the task is tried again
     except Exception:  # noqa: BLE001 - whatever a reference holds, it must not wedge the run
         if len(payloads) == 1:
@@ -112,7 +115,14 @@ async def _read_each(
     return [found for payload in payloads for found in await _read_each(read, [payload])]
 
 
-def data_converter(blobs: BlobStore) -> DataConverter:
-    """Return the converter of every client, worker and replayer."""
+def data_converter(blobs: BlobStore, keys: Mapping[str, bytes] | None = None) -> DataConverter:
+    """Return the converter of every client, worker and replayer; it encrypts where there are keys, by id."""
     storage = ExternalStorage(drivers=[BlobDriver(blobs)], payload_size_threshold=THRESHOLD_BYTES)
-    return SafeConverter(payload_converter_class=PlainConverter, external_storage=storage)
+    if not keys:
+        return SafeConverter(payload_converter_class=PlainConverter, external_storage=storage)
+    return SafeConverter(
+        payload_converter_class=PlainConverter,
+        external_storage=storage,
+        payload_codec=EncryptionCodec(keys),
+        failure_converter_class=DefaultFailureConverterWithEncodedAttributes,
+    )

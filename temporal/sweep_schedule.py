@@ -15,11 +15,13 @@ from temporalio.client import (
     ScheduleUpdate,
     ScheduleUpdateInput,
 )
+from temporalio.converter import PayloadConverter
 from temporalio.service import RPCError
 
 INTERVAL = timedelta(minutes=2)
 INSTALLATION = "installation"
 """In the memo of a task queue's schedule: the id of the database that its runs are in."""
+_CLEAR = PayloadConverter.default
 
 
 def sweep_id(task_queue: str) -> str:
@@ -33,7 +35,8 @@ async def schedule_sweep(client: Client, task_queue: str, installation: str = ""
     The first one marks the task queue as that of the database with this id.
     """
     schedule_id = sweep_id(task_queue)
-    memo = {INSTALLATION: installation} if installation else None
+    # In clear, also where payloads are encrypted: it outlives every key.
+    memo = {INSTALLATION: _CLEAR.to_payload(installation)} if installation else None
     schedule = Schedule(
         action=ScheduleActionStartWorkflow("Sweep", id=schedule_id, task_queue=task_queue),
         spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=INTERVAL)]),

@@ -208,7 +208,8 @@ class Layout:
 
     def services(self) -> list[Child]:
         """Make worker, gateway and, where needed, the offline services."""
-        keys = self._signing_key() | self._secrets("greenlight_channel_keys")
+        secrets = ("greenlight_channel_keys", "greenlight_payload_keys")
+        keys = self._signing_key() | self._secrets(*secrets)
         environment = self.environment | keys
         children = [self.worker(), self._make_child("gateway", environment, "api.app")]
         if self.offline:
@@ -226,7 +227,8 @@ class Layout:
 
     def crew_worker(self) -> Child:
         """Make the crew worker."""
-        names = ("anthropic_api_key", "greenlight_servers", *SEARCH_SECRETS)
+        own = ("anthropic_api_key", "greenlight_servers", "greenlight_payload_keys")
+        names = (*own, *SEARCH_SECRETS)
         environment = self._secrets(*names) | self.environment
         environment["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
         return self._make_child("crew-worker", environment, "worker", "crews")

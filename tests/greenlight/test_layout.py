@@ -89,17 +89,21 @@ def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None
     given |= {"embedder_api_key": SecretStr("e"), "greenlight_servers": SecretStr("{}")}
     given |= {"greenlight_channel_keys": SecretStr("c")}
     given |= {"smtp_url": SecretStr("smtp://m"), "greenlight_mcp_servers": SecretStr("{ }")}
+    payload_key = f"p:{43 * 'A'}="
+    given["greenlight_payload_keys"] = SecretStr(payload_key)
     made = layout(tmp_path, given)
     children = [*made.services(), made.crew_worker(), made.temporal_server()]
     told = {
-        child.name: "".join(child.env.get(name.upper(), "-") for name in sorted(SECRETS))
+        child.name: "".join(
+            child.env.get(name.upper(), "-").replace(payload_key, "p") for name in sorted(SECRETS)
+        )
         for child in children
     }
     assert told == {
-        "worker": "abexc{ }{}sosmtp://mt",
-        "crew-worker": "ab-x--{}-o-t",
-        "gateway": "----c--s---",
-        "temporal": "-----------",
+        "worker": "abexc{ }p{}sosmtp://mt",
+        "crew-worker": "ab-x--p{}-o-t",
+        "gateway": "----c-p-s---",
+        "temporal": "------------",
     }
 
 
