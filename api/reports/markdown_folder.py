@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from api.reports.references import write_references
 from api.reports.zip_writer import write_zip
@@ -20,6 +20,10 @@ from domain.report.markdown import (
 )
 from domain.sources.bibliography import build_bibliography, list_cited
 
+Place = tuple[int, int, int]
+"""Where a quote begins and ends in its page, and the number of its note."""
+_BOLD, _BOLD_ENDS = "<b>", "</b>"
+"""HTML, since `**` depends on the signs around it."""
 MAX_FOLDER_BYTES = 20_000_000
 """Limit of the pages, tables and charts of a folder."""
 _LINE = r"(?:^|(?<=[\f\r]))"
@@ -58,12 +62,12 @@ def list_listed(document: doc.Document) -> list[int]:
     return [n for block in blocks if isinstance(block, doc.SourceList) for n in block.numbers]
 
 
-def list_cited_places(document: doc.Document) -> dict[int, list[tuple[int, int]]]:
-    """Return by source the offset of each quote in its page, with the number of its note."""
+def list_cited_places(document: doc.Document) -> dict[int, list[Place]]:
+    """Return by source where each quote begins and ends in its page, with the number of its note."""
     places = defaultdict(list)
     for number, note in enumerate(document.notes, start=1):
         if isinstance(note, doc.Quote) and note.start >= 0:
-            places[note.source].append((note.start, number))
+            places[note.source].append((note.start, note.end, number))
     return places
 
 
@@ -72,24 +76,37 @@ def write_page(
     number: int,
     source: Source,
     text: str,
-    places: Iterable[tuple[int, int]],
+    places: Iterable[Place],
 ) -> str:
-    """Return the text of a page as Markdown, with an anchor ahead of each passage that a note quotes.
-
-    `places` are offsets in the text with the notes' numbers.
-    """
+    """Return the text of a page as Markdown: passages that notes quote are bold, behind an anchor of each note."""
     named = document.sources[number - 1]
     about = [*named.about, source.url if named.address == source.url else named.path or named.title]
     read = say(document.language, "page-read", day=source.retrieved_at[:10])
     head = f"# {escape_markdown(named.title)}\n\n{escape_markdown(' · '.join([*about, read]))}\n\n---\n\n"
     parts, at = [], 0
-    for start, note in sorted(place for place in places if place[0] <= len(text)):
-        parts.append(_escape(text, at, start))
-        parts.append(f"{write_anchor(note)}[\\[{note}\\]](../{REPORT_FILE}#{name_anchor(note)}) ")
-        at = start
+    for offset, mark in _list_marks(place for place in places if place[1] <= len(text)):
+        parts += [_escape(text, at, offset), mark]
+        at = offset
     body = "".join([*parts, _escape(text, at, len(text))])
     body = body.replace(PAGE_BREAK, "\n\n---\n\n")
     return f"{head}{body.replace(chr(10), '  ' + chr(10))}\n"
+
+
+def _list_marks(places: Iterable[Place]) -> Iterator[tuple[int, str]]:
+    """Yield what stands between the characters of a page: anchors, and where bold text begins and ends.
+
+    Passages that overlap are one stretch of bold text.
+    """
+    end = -1
+    for start, stop, note in sorted(places):
+        if 0 <= end < start:
+            yield end, _BOLD_ENDS
+        yield start, f"{write_anchor(note)}[\\[{note}\\]](../{REPORT_FILE}#{name_anchor(note)}) "
+        if end < start:
+            yield start, _BOLD
+        end = max(end, stop)
+    if end >= 0:
+        yield end, _BOLD_ENDS
 
 
 def _escape(text: str, start: int, end: int) -> str:

@@ -61,12 +61,13 @@ def _describe(source: Source) -> BibliographyEntry:
     authors = tuple(filter(None, map(_clean, source.author.split(";"))))
     host = source.host.removeprefix("www.")
     publisher = _clean(source.publisher)
+    unnamed = {host, source.own_path, *authors}
     issued = _read_day(source.published or "")
     return BibliographyEntry(
         key=_name_key([*authors[:1], publisher or host, title], issued, source),
         title=title,
         authors=authors,
-        publisher="" if publisher.removeprefix("www.") in {host, source.own_path} else publisher,
+        publisher="" if publisher.removeprefix("www.") in unnamed else publisher,
         issued=issued[:1] if issued[1:] == (1, 1) else issued,
         accessed=_read_day(source.retrieved_at),
         url=url if is_on_web(url) else "",

@@ -55,6 +55,7 @@ def test_each_quote_leads_to_its_place_in_the_page_and_back() -> None:
     name, _, anchor = path.partition("#")
     shown = draw(files[name])
     [place] = shown.xpath(f"//a[@id='{anchor}']")
+    assert ["".join(each.itertext()) for each in shown.xpath("//b")] == [QUOTE]
     after = "".join(place.xpath("following::text()"))
     assert after.removeprefix(f"[{anchor.removeprefix('note-')}] ").startswith(QUOTE)
     [back] = {link for link in shown.xpath("//a/@href") if link.startswith("../")}
@@ -95,6 +96,14 @@ def test_text_around_an_anchor_is_shown_as_it_is(start: int) -> None:
     document = Document(
         title="T", sources=everywhere("x").sources, notes=[Quote(source=1, text="x")]
     )
-    shown = draw(write_page(document, 1, source, text, [(start, 1)]).partition("---\n")[2])
-    told = "".join(shown.itertext()).replace("[1]", "", 1)
+    shown = draw(
+        write_page(
+            document,
+            1,
+            source,
+            text,
+            [(start, start + 7, 1), (start + 3, start + 9, 1), (start + 40, start + 44, 1)],
+        ).partition("---\n")[2]
+    )
+    told = "".join(shown.itertext()).replace("[1]", "")
     assert re.sub(r"\s+", "", told) == re.sub(r"\s+", "", text)

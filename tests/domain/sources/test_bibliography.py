@@ -21,6 +21,11 @@ def test_authors_are_kept_as_they_are_written() -> None:
     assert entry.authors == ("Jane Doe", "World Bank Group")
 
 
+def test_publisher_that_is_its_own_author_stands_once() -> None:
+    [entry] = build_bibliography([page(author="World Bank", publisher="World Bank")])
+    assert (entry.authors, entry.publisher) == (("World Bank",), "")
+
+
 def test_day_has_the_parts_that_are_stated_and_the_first_of_january_is_a_year() -> None:
     days = [
         "2023-05-01",

@@ -338,6 +338,8 @@ export type ReportFormat = "md" | "html" | "pdf" | "docx" | "zip" | "bib" | "ris
 export const reportFile = (id: string, format: ReportFormat, appendix: boolean) =>
   `/v1/runs/${id}/report?format=${format}${appendix ? "" : "&appendix=false"}`;
 
+export const runArchive = (id: string) => `/v1/runs/${id}/archive`;
+
 /** Questions without an answer are left to the run. */
 export const answerQuestions = (id: string, checkpoint_id: string, answers: Record<string, string | null>) =>
   settle(

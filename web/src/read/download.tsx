@@ -2,14 +2,20 @@
 
 import { useId, useState } from "react";
 
-import { reportFile } from "../api/client";
+import { reportFile, runArchive } from "../api/client";
 import { useWords } from "../strings";
 import "./download.css";
 
 const FORMATS = { pdf: "PDF", docx: "Word", md: "Markdown", html: "HTML" } as const;
 const REFERENCES = { bib: "BibTeX", ris: "RIS", csl: "CSL-JSON" } as const;
 
-export function Download({ runId }: { runId: string }) {
+interface DownloadGiven {
+  runId: string;
+  /** A reader of a share link gets no archive: it holds all of the run. */
+  hasArchive?: boolean;
+}
+
+export function Download({ runId, hasArchive }: DownloadGiven) {
   const { t } = useWords();
   const id = useId();
   const [hasAppendix, setAppendix] = useState(true);
@@ -40,6 +46,13 @@ export function Download({ runId }: { runId: string }) {
             {t("read.download.folder")}
           </a>
         </p>
+        {hasArchive && (
+          <p>
+            <a href={runArchive(runId)} download={`${runId}.archive.zip`}>
+              {t("read.download.archive")}
+            </a>
+          </p>
+        )}
         <p className="row">
           {t("read.download.references")}
           {(Object.keys(REFERENCES) as (keyof typeof REFERENCES)[]).map((format) => (

@@ -156,7 +156,7 @@ function Reading({ id, isReadable }: { id: string; isReadable: boolean | undefin
         {t("run.details")}
       </Link>
       {isReadable && <Share runId={id} />}
-      {isReadable && <Download runId={id} />}
+      {isReadable && <Download runId={id} hasArchive />}
     </>
   );
 }

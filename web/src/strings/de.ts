@@ -469,6 +469,7 @@ export const de: Catalogue = {
   "read.download": "Herunterladen",
   "read.download.appendix": "mit Anhang: Einzelheiten und Belege",
   "read.download.folder": "Ordner mit Markdown und den gelesenen Seiten (zip)",
+  "read.download.archive": "Archiv des ganzen Laufs, das sich später prüfen und wiederholen lässt (zip)",
   "read.download.references": "Literaturangaben:",
   "run.next.clarify":
     "Greenlight überlegt, was es dich fragen muss. Vor deiner Zustimmung zu einem Plan wird nichts gesucht.",

@@ -365,6 +365,7 @@ export const views = {
   "read.download": "Download",
   "read.download.appendix": "with the appendix: details and evidence",
   "read.download.folder": "Folder of Markdown with the pages that were read (zip)",
+  "read.download.archive": "Archive of the whole run, to verify and replay later (zip)",
   "read.download.references": "References:",
   "run.next.clarify": "Greenlight works out what to ask you. Nothing is searched before you approve a plan.",
   "run.next.plan": "Greenlight writes the plan, with its price, for you to approve. Nothing is searched before.",
