@@ -179,14 +179,14 @@ async def open_activities(
         clients = (models.close, edgar.aclose, prices.aclose, search.aclose, fetcher.aclose)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
-        if crews:
-            yield bind_activities([_load_crews(settings, gateway, web)], CREW_QUEUE)
-            return
-        certain = ToolCalls(calls, events, is_permanent)
-        workbench = WorkbenchActivities(calculate, draw, blobs, certain, run)
         tool_servers = ToolServerActivities(
             *(McpClient(settings.tool_servers()), calls, tools, blobs, parser, own, run)
         )
+        if crews:
+            yield bind_activities([_load_crews(settings, gateway, web, tool_servers)], CREW_QUEUE)
+            return
+        certain = ToolCalls(calls, events, is_permanent)
+        workbench = WorkbenchActivities(calculate, draw, blobs, certain, run)
         company = CompanyActivities(edgar, prices, parser, blobs, tools, draw, run)
         yield bind_activities(
             [
@@ -283,13 +283,15 @@ def build_alerts(
     return AlertActivities(alerts, http, mail, links, changes, pause, patience)
 
 
-def _load_crews(settings: Settings, gateway: ModelGateway, web: WebActivities) -> CrewActivities:
+def _load_crews(
+    settings: Settings, gateway: ModelGateway, web: WebActivities, servers: ToolServerActivities
+) -> CrewActivities:
     """Import CrewAI, with nothing of it on that we do not use."""
     disable_side_effects(settings.greenlight_crew_scratch.absolute())
     from activities.integrations.crewai_adapter import kickoff
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
-    return CrewActivities(kickoff, threads, gateway, web)
+    return CrewActivities(kickoff, threads, gateway, web, servers)
 
 
 def build_client(settings: Settings) -> ModelClient:

@@ -230,8 +230,7 @@ def test_compose_and_settings_agree() -> None:
     secret = {name.upper() for name, field in fields if field.annotation is SecretStr}
     # the gateway signs and keeps channels, the worker checks and sends through them
     signing = {"GREENLIGHT_SIGNING_KEY", "GREENLIGHT_CHANNEL_KEYS"}
-    # crews compare no questions, send no alerts and call no servers' tools
-    others = {"EMBEDDER_API_KEY", "SMTP_URL", "GREENLIGHT_MCP_SERVERS"}
+    others = {"EMBEDDER_API_KEY", "SMTP_URL"}  # crews compare no questions and send no alerts
     assert secret & set(services["worker"]["environment"]) == secret
     assert secret & set(services["crew-worker"]["environment"]) == secret - signing - others
     payloads = {"GREENLIGHT_PAYLOAD_KEYS"}  # all three talk to Temporal

@@ -10,6 +10,7 @@ from temporalio import activity
 
 from activities.crew.thread_bridge import ThreadBridge
 from contracts.agents.crews import CrewTaskRequest
+from contracts.agents.server_tools import CallToolRequest, GrantedTool
 from contracts.agents.tool_definitions import (
     ARGS,
     FetchUrlArgs,
@@ -23,7 +24,7 @@ from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope, build_inputs
 from contracts.models.usage import Usage
 from contracts.notices import Notice
-from contracts.runs.lost_inputs import LostInput
+from contracts.runs.lost_inputs import LossCause, LostInput
 from domain.agent_tools import (
     NO_PAGE_LEFT,
     ToolError,
@@ -33,9 +34,11 @@ from domain.agent_tools import (
     take_parts,
 )
 from domain.sources.registry import SourceRegistry, is_long
+from domain.tool_servers import show_tool
 
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway
+    from activities.tool_servers import ToolServerActivities
     from activities.web import WebActivities
 
 CrewMessage = dict[str, Any]
@@ -58,6 +61,7 @@ class CrewConversation:
         gateway: "ModelGateway",
         web: "WebActivities",
         bridge: ThreadBridge,
+        servers: "ToolServerActivities | None" = None,
     ) -> None:
         self.registry = SourceRegistry(list(request.sources), [], request.may_read)
         self.registry.shown = dict(request.shown)
@@ -70,6 +74,11 @@ class CrewConversation:
         self._request = request
         self._gateway = gateway
         self._web = web
+        self._servers = servers
+        self._tools = {tool.called: tool for tool in request.server_tools}
+        self.aliases = {f"server_tool_{n}": called for n, called in enumerate(self._tools, 1)}
+        """What CrewAI calls tools of servers: it makes other names of theirs."""
+        self.server_calls: Counter[str] = Counter()
         self._bridge = bridge
         self._number_of_calls = 0
         self._turns: dict[str, list[Block]] = {}
@@ -92,7 +101,10 @@ class CrewConversation:
             self._turns[call.id] = result.content
             self._calls[call.id] = call
         if calls and may_call:
-            return [{"id": c.id, "name": c.name, "input": c.input} for c in calls]
+            names = {called: alias for alias, called in self.aliases.items()}
+            return [
+                {"id": c.id, "name": names.get(c.name, c.name), "input": c.input} for c in calls
+            ]
         return ANSWERED
 
     def call_tool(self, name: str, arguments: Json) -> str:
@@ -100,6 +112,7 @@ class CrewConversation:
 
         CrewAI gets a different text for each call: it ends an agent that receives the same text five times.
         """
+        name = self.aliases.get(name, name)
         key = _call_key(name, arguments)
         call = next((c for c in self._calls.values() if _call_key(c.name, c.input) == key), None)
         call = call or Block(type="tool_use", id=key, name=name, input=arguments)
@@ -165,7 +178,10 @@ class CrewConversation:
             model=request.model,
             system=request.system,
             messages=messages,
-            tools=tools_named(request.agent.toolset, request.max_results),
+            tools=[
+                *tools_named(request.agent.toolset, request.max_results),
+                *(show_tool(n, t.server.name, t.offered) for n, t in self._tools.items()),
+            ],
             output_schema=request.output_schema,
             max_tokens=request.max_tokens,
             cap_usd=request.cap_usd,
@@ -197,6 +213,8 @@ class CrewConversation:
         """Execute a tool call; a failure is its result, unless a retry may help."""
         _check_worker()
         agent = self._request.agent
+        if tool := self._tools.get(call.name):
+            return await self._call_server(call, tool)
         args = parse_arguments(call, agent.toolset, agent.works_as)
         try:
             match args:
@@ -217,6 +235,40 @@ class CrewConversation:
             if error.loss_cause.reason == NoPageLeft.type():
                 return NO_PAGE_LEFT
             return ToolError.of(error.words, error.loss_cause)
+
+    async def _call_server(self, call: Block, tool: GrantedTool) -> ToolOutcome:
+        """Return what a server's tool returned, within the calls that the task may make; a failure is recorded."""
+        assert self._servers
+        server = tool.server.name
+        most = self._request.server_calls.get(server, 0)
+        if self.server_calls[server] >= most:
+            self._lose(server, Notice.of("lost-tool-cap", server=server, n=most), "not-made")
+            return ToolError(f"no call of {server} is left: use what was read")
+        self.server_calls[server] += 1
+        request = CallToolRequest(
+            scope=self._scope(call.id),
+            server=tool.server,
+            address=tool.address,
+            tool=tool.planned,
+            arguments=call.input,
+            cap_usd=self._request.cap_usd,
+            approved=self._request.approved,
+            plan_hash=self._request.plan_hash,
+        )
+        try:
+            answer = await self._servers.call(request)
+        except ToolFailed as error:
+            why = [error.words]
+            told = Notice.of("lost-tool-call", tool=tool.offered.name, server=server, why=why)
+            self._lose(server, told, error.loss_cause.reason)
+            return ToolError.of(error.words, error.loss_cause)
+        self._add_usage(answer.usage)
+        return answer.source or ToolError(answer.error)
+
+    def _lose(self, server: str, told: Notice, reason: str) -> None:
+        causes = [LossCause(reason=reason)]
+        lost = LostInput(kind="tool_server", name=server, causes=causes, told=told, optional=True)
+        self.lost_inputs += [lost] if lost not in self.lost_inputs else []
 
     async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
         request = SearchRequest(

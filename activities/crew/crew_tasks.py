@@ -25,6 +25,7 @@ from contracts.notices import Notice
 
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway
+    from activities.tool_servers import ToolServerActivities
     from activities.web import WebActivities
 
 Kickoff = Callable[[CrewTaskRequest, CrewConversation], None]
@@ -45,6 +46,7 @@ class CrewActivities:
     _threads: Executor
     _gateway: "ModelGateway"
     _web: "WebActivities"
+    _servers: "ToolServerActivities | None" = None
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
@@ -53,7 +55,7 @@ class CrewActivities:
         A retry replays the conversation from the journal: no finished call is made again.
         """
         bridge = ThreadBridge(self._threads)
-        conversation = CrewConversation(request, self._gateway, self._web, bridge)
+        conversation = CrewConversation(request, self._gateway, self._web, bridge, self._servers)
         error: GreenlightError | None = None
         try:
             await bridge.run(self._kickoff, request, conversation)
@@ -81,6 +83,7 @@ class CrewActivities:
             end_reason=_explain_end(conversation, error),
             failure=error.words if error else None,
             lost_inputs=conversation.lost_inputs,
+            server_calls=dict(conversation.server_calls),
             usage=conversation.usage,
         )
 

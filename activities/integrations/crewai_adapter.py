@@ -10,7 +10,7 @@ from crewai import Agent, Crew, Task
 from crewai.llms.base_llm import BaseLLM
 from crewai.tools import BaseTool
 from crewai.utilities.task_output_storage_handler import TaskOutputStorageHandler
-from pydantic import Field, PrivateAttr, SkipValidation
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SkipValidation
 
 from activities.crew.conversation import CrewConversation, CrewMessage
 from contracts.agents.crews import CrewTaskRequest
@@ -58,6 +58,12 @@ class ConversationTool(BaseTool):
         return self.conversation.call_tool(self.name, arguments)
 
 
+class AnyArguments(BaseModel):
+    """Whatever a model gives a tool of a server, which checks it itself."""
+
+    model_config = ConfigDict(extra="allow")
+
+
 class NoTaskOutputs(TaskOutputStorageHandler):
     """Keeps no task's output: nobody reads it, and its database cannot be opened on a full disk."""
 
@@ -79,6 +85,10 @@ class ForgetfulCrew(Crew):
 def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
     """Have one agent do one task, by CrewAI's loop; the conversation has its own words. Blocks."""
     member, tool_turns = request.agent, request.max_turns - 1
+    known: dict[str, tuple[str, type[BaseModel]]] = {
+        **{name: (DESCRIPTIONS[name], ARGS[name]) for name in member.toolset},
+        **{alias: (called, AnyArguments) for alias, called in conversation.aliases.items()},
+    }
     agent = Agent(  # type: ignore[call-arg] # its fields are its base's
         role=member.role,
         goal=member.goal,
@@ -86,12 +96,9 @@ def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
         llm=GatewayLLM(model=request.model, provider="greenlight", conversation=conversation),
         tools=[
             ConversationTool(
-                name=name,
-                description=DESCRIPTIONS[name],
-                args_schema=ARGS[name],
-                conversation=conversation,
+                name=name, description=about, args_schema=schema, conversation=conversation
             )
-            for name in (member.toolset if tool_turns else ())
+            for name, (about, schema) in (known.items() if tool_turns else ())
         ],
         max_iter=tool_turns or 1,  # then CrewAI requests one more turn, for the answer
         max_retry_limit=0,

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from contracts.agents.server_tools import GrantedTool
 from contracts.agents.tool_definitions import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text, Wrong
 from contracts.evidence.sources import FoundPage, ShownStretches, Source
@@ -14,6 +15,7 @@ from contracts.notices import Notice
 from contracts.report.report import Search, Section
 from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.search import Chosen
+from contracts.tool_servers import GrantedServers
 from contracts.words import Language, say_name
 
 
@@ -28,6 +30,7 @@ class CrewAgent(Contract):
     goal: Note = Field(min_length=1)
     backstory: Note = ""
     tools: list[Text] | None = Field(default=None, description="of its role's tools; left out: all")
+    servers: GrantedServers = Field(default=[], exclude_if=lambda servers: not servers)
 
     @field_validator("tools")
     @classmethod
@@ -43,6 +46,11 @@ class CrewAgent(Contract):
     def toolset(self) -> list[str]:
         """Return the names of its tools."""
         return list(TOOLSETS.get(self.works_as, ())) if self.tools is None else self.tools
+
+    @property
+    def reaches_out(self) -> bool:
+        """Tell whether it may use the web or tools of servers."""
+        return bool(self.toolset or self.servers)
 
 
 class CrewTask(Contract):
@@ -117,11 +125,17 @@ class CrewTaskRequest(WebRequest):
     left_usd: float = Field(default=0.0, ge=0, description="of the cap, for this task")
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
     approved: list[str] = Field(default=[], description="what humans wrote or approved")
+    server_tools: list[GrantedTool] = Field(default=[], exclude_if=lambda tools: not tools)
+    server_calls: dict[str, int] = Field(
+        default={},
+        exclude_if=lambda calls: not calls,
+        description="how often it may call each server's tools",
+    )
 
     @property
     def reaches_web(self) -> bool:
         """Return whether the agent has a tool that does."""
-        return bool(self.agent.toolset)
+        return self.agent.reaches_out
 
 
 class CrewTaskResult(Contract):
@@ -137,6 +151,9 @@ class CrewTaskResult(Contract):
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
     turns: int = 0
     lost_inputs: list[LostInput] = Field(default=[], description="pages that were cut")
+    server_calls: dict[str, int] = Field(
+        default={}, exclude_if=lambda calls: not calls, description="calls of each server's tools"
+    )
     end_reason: str = "completed"
     failure: Notice | None = None
     usage: Usage = Usage()

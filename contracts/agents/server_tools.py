@@ -8,7 +8,7 @@ from contracts.models.call import WebRequest
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.runs.lost_inputs import LossCause
-from contracts.tool_servers import PlannedTool, ToolServer
+from contracts.tool_servers import PlannedTool, ToolServer, name_call
 
 
 class ListToolsRequest(WebRequest):
@@ -48,6 +48,24 @@ class ToolsListed(Contract):
     """The answers of several servers, in the order asked."""
 
     servers: list[ServerTools]
+
+
+class GrantedTool(Contract):
+    """A tool that agents may call: its server, where that is, and what was approved of it."""
+
+    server: ToolServer
+    address: str
+    offered: OfferedTool
+
+    @property
+    def called(self) -> str:
+        """Return what a model calls it."""
+        return name_call(self.server.name, self.offered.name)
+
+    @property
+    def planned(self) -> PlannedTool:
+        """Return it as the plan lists it."""
+        return PlannedTool(**{n: getattr(self.offered, n) for n in PlannedTool.model_fields})
 
 
 class CallToolRequest(WebRequest):

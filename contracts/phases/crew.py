@@ -82,7 +82,12 @@ class CrewConfig(SearchConfig):
     @property
     def web(self) -> bool:
         """True if any agent reaches the web."""
-        return any(agent.toolset for agent in self.agents)
+        return any(agent.reaches_out for agent in self.agents)
+
+    @property
+    def servers(self) -> list[str]:
+        """The servers whose tools any agent may call."""
+        return [*dict.fromkeys(name for agent in self.agents for name in agent.servers)]
 
 
 class CrewPhase(PhaseBase):

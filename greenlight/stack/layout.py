@@ -227,8 +227,8 @@ class Layout:
 
     def crew_worker(self) -> Child:
         """Make the crew worker."""
-        own = ("anthropic_api_key", "greenlight_servers", "greenlight_payload_keys")
-        names = (*own, *SEARCH_SECRETS)
+        servers = ("greenlight_servers", "greenlight_mcp_servers")
+        names = ("anthropic_api_key", *servers, "greenlight_payload_keys", *SEARCH_SECRETS)
         environment = self._secrets(*names) | self.environment
         environment["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
         return self._make_child("crew-worker", environment, "worker", "crews")

@@ -101,7 +101,7 @@ def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None
     }
     assert told == {
         "worker": "abexc{ }p{}sosmtp://mt",
-        "crew-worker": "ab-x--p{}-o-t",
+        "crew-worker": "ab-x-{ }p{}-o-t",
         "gateway": "----c-p-s---",
         "temporal": "------------",
     }

@@ -8,8 +8,8 @@ from temporalio.exceptions import ActivityError
 from activities.tool_servers import ToolServerActivities
 from contracts.agents.server_tools import (
     CallToolRequest,
+    GrantedTool,
     ListToolsRequest,
-    OfferedTool,
     ServerTools,
     ToolAnswer,
 )
@@ -18,7 +18,7 @@ from contracts.models.call import Block, Input, Tool, build_inputs
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.runs.lost_inputs import LossCause, LostInput
-from contracts.tool_servers import PlannedServer, PlannedTool, ToolServer
+from contracts.tool_servers import PlannedServer, ToolServer
 from domain.agent_tools import ToolError
 from domain.lost_inputs import explain_causes
 from domain.tool_servers import describe_tools, keep_approved, plan_server, show_tool
@@ -27,15 +27,6 @@ from workflows.runtime.failures import describe_cause, describe_failure
 
 LISTING = "tool-servers"
 """Name of the activity that lists the tools of servers."""
-
-
-@dataclass(frozen=True)
-class GrantedTool:
-    """A tool that agents may call: its server, where that is, and what was approved of it."""
-
-    server: ToolServer
-    address: str
-    offered: OfferedTool
 
 
 @dataclass(frozen=True)
@@ -52,6 +43,11 @@ class ServerToolset:
             for called, tool in self.granted.items()
         ]
 
+    def choose(self, servers: Sequence[str]) -> "ServerToolset":
+        """Return the tools of these servers."""
+        kept = {n: tool for n, tool in self.granted.items() if tool.server.name in servers}
+        return ServerToolset(self.run, kept)
+
     def describe(self) -> list[Input]:
         """Return what servers say of their tools, as data; nothing without any."""
         offered = {called: tool.offered for called, tool in self.granted.items()}
@@ -62,7 +58,7 @@ class ServerToolset:
         tool = self.granted[call.name]
         if not self._count(name, tool.server):
             return ToolError(f"no call of {tool.server.name} is left: use what was read")
-        planned = PlannedTool(**{n: getattr(tool.offered, n) for n in PlannedTool.model_fields})
+        planned = tool.planned
         request = CallToolRequest(
             scope=self.run.calls.scope(name, plan_step),
             server=tool.server,
@@ -154,7 +150,10 @@ async def open_toolset(run: PhaseContext, plan: Plan, granted: Sequence[str]) ->
         for told in refused:
             _refuse(run, server.name, told, each.cause)
         address = planned[server.name].address
-        tools |= {n: GrantedTool(server, address, tool) for n, tool in kept.items()}
+        tools |= {
+            called: GrantedTool(server=server, address=address, offered=tool)
+            for called, tool in kept.items()
+        }
     return ServerToolset(run, tools)
 
 

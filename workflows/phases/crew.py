@@ -47,6 +47,7 @@ from domain.report.crew_sections import (
 from domain.sources.registry import list_citable_pages, list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report, phrase_ahead
 from workflows.agents.report_editor import finish_report
+from workflows.agents.tool_servers import ServerToolset, open_toolset
 from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_left_usd
 from workflows.phase_context.context import PhaseContext
@@ -65,8 +66,15 @@ _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
 async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOutput:
     """Execute the tasks, join their outputs, and report their claims with their quotes."""
     plan, tasks = given.plan, phase.config.tasks
-    work = CrewWork(phase.config, plan, run)
+    servers = ServerToolset(run)
+    if phase.config.servers:
+        approved = run.humans.require_approved_plan()
+        servers = await open_toolset(run, approved, phase.config.servers)
+    work = CrewWork(phase.config, plan, run, servers)
     results = await work.execute()
+    for result in results.values():
+        for name, calls in result.server_calls.items():
+            run.state.server_calls[name] = run.state.server_calls.get(name, 0) + calls
     outputs = _list_outputs(results)
     if not outputs:
         reason = next(iter(results.values())).failure or ""
@@ -127,8 +135,11 @@ def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
 class CrewWork:
     """The tasks of one attempt at work: each starts once the tasks of its context have ended."""
 
-    def __init__(self, config: CrewConfig, plan: Plan | None, run: PhaseContext) -> None:
+    def __init__(
+        self, config: CrewConfig, plan: Plan | None, run: PhaseContext, servers: ServerToolset
+    ) -> None:
         self._config = config
+        self._servers = servers
         self._plan = plan
         self._run = run
         self._ends = {task.id: asyncio.Event() for task in config.tasks}
@@ -237,7 +248,8 @@ class CrewWork:
     ) -> CrewTaskRequest:
         config, run, plan = self._config, self._run, self._plan
         agent, after = config.agent(task), config.list_dependents(task)
-        if agent.toolset:
+        servers = self._servers.choose(agent.servers)
+        if agent.reaches_out:
             plan = run.humans.require_approved_plan()
         undone = len(after) / len(config.tasks)  # a task that concludes comes last
         may_read = self._share_pages(task, after)
@@ -254,6 +266,7 @@ class CrewWork:
             output_schema=schema,
             inputs=[
                 *self._build_inputs(plan, task, context),
+                *servers.describe(),
                 *build_inputs(left=self._describe_left(task, may_read, left_usd, after)),
             ],
             context=[
@@ -272,7 +285,19 @@ class CrewWork:
             left_usd=left_usd,
             named=run.humans.find_named_urls(),
             approved=run.humans.list_approved_words(),
+            server_tools=[*servers.granted.values()],
+            server_calls=self._share_calls(servers),
         )
+
+    def _share_calls(self, servers: ServerToolset) -> dict[str, int]:
+        """Return how often a task may call each server's tools: an equal share with all tasks that may."""
+        shares: dict[str, int] = {}
+        for tool in servers.granted.values():
+            name, most = tool.server.name, tool.server.max_calls
+            left = most - self._run.state.server_calls.get(name, 0)
+            tasks = sum(name in self._config.agent(task).servers for task in self._config.tasks)
+            shares[name] = max(left // tasks, min(left, 1))
+        return shares
 
     def _share_pages(self, task: CrewTask, after: Collection[CrewTask]) -> int:
         """Return how many pages a task may read: an equal share with those that may start while it works."""
