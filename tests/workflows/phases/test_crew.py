@@ -333,3 +333,43 @@ async def test_sources_read_by_parallel_phases_keep_their_numbers(temporal: Clie
     pages = [batch.sources for batch in fakes.batches if batch.sources][-1]
     assert [page.url[-6:] for page in pages[:2]] == ["e.org/0"[-6:], "sizing"]
     assert analysis["sizes"][0]["citations"][0]["source"] == 2
+
+
+async def test_tools_of_servers_are_given_to_the_agents_that_are_granted_them(
+    temporal: Client,
+) -> None:
+    """Each of two granted tasks has half of the calls; the third agent knows no tool of the server."""
+    member: Json = {"goal": "Count.", "works_as": "strategist"}
+    agents: list[Json] = [
+        {"id": "ann", "role": "Ann", **member, "servers": ["stock"]},
+        {"id": "bob", "role": "Bob", **member},
+    ]
+    tasks: list[Json] = [
+        {"id": name, "agent": agent, "description": "Count.", "expected_output": "A number."}
+        for name, agent in (("first", "ann"), ("second", "ann"), ("third", "bob"))
+    ]
+    phases = [
+        {"kind": "planning"},
+        {"kind": "hitl_checkpoint", "id": "checkpoint"},
+        {"kind": "crew", "config": {"agents": agents, "tasks": tasks}},
+    ]
+    servers = {"servers": [{"name": "stock", "max_calls": 11}]}
+    definition = Definition.model_validate({"id": "stocked", "phases": phases, "mcp": servers})
+    fakes = fakes_with(PLAN, definition)
+    schema: Json = {"type": "object", "properties": {}}
+    read: Json = {"readOnlyHint": True}
+    fakes.server_tools = [{"name": "count", "inputSchema": schema, "annotations": read}]
+    fakes.outputs |= dict.fromkeys(("first", "second", "third"), fakes.outputs["market_sizing"])
+    async with with_crews(temporal, fakes) as house:
+        handle = await house.start(definition_id="stocked")
+        state = await house.asked(handle, "checkpoint")
+        assert state.pending[0].plan
+        assert [tool.name for tool in state.pending[0].plan.servers[0].tools] == ["count"]
+        assert fakes.tasks == []
+        await house.decide(handle, "approve")
+        await asyncio.wait_for(handle.result(), 20)
+    given_to = {task.task.id: task for task in fakes.tasks}
+    called = {name: [tool.called for tool in task.server_tools] for name, task in given_to.items()}
+    assert called == {"first": ["mcp__stock__count"], "second": ["mcp__stock__count"], "third": []}
+    assert given_to["first"].server_calls == given_to["second"].server_calls == {"stock": 5}
+    assert [bool(task.plan_hash) for task in given_to.values()] == [True, True, False]

@@ -13,6 +13,7 @@ from activities.decision_seals import ApprovalActivities, Sealer, SealVerificati
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.market_crew import TASKS
+from contracts.agents.server_tools import ListToolsRequest, ToolsListed
 from contracts.agents.tool_definitions import CalculateArgs, ChartArgs, TableArgs
 from contracts.agents.workbench import (
     Artifact,
@@ -71,6 +72,7 @@ from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Terms
 from domain.company.exhibits import build_exhibits
 from domain.evidence.claims import digest_claims, find_claims
+from domain.tool_servers import offer_tools
 from tests.sources import page
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
@@ -106,6 +108,8 @@ class Fakes:
     lacking = ""
     """What a living report's researcher says is missing in its first section."""
 
+    server_tools: list[Json] = []
+    """What each server of tools says that it has."""
     restates = False
     """Whether the judge is shown claims in another form than the report's, as cells that say a sentence again."""
 
@@ -188,6 +192,7 @@ class Fakes:
             self.fetch,
             self.probe,
             self.open_parts,
+            self.list_tools,
             self.facts,
             self.repeats,
         ]
@@ -351,6 +356,13 @@ class Fakes:
             for p in request.pages
         ]
         return PassagesFound(passages=told, by_line=[[*range(len(told))] for _ in request.lines])
+
+    @activity.defn(name="mcp.list")
+    async def list_tools(self, request: ListToolsRequest) -> ToolsListed:
+        await self._before("tools", request)
+        address = "https://tools.example/mcp"
+        listed = [offer_tools(server, address, self.server_tools) for server in request.servers]
+        return ToolsListed(servers=listed)
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
