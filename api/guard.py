@@ -7,6 +7,7 @@ from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.callers import Callers, hash_credential, read_address
@@ -20,6 +21,7 @@ from api.errors import (
     to_response,
 )
 from api.limits import Ceiling, Turns
+from api.mcp.errors import to_json_rpc_error
 from contracts.errors import GreenlightError
 from contracts.notices import Notice
 from contracts.problems import Problem
@@ -85,8 +87,7 @@ class Guard:
                     send = _call_at_start(send, end_turn)
                     await self._forward(scope, receive, send, headers)
         except GreenlightError as error:
-            write = to_openai_error if scope["path"].startswith(FACE) else to_response
-            await write(error, headers)(scope, receive, send)
+            await _choose_form(scope["path"])(error, headers)(scope, receive, send)
 
     async def _forward(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         """Forward a request whose body is bounded and of the right media type."""
@@ -109,6 +110,13 @@ class Guard:
         origin = headers.get("origin")
         if changes and origin is not None and _split_url(origin).netloc != host:
             raise OriginNotAllowed(Problem.at("Origin", "origin-not-allowed", origin=origin))
+
+
+def _choose_form(path: str) -> Callable[[GreenlightError, Headers], Response]:
+    """Return what writes the errors of a path."""
+    if path == MCP:
+        return to_json_rpc_error
+    return to_openai_error if path.startswith(FACE) else to_response
 
 
 def is_upload(method: str, path: str) -> bool:

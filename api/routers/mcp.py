@@ -3,17 +3,18 @@
 import json
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse
+from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from api.auth import Caller
 from api.bodies import parse_json
 from api.guard import replay_body
+from api.mcp.errors import McpRoute, refuse_json, to_json_rpc_error
 from api.mcp.host import McpHost
+from contracts.errors import GreenlightError
 from contracts.principal import Principal
 
-router = APIRouter(include_in_schema=False)
-NOT_JSON = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error"}}
+router = APIRouter(route_class=McpRoute, include_in_schema=False)
 
 
 class McpResponse(Response):
@@ -27,7 +28,11 @@ class McpResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand the request over with its body, which was read before."""
-        await self._host.handle(scope, replay_body(self._read, receive), send, self._caller)
+        receive = replay_body(self._read, receive)
+        try:
+            await self._host.handle(scope, receive, send, self._caller)
+        except GreenlightError as error:  # raised before the server wrote anything
+            await to_json_rpc_error(error, Headers(scope=scope))(scope, receive, send)
 
 
 @router.api_route("/mcp", methods=["GET", "POST", "DELETE"])
@@ -38,6 +43,6 @@ async def speak_mcp(request: Request, caller: Caller) -> Response:
         if body:
             parse_json(body)
     except json.JSONDecodeError:
-        return JSONResponse(NOT_JSON, 400)
+        return refuse_json()
     request.state.principal = caller
     return McpResponse(request.app.state.mcp, caller, body)

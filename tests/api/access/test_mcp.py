@@ -84,16 +84,19 @@ async def test_requests_are_refused_as_at_every_route(site: Site, holders: Holde
     token = await holders.add("ana")
     key = {"Authorization": f"Bearer {token}"}
     port = site.http.base_url.port
-    for headers, body, status in (
-        ({}, PING, 401),
-        ({"Authorization": "Bearer gl_wrong"}, PING, 401),
-        (key | {"Host": f"evil.example:{port}"}, PING, 400),
-        (key | {"Origin": "https://evil.example"}, PING, 403),
-        (key, {"x": "x" * MAX_BODY_BYTES}, 413),
-        (key | {"Mcp-Session-Id": "another"}, PING, 404),
+    for headers, body, status, code in (
+        ({}, PING, 401, "key-needed"),
+        ({"Authorization": "Bearer gl_wrong"}, PING, 401, "key-unknown"),
+        (key | {"Host": f"evil.example:{port}"}, PING, 400, "host-not-allowed"),
+        (key | {"Origin": "https://evil.example"}, PING, 403, "origin-not-allowed"),
+        (key, {"x": "x" * MAX_BODY_BYTES}, 413, "body-large"),
     ):
         found = await site.http.post("/mcp", json=body, headers=ACCEPT | headers)
-        assert found.status_code == status, found.text
+        error = found.json()["error"]
+        assert (found.status_code, error["data"]["code"]) == (status, code)
+        assert phrase(code) in error["message"]
+    lost = ACCEPT | key | {"Mcp-Session-Id": "another"}
+    assert (await site.http.post("/mcp", json=PING, headers=lost)).status_code == 404
     nobody = await site.http.post("/mcp", json=PING, headers=ACCEPT)
     assert nobody.headers["www-authenticate"] == "Bearer"
     foreign = await site.http.get("/mcp", headers=ACCEPT | key | {"Origin": "https://evil.example"})
@@ -295,7 +298,7 @@ async def test_sessions_of_one_user_leave_room_for_others(
     headers = [ACCEPT | {"Authorization": f"Bearer {token}"} for token in (ana, ben)]
     opened = [await site.http.post("/mcp", json=OPENING, headers=headers[0]) for _ in range(7)]
     assert [answer.status_code for answer in opened] == [200] * 5 + [429] * 2
-    assert opened[-1].json()["code"] == "limit-mcp-sessions"
+    assert opened[-1].json()["error"]["data"]["code"] == "limit-mcp-sessions"
     session = {"Mcp-Session-Id": opened[0].headers["mcp-session-id"]}
     stranger = await site.http.post("/mcp", json=PING, headers=headers[1] | session)
     assert stranger.status_code == 404

@@ -1,0 +1,51 @@
+"""Errors of the route as JSON-RPC, whose words the clients show; the status stays that of every route."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers
+
+from api.errors import HEADERS, MAX_DETAIL_CHARS, choose_language, find_status
+from contracts.errors import GreenlightError
+from contracts.problems import limit_notice
+
+PARSE_ERROR, REFUSED = -32700, -32000
+"""Codes of JSON-RPC; the latter is the first of those that servers define."""
+
+
+def to_json_rpc_error(error: GreenlightError, headers: Headers) -> JSONResponse:
+    """Return an error that belongs to no request of the protocol; its data has the code and parameters of a problem."""
+    status, notice = find_status(error), limit_notice(error.notice)
+    words = error.words.say(choose_language(headers.get("accept-language", "")))
+    told = {"type": error.type(), "code": notice.code, "params": notice.model_dump()["params"]}
+    fault = {"code": REFUSED, "message": words[:MAX_DETAIL_CHARS], "data": told}
+    return _respond(fault, status)
+
+
+def refuse_json() -> JSONResponse:
+    """Return the error of a body that is no JSON."""
+    return _respond({"code": PARSE_ERROR, "message": "Parse error"}, 400)
+
+
+def _respond(error: dict[str, Any], status: int) -> JSONResponse:
+    body = {"jsonrpc": "2.0", "id": None, "error": error}
+    return JSONResponse(body, status, HEADERS.get(status))
+
+
+class McpRoute(APIRoute):
+    """A route whose errors are JSON-RPC."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the handler, which raises no error of ours."""
+        handle = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except GreenlightError as error:
+                return to_json_rpc_error(error, request.headers)
+
+        return answer
