@@ -314,7 +314,8 @@ class Agent:
     def _ask_for_review(self, turn: int) -> list[Block]:
         """Return what is put once to an agent whose report is whole; empty headings are named with it."""
         self._cursor.reviewed_after = turn
-        asked = Block(type="inputs", inputs=build_inputs(review=self.review))
+        words = self.toolbox.editor and self.toolbox.editor.count_words()
+        asked = Block(type="inputs", inputs=build_inputs(review=self.review, words=words or None))
         return [asked, *self._ask_for_the_rest()]
 
     def _ask_for_the_rest(self) -> list[Block]:

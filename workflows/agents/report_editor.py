@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TypeVar
 
 from contracts.agents.tool_definitions import UPDATE_REPORT, update_report
@@ -171,6 +172,11 @@ class ReportEditor:
             *build_inputs(earlier_text=written and outline_report(written)["sections"]),
             to_input("max_update_size", str(self._most)),
         ]
+
+    def count_words(self) -> int:
+        """Return the length of the written text, without its table."""
+        claims = chain.from_iterable(section.claims for section in self.view.sections)
+        return sum(len(claim.text.split()) for claim in claims)
 
     @property
     def _has_text(self) -> bool:

@@ -98,7 +98,8 @@ class Draft:
         kept, taken = drop_taken_back(kept.model_copy(update={"replaces": replaced}), self.patches)
         following = list_following(section, args) if section else []
         revision = Revision(kept, failed, taken, following)
-        if revision.refused and (patch.removed or not list_patch_claims(kept)):
+        left = len(list_patch_claims(kept))
+        if revision.refused and left < max(len(patch.removed), 1):  # the old sentences stay
             lines = (
                 f"- “{c.text}”: {explain_refusal(c, is_finding=self.is_finding)}"
                 for c in revision.refused

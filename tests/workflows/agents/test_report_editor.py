@@ -181,6 +181,7 @@ async def test_who_made_a_report_whole_reads_it_once_more_with_its_pages(
     told = [i for b in second.messages[-1].content for i in b.inputs]
     assert [item.name for item in told].count("review") == 1
     assert ("leaves out the year" in str(second.messages[-1])) == doubted
+    assert [item.text for item in told if item.name == "words"] == ["2"]
     assert all(text in report for text in ("One.", "Two.", "Three."))
 
 

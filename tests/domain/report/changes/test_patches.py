@@ -313,6 +313,26 @@ def test_what_its_quotes_do_not_carry_stays_out() -> None:
     assert [(one.place, one.claim.text) for one in made.failed] == [("Market", "False.")]
 
 
+@pytest.mark.parametrize(
+    ("removed", "added", "is_made"),
+    [(1, ("True.", "False."), True), (2, ("True.", "False."), False), (1, ("False.",), False)],
+)
+def test_change_that_removes_is_made_if_it_still_adds_as_many_sentences(
+    removed: int, added: tuple[str, ...], *, is_made: bool
+) -> None:
+    """Else the removed sentences would be lost to one that was refused."""
+    report = fold_patches(made(writes("One."), writes("Two.")))
+    verdicts = {"True.": "supported", "False.": "not_shown"}
+    change: Any = {
+        "section": "Market",
+        "add": [drawn(text) | {"verdict": verdicts[text]} for text in added],
+        "remove": [*range(1, removed + 1)],
+    }
+    proposed = Draft(report, report).propose(change)
+    assert isinstance(proposed, Revision)
+    assert not proposed.error if is_made else proposed.error.startswith("nothing was changed:")
+
+
 def test_no_patch_is_taken_back_twice_or_out_of_thin_air() -> None:
     patches = made(writes("One."), writes("Two."))
     patches.append(revert_patch(patches, 1, "ann"))
