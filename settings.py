@@ -219,7 +219,8 @@ class Settings(BaseSettings):
     """servers of tools (MCP) that definitions may name: name -> `url` and `key`, or `command` (a list) and `env`, which
     the worker starts"""
     greenlight_library: str = Field("", max_length=200)
-    """what Brave's address searches if it is not the web, as a report says it; `sample`: the sample library, which `up` sets"""
+    """what Brave's address searches if it is not the web, as a report says it; `sample`: the sample library, which `up` serves
+    and searches in the web's place whatever keys there are; without a key of a search it does so by itself"""
     greenlight_library_folder: Path | None = None
     """a folder of documents that is searched in place of the web; `--library` sets it"""
     edgar_contact: HeaderText = ""

@@ -14,6 +14,7 @@ from contracts.base import Contract, Json, Page
 from contracts.errors import NotFound
 from contracts.media_types import SUFFIXES
 from contracts.models.prices import Price
+from contracts.notices import Notice
 from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchPhase, ResearchSettings
 from contracts.problems import Problem
@@ -75,6 +76,10 @@ class MetadataView(Contract):
 
     research_collection: str
     model: str = Field(description="whose prices count, unless a phase or start names another")
+    roles: dict[str, str] = Field(description="role -> model, where it is another one")
+    searched: Notice | None = Field(
+        description="what is searched in place of the web; null: the web"
+    )
     prices: dict[str, Price] = Field(description="of each model that may be called")
     search: SearchTerms = Field(
         description="search services, and the expected price of a search by each that is configured"
@@ -113,7 +118,9 @@ async def get_metadata(deps: Deps) -> MetadataView:
     """Return the name of the collection of runs and the schema of the research settings."""
     return MetadataView(
         research_collection=deps.research_collection,
-        **deps.terms.model_dump(include={"model", "prices", "search", "cap_usd", "offline"}),
+        **deps.terms.model_dump(
+            include={"model", "roles", "searched", "prices", "search", "cap_usd", "offline"}
+        ),
         samples=list(deps.resolver.samples),
         file_suffixes=list(SUFFIXES),
         temporal_ui=deps.temporal_ui,

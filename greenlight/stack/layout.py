@@ -118,11 +118,12 @@ class Layout:
             CommandError: GREENLIGHT_SEARCH names a service that is not configured.
         """
         configured = self.settings.list_search_services()
+        wants_sample = self.settings.greenlight_library == SAMPLE
         for name in self.settings.choose_search_services():
-            if name not in configured:
+            if name not in configured and not wants_sample:
                 raise CommandError(f"GREENLIGHT_SEARCH: {_tell_unconfigured(name, configured)}")
         base = f"http://{LOOPBACK}:{self.ports['offline']}"
-        searches = not self.library and not configured
+        searches = not self.library and (not configured or wants_sample)
         has_no_contact = (searches or self.library) and not self.settings.edgar_contact
         needed = {
             "model": not self.settings.asks_a_provider,
@@ -168,7 +169,7 @@ class Layout:
             environment["GREENLIGHT_OFFLINE"] = "true"
         if search := self.offline.get("search"):
             environment |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
-            environment["GREENLIGHT_SEARCH_CONFIGURED"] = "brave"
+            environment["GREENLIGHT_SEARCH_CONFIGURED"] = environment["GREENLIGHT_SEARCH"] = "brave"
             environment["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
             environment["GREENLIGHT_LIBRARY"] = SAMPLE
         elif services := self.settings.list_search_services():

@@ -42,6 +42,19 @@ def test_edgar_is_real_with_a_search_key_or_a_contact(
     assert not [name for name in made.environment if name.startswith("EDGAR")]
 
 
+def test_with_keys_the_sample_library_is_searched_where_it_is_chosen(tmp_path: Path) -> None:
+    """Somebody with a key for a model, whose search reaches no web, tries the product on it."""
+    chosen = {"greenlight_library": "sample", "greenlight_search": "tavily"}
+    made = layout(tmp_path, KEYS | chosen)
+    assert "model" not in made.offline
+    [worker, *_] = made.services()
+    told = {"BRAVE_BASE_URL": made.offline["search"], "BRAVE_API_KEY": "offline"}
+    told |= {"GREENLIGHT_SEARCH": "brave", "GREENLIGHT_LIBRARY": "sample"}
+    assert told.items() <= worker.env.items()
+    assert worker.env["ANTHROPIC_API_KEY"] == "a"
+    assert "search" not in layout(tmp_path, KEYS).offline
+
+
 def test_facts_in_the_library_are_read_despite_a_contact(tmp_path: Path) -> None:
     library = tmp_path / "library"
     library.mkdir()

@@ -14,6 +14,9 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
     terms = (await whole.http.get("/v1/metadata")).json()
     page = await visitor.open("/settings")
     models = page.get_by_role("region", name=t("settings.models"))
+    used = {terms["model"], *terms["roles"].values()} & {*terms["prices"]}
+    await expect(models.locator("tbody tr:visible")).to_have_count(len(used))
+    await press(page, models.locator("summary"))
     for model, price in terms["prices"].items():
         row = models.get_by_role("row").filter(has=page.get_by_role("cell", name=model, exact=True))
         await expect(row).to_contain_text(f"${price['output_usd']:.2f}")

@@ -47,6 +47,7 @@ export type PlanChange = Schemas["PlanChange"];
 export type ShownOutput = Schemas["ShownOutput"];
 export type ReviewedIdea = Schemas["ReviewedIdea"];
 export type Subject = NonNullable<Checkpoint["subject"]>;
+export type Price = Schemas["Price"];
 export type Usage = Schemas["Usage"];
 export type Effort = Schemas["Effort"];
 export type Comparison = Schemas["RunComparison"];

@@ -14,13 +14,21 @@ export function Connecting() {
   const { t, say } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
   if (!metadata.data) return null;
-  const { offline, search } = metadata.data;
+  const { offline, search, searched } = metadata.data;
   const services = search.usual?.map((name) => say({ code: `service-${name}` })) ?? [];
   return (
     <section className="stack ruled" aria-labelledby="connecting">
       <h2 id="connecting">{t("settings.connect")}</h2>
       {offline && <Steps />}
-      {!offline && services.length > 0 && <p>{t("settings.search.used", { names: services.join(", ") })}</p>}
+      {!offline && searched && <p>{t("settings.search.instead", { place: say(searched) })}</p>}
+      {!offline && !searched && services.length > 0 && (
+        <p>
+          {t("settings.search.used", { names: services.join(", ") })}{" "}
+          <span className="muted">
+            {t("settings.search.sample")} <code>{t("settings.search.sample.command")}</code>
+          </span>
+        </p>
+      )}
       <h3>{t("settings.test")}</h3>
       <p className="muted">{t(offline ? "settings.test.what.offline" : "settings.test.what")}</p>
       <ul className="providers stack">

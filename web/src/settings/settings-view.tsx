@@ -12,6 +12,7 @@ import {
   listSpend,
   revokeKey,
   signOut,
+  type Price,
 } from "../api/client";
 import { Lamp } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
@@ -132,14 +133,33 @@ function Keys() {
 }
 
 function Models() {
-  const { t, usd, number } = useWords();
+  const { t, usd } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
-  if (!metadata.data) return null;
-  const { model, prices, cap_usd, offline } = metadata.data;
+  if (!metadata.data) return metadata.error ? <ErrorNotice error={metadata.error} /> : null;
+  const { model, roles, prices, cap_usd, offline } = metadata.data;
+  const used = new Set([model, ...Object.values(roles)]);
+  const all = Object.entries(prices);
+  const others = all.filter(([id]) => !used.has(id));
   return (
     <section className="stack ruled" aria-labelledby="models">
       <h2 id="models">{t("settings.models")}</h2>
       <p>{t(offline ? "settings.models.offline" : "settings.models.live", { model, cap: usd(cap_usd) })}</p>
+      <Prices prices={all.filter(([id]) => used.has(id))} chosen={model} />
+      {others.length > 0 && (
+        <details>
+          <summary>{t("settings.models.others", { n: others.length })}</summary>
+          <Prices prices={others} chosen={model} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** What tokens of some models cost, and those of long prompts. */
+function Prices({ prices, chosen }: { prices: [string, Price][]; chosen: string }) {
+  const { t, usd, number } = useWords();
+  return (
+    <div className="stack">
       <table>
         <thead>
           <tr>
@@ -149,8 +169,8 @@ function Models() {
           </tr>
         </thead>
         <tbody>
-          {Object.entries(prices).map(([id, price]) => (
-            <tr key={id} data-chosen={id === model || undefined}>
+          {prices.map(([id, price]) => (
+            <tr key={id} data-chosen={id === chosen || undefined}>
               <td>{id}</td>
               <td>{usd(price.input_usd)}</td>
               <td>{usd(price.output_usd)}</td>
@@ -159,7 +179,7 @@ function Models() {
         </tbody>
       </table>
       <small>{t("settings.models.unit")}</small>
-      {Object.entries(prices).map(
+      {prices.map(
         ([id, { longer }]) =>
           longer && (
             <small key={id}>
@@ -172,7 +192,7 @@ function Models() {
             </small>
           ),
       )}
-    </section>
+    </div>
   );
 }
 

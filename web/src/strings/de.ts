@@ -641,6 +641,11 @@ export const de: Catalogue = {
   "settings.models.output": "Ausgabe",
   "settings.models.unit": "US-Dollar je Million Tokens",
   "settings.models.longer": "{model}: {input} und {output}, wenn eine Anfrage mehr als {n} Tokens hat",
+  "settings.models.others":
+    "{n, plural, one {ein weiteres Modell, das aufgerufen werden kann} other {# weitere Modelle, die aufgerufen werden können}}",
+  "settings.search.instead": "Durchsucht wird: {place}; aus dem Web nichts.",
+  "settings.search.sample": "Ohne Web zum Ausprobieren, mit der Beispielbibliothek:",
+  "settings.search.sample.command": "GREENLIGHT_LIBRARY=sample python3 -m greenlight up",
   "settings.connect": "Modell und Suche anbinden",
   "settings.connect.model":
     "Damit ein Modell antwortet, trage den Schlüssel seines Anbieters in die Datei .env ein, oder setze ihn in der Shell:",

@@ -532,6 +532,11 @@ export const views = {
   "settings.models.output": "Output",
   "settings.models.unit": "US dollars for a million tokens",
   "settings.models.longer": "{model}: {input} and {output} where a prompt has more than {n} tokens",
+  "settings.models.others":
+    "{n, plural, one {one more model that may be called} other {# more models that may be called}}",
+  "settings.search.instead": "{place} is searched; nothing of the web.",
+  "settings.search.sample": "To try without the web, over the sample library:",
+  "settings.search.sample.command": "GREENLIGHT_LIBRARY=sample python3 -m greenlight up",
   "settings.connect": "Connect a model and a search",
   "settings.connect.model":
     "For answers of a model, put the key of its provider into the file .env, or set it in your shell:",
