@@ -8,7 +8,7 @@ from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.report.report import Report
 from contracts.runs.schedules import SCHEDULED_RUN, RunChanges
-from domain.report.changes.follow_up_changes import list_changes
+from domain.report.changes.scheduled_changes import compare_scheduled
 from domain.report.run_report import find_report
 
 if TYPE_CHECKING:
@@ -34,18 +34,19 @@ class ScheduleChanges:
             if old is None or new is None:
                 lacking = Notice.of("alert-report-lacks")
                 return RunChanges(previous_run_id=before, uncompared=lacking)
+            reports = old, await self._runs.list_sources(who, before), new
+            sources = await self._runs.list_sources(who, run_id)
             found = await self._run(
-                list_changes, old, new, (), task="comparing reports", tenant=who.tenant_id
+                compare_scheduled,
+                *(*reports, sources),
+                task="comparing reports",
+                tenant=who.tenant_id,
             )
         except NotFound:
             return RunChanges(uncompared=Notice.of("alert-before-gone"))
         except TooCostly as error:
             return RunChanges(previous_run_id=before, uncompared=error.notice)
-        return RunChanges(
-            previous_run_id=before,
-            added=sum(section.added for section in found.sections),
-            removed=sum(len(section.removed) for section in found.sections),
-        )
+        return found.model_copy(update={"previous_run_id": before})
 
     async def _load(self, who: Principal, run_id: str) -> Report | None:
         row = await self._runs.get(who, run_id)

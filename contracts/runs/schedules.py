@@ -107,12 +107,26 @@ class Backfill(Contract):
     )
 
 
+class ChangedSentence(Contract):
+    """A sentence that a scheduled run's report has and the one before had not, or the other way round."""
+
+    change: Literal["added", "removed"]
+    section: str = Field(description="its heading; empty: the comparison")
+    text: str
+    quote: str = Field(default="", description="the first passage it rests on; empty: it has none")
+    source: str = Field(default="", description="title of the page with that passage")
+    url: str = Field(default="", description="address of that page; empty: it is not on the web")
+
+
 class RunChanges(Contract):
     """How the report of a scheduled run differs from that of the run before."""
 
     previous_run_id: str = Field(default="", description="empty: there is none any more")
     added: int = Field(default=0, description="sentences of the text that are new")
     removed: int = Field(default=0, description="sentences that are gone")
+    sentences: list[ChangedSentence] = Field(
+        default=[], description="the first ten of them, each with its passage in its own run"
+    )
     uncompared: Notice | None = Field(
         default=None, description="why the two were not compared; null: they were"
     )

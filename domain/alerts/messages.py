@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 from contracts.alerts import DueAlert
 from contracts.notices import Notice
-from contracts.runs.schedules import RunChanges
+from contracts.runs.schedules import ChangedSentence, RunChanges
 from contracts.words import say, write_moment
 from contracts.words.dollars import format_usd
 
 MAX_QUERY_CHARS = 300
 MAX_NOTICES = 3
+MAX_SENTENCES = 6
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,14 @@ def _list_notices(alert: DueAlert) -> list[Notice]:
         told += alert.notices[:MAX_NOTICES]
     if alert.changes:
         told.append(_tell_changes(alert.changes))
+        told += map(_tell_sentence, alert.changes.sentences[:MAX_SENTENCES])
     return told
+
+
+def _tell_sentence(sentence: ChangedSentence) -> Notice:
+    """Return a sentence that is new or gone, with the passage that it rests on."""
+    told = {"quote": sentence.quote or None, "source": sentence.source or None}
+    return Notice.of(f"alert-{sentence.change}", text=sentence.text, **told)
 
 
 def _tell_changes(changes: RunChanges) -> Notice:

@@ -69,8 +69,9 @@ def _escape_slack(text: str) -> str:
 def _build_teams(message: AlertMessage) -> Json:
     """Return an adaptive card, as Teams' workflows take it."""
     title: Json = {"type": "TextBlock", "text": message.title, "weight": "Bolder", "wrap": True}
-    lines: list[Json] = [
-        {"type": "TextBlock", "text": line, "wrap": True} for line in message.lines
+    lines: list[Json] = [  # text of pages may be among it, which a TextBlock would read as Markdown
+        {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": line}]}
+        for line in message.lines
     ]
     actions: list[Json] = [
         {"type": "Action.OpenUrl", "title": link.label, "url": link.url} for link in message.links

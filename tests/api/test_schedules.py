@@ -126,6 +126,13 @@ async def check_shown(
     assert {each["status"] for each in (await site.get(place)).json()["recent"]} == {"completed"}
 
 
+def check_passages(told: list[dict[str, Any]], quote: str) -> None:
+    """Each sentence that is new or gone comes with the passage that it rests on."""
+    told_of = [[(s["change"], s["text"], s["quote"]) for s in each["sentences"]] for each in told]
+    assert told_of == [[("added", "Pumps boom.", quote)], [("removed", "Pumps sell.", quote)], []]
+    assert all(s["url"].startswith("http") for each in told for s in each["sentences"])
+
+
 async def test_three_runs_without_a_question_and_the_difference_of_each(
     site: Site, receiver: Receiver, approved: str
 ) -> None:
@@ -153,6 +160,7 @@ async def test_three_runs_without_a_question_and_the_difference_of_each(
     ids = [run.rpartition("/")[2] for run in (approved, *runs)]
     assert [each["previous_run_id"] for each in told] == ids[:3]
     assert [(each["added"], each["removed"]) for each in told] == [(1, 0), (0, 1), (0, 0)]
+    check_passages(told, quoted["citations"][0]["quote"])
     await check_shown(site, schedule, ids, [(1, 0), (0, 1), (0, 0)])
     last = receiver.verify(channel["secret"])[-1]["data"]
     assert en("alert-unchanged") in last["text"]

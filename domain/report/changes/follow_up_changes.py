@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from contracts.evidence.claims import Claim
 from contracts.report.patches import TABLE, ReaderRemark, ReportChanges, SectionChange
 from contracts.report.report import Report
 from domain.evidence.normal_forms import spell_words
@@ -13,32 +14,45 @@ def list_changes(before: Report, after: Report, remarks: Sequence[ReaderRemark])
 
     What was added and taken out is that of the text; a remark may be on a finding of the appendix, too.
     """
-    then, now = _list_texts(take_text(before)), _list_texts(take_text(after))
+    then, now = _list_claims(take_text(before)), _list_claims(take_text(after))
     sections = []
     for name in {**now, **then}:
         old, new = (
-            {spell_words(text): text for text in texts.get(name, [])} for texts in (then, now)
+            {spell_words(text): text for text, _ in told.get(name, [])} for told in (then, now)
         )
         removed = [text for words, text in old.items() if words not in new]
         if removed or new.keys() - old.keys():
             added = len(new.keys() - old.keys())
             sections.append(SectionChange(section=name, added=added, removed=removed))
     stands = {spell_words(claim.text) for claim in list_claims(after)}
-    stands |= {spell_words(cell) for cell in _list_cells(after)}
+    stands |= {spell_words(text) for text, _ in _list_cells(after)}
     doubted = [remark for remark in remarks if remark.kind != "more"]
     kept = [remark for remark in doubted if spell_words(remark.sentence) in stands]
     return ReportChanges(sections=sections, unheeded=kept)
 
 
-def _list_texts(report: Report) -> dict[str, list[str]]:
-    """Return a report's sentences by section; a cell's figure follows its row and column."""
-    texts = {section.heading: [c.text for c in section.claims] for section in report.sections}
-    return {TABLE: [*_list_cells(report)], **texts}
+def find_new(report: Report, other: Report) -> Iterator[tuple[str, str, Claim]]:
+    """Yield the sentences and cells of a report's text that another has not: section, text, and the claim itself."""
+    known = _list_claims(take_text(other))
+    for name, told in _list_claims(take_text(report)).items():
+        seen = {spell_words(text) for text, _ in known.get(name, [])}
+        for text, claim in told:
+            if (words := spell_words(text)) not in seen:
+                seen.add(words)
+                yield name, text, claim
 
 
-def _list_cells(report: Report) -> Iterator[str]:
+def _list_claims(report: Report) -> dict[str, list[tuple[str, Claim]]]:
+    """Return a report's sentences by section, with their claims; a cell's figure follows its row and column."""
+    told = {
+        part.heading: [(claim.text, claim) for claim in part.claims] for part in report.sections
+    }
+    return {TABLE: [*_list_cells(report)], **told}
+
+
+def _list_cells(report: Report) -> Iterator[tuple[str, Claim]]:
     table = report.comparison
     for row in table.rows if table else ():
         for column, cell in zip(table.columns if table else (), row.cells, strict=True):
             if cell:
-                yield f"{name_cell(row.label, column)}: {cell.text}"
+                yield f"{name_cell(row.label, column)}: {cell.text}", cell

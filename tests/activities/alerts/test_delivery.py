@@ -345,7 +345,9 @@ async def test_chats_get_the_form_that_they_take(office: Office) -> None:
     assert "&lt;!channel&gt; &amp; country" in section["text"]["text"]
     assert actions["elements"][0]["url"] == run
     card = forms["teams"]["attachments"][0]["content"]
-    assert card["body"][0]["text"] == title
+    first, query = card["body"][:2]
+    assert first["text"] == title
+    assert query["inlines"] == [{"type": "TextRun", "text": "Which <!channel> & country?"}]
     assert card["actions"][0]["url"] == run
     assert forms["ntfy"] | {"topic": "my-topic", "title": title, "click": run} == forms["ntfy"]
 
