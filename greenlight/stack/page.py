@@ -29,8 +29,10 @@ NICE = ("nice", "-n", "10")
 POLL_SECONDS = 0.5
 
 
-async def build_page(home: Home) -> None:
+async def build_page(home: Home, *, with_checks: bool = False) -> None:
     """Build the page unless its build is current; one process at a time does so.
+
+    `with_checks` installs the packages that check the page too: they would replace those of the build later.
 
     Raises:
         CommandError: the build failed; its log says why.
@@ -41,7 +43,7 @@ async def build_page(home: Home) -> None:
     async with _hold(WEB / ".build"):
         if _read(BUILT_FROM) == sources:
             return
-        await _install(home.log("page"), "--omit=dev")
+        await _install(home.log("page"), *([] if with_checks else ["--omit=dev"]))
         vite = WEB / "node_modules/vite/bin/vite.js"
         await _run_node(
             home.log("page"), str(vite), "build", str(WEB), "--outDir", "dist.new", "--emptyOutDir"

@@ -1,6 +1,7 @@
 """A gateway on a real port, over real PostgreSQL and Temporal; models and web answer at once."""
 
 import asyncio
+import functools
 import uuid
 from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -27,9 +28,11 @@ from activities.decision_seals import ApprovalActivities
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
 from activities.interceptor import ActivityInterceptor
+from activities.parsing.page_parser import PageParser
 from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
+from activities.sandbox.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.search_calls import SearchServices
 from activities.startups import StartupActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app
@@ -211,6 +214,26 @@ async def open_provider_tests(
     await brave.aclose()
 
 
+@functools.cache
+def share_sandbox() -> CallPool:
+    """Return the processes that all sites share: each takes most of a second to start."""
+    return CallPool(*READING, *INDEXING, *REPORTS)
+
+
+@pytest.fixture(scope="session", autouse=True)
+async def _sandbox_is_closed() -> AsyncIterator[None]:
+    yield
+    await share_sandbox().close()
+
+
+def _make_services(settings: Settings, *clients: Any) -> Dependencies:
+    """Return a gateway's services, which read documents in the shared processes."""
+    services = Dependencies(settings, *clients)
+    services.sandbox = share_sandbox()
+    services.parser = PageParser(pool=services.sandbox)
+    return services
+
+
 @asynccontextmanager
 async def site_over(
     database: str, temporal: Client, folder: Path, **more: Any
@@ -234,7 +257,7 @@ async def site_over(
         open_provider_tests(settings, Journal(pool, lease)) as providers,
         AsyncExitStack() as ending,
     ):
-        services = Dependencies(settings, pool, listener, client, blobs)
+        services = _make_services(settings, pool, listener, client, blobs)
         fakes = Web(blobs)
         library = FolderMirror(None, services.documents)
         alerts = RunAlerts(services.alerting.alerts, services.alerting.courier)
@@ -269,7 +292,6 @@ async def site_over(
             await made.work()
             yield made
             await made.rest()
-        await services.sandbox.close()
 
 
 @pytest.fixture(scope="session")

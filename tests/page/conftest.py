@@ -87,7 +87,7 @@ async def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the built page; it is built if its files have changed."""
     home = Home(tmp_path_factory.mktemp("built"))
     (home.path / "logs").mkdir()
-    await build_page(home)
+    await build_page(home, with_checks=True)
     return Path(__file__).parents[2] / "web" / "dist"
 
 
