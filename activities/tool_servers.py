@@ -34,7 +34,7 @@ from contracts.problems import Problem
 from contracts.runs.records import CallResult, CallSpec
 from contracts.tool_servers import ToolServer, name_call
 from domain.disclosure import find_disclosed_words
-from domain.tool_servers import offer_tools
+from domain.tool_servers import clip, offer_tools
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
@@ -103,7 +103,7 @@ class ToolServerActivities:
         except (ToolServerFailed, ToolServerRefused) as error:
             told = Notice.of("tools-unlisted", server=server.name, why=error.words)
             return ServerTools(name=server.name, notes=[told], cause=error.loss_cause)
-        return offer_tools(server, listed.address, listed.tools)
+        return await asyncio.to_thread(offer_tools, server, listed.address, listed.tools)
 
     async def _make(self, request: CallToolRequest) -> CallResult:
         """Call the tool and keep its answer before anything else is done with it."""
@@ -144,7 +144,7 @@ class ToolServerActivities:
         body = await self._blobs.get(scope.tenant_id, str(kept["body"]))
         text = body.decode()
         if kept["is_error"]:
-            return ToolAnswer(error=text[:MAX_ERROR_CHARS] or "the tool reports an error")
+            return ToolAnswer(error=clip(text, MAX_ERROR_CHARS) or "the tool reports an error")
         if not text.strip():
             return ToolAnswer(error="the tool returned no text")
         kind = JSON if text.lstrip()[:1] in "[{" else PLAIN
@@ -157,7 +157,7 @@ class ToolServerActivities:
         self, request: CallToolRequest, body: bytes, parsed: Any, at: str, unread: list[UnreadPart]
     ) -> Source:
         server, tool = request.server.name, request.tool.name
-        told = ", ".join(_say(value) for value in request.arguments.values())
+        told = clip(", ".join(map(_say, request.arguments.values())), TITLE_CHARS)
         title = f"{server} · {tool}: {told}" if told else f"{server} · {tool}"
         digest = _specify(request).request_hash[:16]
         return await store_page(

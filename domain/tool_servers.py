@@ -14,7 +14,7 @@ from contracts.tool_servers import PlannedServer, PlannedTool, ToolServer, name_
 
 MAX_TOOLS = 40
 """Tools of one server that a plan lists: a human reads them all."""
-MAX_DESCRIPTION_CHARS, MAX_ABOUT_CHARS = 600, 200
+MAX_NAME_CHARS, MAX_DESCRIPTION_CHARS, MAX_ABOUT_CHARS = 128, 600, 200
 MAX_NODES, MAX_DEPTH = 400, 12
 """Parts of a tool's schema, with its references resolved, and how deep they are nested."""
 MAX_OPTIONS, MAX_OPTION_CHARS = 60, 60
@@ -116,24 +116,28 @@ def _may_change(raw: Mapping[str, Any]) -> bool:
 
 
 def _name_first(names: Sequence[str]) -> list[str | Notice]:
-    shown: list[str | Notice] = [Notice.of("quoted", text=_clip(name, 64)) for name in names[:10]]
+    shown: list[str | Notice] = [Notice.of("quoted", text=clip(name, 64)) for name in names[:10]]
     return [*shown, f"… (+{len(names) - 10})"] if names[10:] else shown
 
 
 def _offer(raw: Mapping[str, Any]) -> OfferedTool:
-    schema = raw.get("inputSchema")
-    if not isinstance(schema, dict):
+    name, schema = str(raw["name"]), raw.get("inputSchema")
+    if (
+        not isinstance(schema, dict)
+        or not (name and name.isprintable())
+        or len(name) > MAX_NAME_CHARS
+    ):
         raise _Unusable
     described = schema.get("properties")
     texts = described.items() if isinstance(described, dict) else ()
     about = {
-        name: _clip(str(part["description"]), MAX_ABOUT_CHARS)
-        for name, part in texts
+        argument: clip(str(part["description"]), MAX_ABOUT_CHARS)
+        for argument, part in texts
         if isinstance(part, dict) and part.get("description")
     }
     return OfferedTool(
-        name=str(raw["name"]),
-        description=_clip(
+        name=name,
+        description=clip(
             str(raw.get("description") or raw.get("title") or ""), MAX_DESCRIPTION_CHARS
         ),
         changes=_may_change(raw),
@@ -174,7 +178,9 @@ def _simplify(part: Any, root: Mapping[str, Any], left: list[int], depth: int) -
     return {
         keyword: _simplify_keyword(keyword, value, root, left, depth + 1)
         for keyword, value in part.items()
-        if keyword in _KEPT and not (keyword == "enum" and _is_long(value))
+        if keyword in _KEPT
+        and not (keyword == "enum" and _is_long(value))
+        and not (keyword == "const" and _is_long([value]))
     }
 
 
@@ -196,8 +202,6 @@ def _simplify_keyword(
             return (
                 [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
             )
-        case "const":
-            return None if _is_long([value]) else value
         case _:
             return value
 
@@ -206,7 +210,9 @@ def _is_long(options: Any) -> bool:
     """Tell whether options are too many or too long to be mere values."""
     if not isinstance(options, list) or len(options) > MAX_OPTIONS:
         return True
-    return any(isinstance(o, dict | list) or len(str(o)) > MAX_OPTION_CHARS for o in options)
+    texts = [str(option) for option in options]
+    is_odd = any(not text.isprintable() or len(text) > MAX_OPTION_CHARS for text in texts)
+    return is_odd or any(isinstance(option, dict | list) for option in options)
 
 
 def _resolve(ref: Any, root: Mapping[str, Any]) -> Any:
@@ -222,7 +228,7 @@ def _resolve(ref: Any, root: Mapping[str, Any]) -> Any:
     return found
 
 
-def _clip(text: str, most: int) -> str:
+def clip(text: str, most: int) -> str:
     """Return a text on one line, without characters that nobody sees."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * most]).split())
     return line if len(line) <= most else line[: most - 1] + "…"

@@ -30,7 +30,7 @@ from contracts.errors import (
 )
 from contracts.notices import Notice, NoticeParam
 from contracts.tool_servers import InstalledServer, ToolServer
-from domain.tool_servers import hash_tool
+from domain.tool_servers import clip, hash_tool
 
 SECONDS = 60.0
 MAX_BYTES = 2_000_000
@@ -258,7 +258,7 @@ class McpClient:
             return self._fail(server, "tool-server-broken")
         detail = next((leaf.error.message for leaf in leaves if isinstance(leaf, MCPError)), "")
         if detail:
-            said = " ".join(detail.split())[:MAX_DETAIL_CHARS].rstrip(".")
+            said = clip(detail, MAX_DETAIL_CHARS).rstrip(".")
             return ToolServerRefused(
                 Notice.of("tool-server-error", server=server.name, detail=said)
             )

@@ -71,6 +71,18 @@ def test_no_name_of_a_server_is_one_of_ours_or_too_long() -> None:
     assert [note.code for note in found.notes] == ["tools-unusable"]
 
 
+def test_no_character_that_nobody_sees_reaches_a_plan() -> None:
+    odd = tool(description="Finds\x00 \u202eall\n of it.", title="x" * 5_000)
+    [offered] = offer(odd).tools
+    assert offered.description == "Finds all of it."
+    found = offer(tool("look\x00up"), tool("x" * 200), tool(""))
+    assert [each.name for each in found.tools] == []
+    assert [note.code for note in found.notes] == ["tools-unusable"]
+    options = {"a": {"enum": ["x\x00y"]}, "b": {"const": "\u202e"}}
+    [offered] = offer(tool(inputSchema={"type": "object", "properties": options})).tools
+    assert offered.input_schema["properties"] == {"a": {}, "b": {}}
+
+
 RECURSIVE = {"$ref": "#/$defs/node"}
 NODE = {"type": "object", "properties": {"child": RECURSIVE}}
 DOUBLED: Raw = {f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(30)}
