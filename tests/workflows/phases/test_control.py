@@ -602,3 +602,42 @@ async def test_a_step_that_nobody_reviewed_says_so_at_its_gate_and_above_the_rep
     told = f"{en('step-unreviewed', step='Part 1', role='step reviewer')}: {en('cause-model-declined')}"
     assert told in state.warnings[0]
     assert ": declined" not in state.warnings[0], "an error's own words stand in the log"
+
+
+async def test_researchers_of_a_plans_steps_call_tools_of_servers(temporal: Client) -> None:
+    """Each step's researcher may call what was approved, as often as the plan allows in the run."""
+    phases = [
+        {"kind": "planning"},
+        {"kind": "hitl_checkpoint", "id": "checkpoint"},
+        {"kind": "control", "config": {"servers": ["stock"]}},
+    ]
+    servers = {"servers": [{"name": "stock", "max_calls": 1}]}
+    definition = Definition.model_validate({"id": "stocked", "phases": phases, "mcp": servers})
+    fakes = Fakes(definition)
+    schema: Json = {"type": "object", "properties": {}}
+    read: Json = {"readOnlyHint": True}
+    fakes.server_tools = [{"name": "count", "inputSchema": schema, "annotations": read}]
+    fakes.making = [Block(type="tool_use", id="c", name="mcp__stock__count", input={"of": "pumps"})]
+    async with harness(temporal, fakes) as runs:
+        plan(runs, 2)
+        handle = await runs.start(definition_id="stocked")
+        await runs.asked(handle, "checkpoint")
+        assert fakes.tool_calls == []
+        await runs.decide(handle, "approve")
+        await handle.result()
+        state = await runs.state(handle)
+    [call] = fakes.tool_calls
+    assert (call.tool.name, call.arguments, bool(call.plan_hash)) == (
+        "count",
+        {"of": "pumps"},
+        True,
+    )
+    turns = [request for request in fakes.requests if request.role == "researcher"]
+    assert {tool.name for tool in turns[0].tools} >= {"web_search", "mcp__stock__count"}
+    assert "server_tools" in [given.name for given in turns[0].messages[0].content[0].inputs]
+    [lost] = [lost for phase in state.phases for lost in phase.lost_inputs if lost.told]
+    assert lost.told
+    assert (lost.kind, lost.told.code) == ("tool_server", "lost-tool-cap")
+    assert [source["tool"]["tool"] for source in output(runs)["sources"] if source.get("tool")] == [
+        "count"
+    ]

@@ -13,7 +13,7 @@ from activities.decision_seals import ApprovalActivities, Sealer, SealVerificati
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.market_crew import TASKS
-from contracts.agents.server_tools import ListToolsRequest, ToolsListed
+from contracts.agents.server_tools import CallToolRequest, ListToolsRequest, ToolAnswer, ToolsListed
 from contracts.agents.tool_definitions import CalculateArgs, ChartArgs, TableArgs
 from contracts.agents.workbench import (
     Artifact,
@@ -39,6 +39,7 @@ from contracts.evidence.checks import (
 from contracts.evidence.claims import Claim, Judgement, Verdict
 from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import (
+    TOOL_RESULT,
     FetchRequest,
     OpenedPart,
     OpenedParts,
@@ -126,7 +127,7 @@ class Fakes:
         self.tasks: list[CrewTaskRequest] = []
         self.outputs = dict(OUTPUTS)
         self.searches, self.fetches, self.probes = list[str](), list[str](), list[str]()
-        self.opened: list[PartsRequest] = []
+        self.opened, self.tool_calls = list[PartsRequest](), list[CallToolRequest]()
         self.statuses: dict[str, int] = {}
         self.changed: set[str] = set()
         self.notes: list[Notice] = []
@@ -193,6 +194,7 @@ class Fakes:
             self.probe,
             self.open_parts,
             self.list_tools,
+            self.call_tool,
             self.facts,
             self.repeats,
         ]
@@ -363,6 +365,14 @@ class Fakes:
         address = "https://tools.example/mcp"
         listed = [offer_tools(server, address, self.server_tools) for server in request.servers]
         return ToolsListed(servers=listed)
+
+    @activity.defn(name="mcp.call")
+    async def call_tool(self, request: CallToolRequest) -> ToolAnswer:
+        await self._before("tool", request)
+        self.tool_calls.append(request)
+        url = f"{TOOL_RESULT}{request.server.name}/{request.tool.name}/{len(self.tool_calls)}"
+        origin = {"server": request.server.name, "tool": request.tool.name, "arguments": {}}
+        return ToolAnswer(source=page(url, tool=origin))
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
