@@ -1,11 +1,12 @@
 """What waits for a person, decided on without leaving the list."""
 
 import asyncio
+import contextlib
 import re
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Page, TimeoutError, expect
+from playwright.async_api import Error, Page, TimeoutError, expect
 
 from tests.offline_services import eventually
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
@@ -124,6 +125,30 @@ async def test_held_decision_is_sent_once_by_a_tab_that_is_closed_or_hidden(
     await run.completed()
     await asyncio.sleep(GRACE_SECONDS)
     assert [one.action for one in (await run.state()).decisions] == ["approve"]
+
+
+async def kill(page: Page) -> None:
+    """End the browser's process of a page, which hears of nothing before."""
+    with contextlib.suppress(Error):
+        await page.goto("chrome://crash")
+
+
+@pytest.mark.parametrize("outcome", ["sent", "changed"])
+async def test_held_decision_of_a_killed_browser_is_sent_at_the_next_opening_or_said_to_be_moot(
+    visitor: Visitor, whole: Whole, outcome: str
+) -> None:
+    run = await decide_and(visitor, whole, kill)
+    if outcome == "changed":
+        await run.post("/decision", {"action": "reject", "feedback": "No"})
+    page = await visitor.open("/")
+    told = page.get_by_role("status").filter(has_text=SECOND)
+    done = t("decision.approve")
+    await expect(told).to_contain_text(t(f"inbox.kept.{outcome}", query=SECOND, done=done))
+    made = [one.action for one in (await run.state()).decisions]
+    assert made == (["approve"] if outcome == "sent" else ["reject"])
+    await page.reload()
+    await expect(page.locator(".price")).to_be_visible()
+    await expect(told).to_have_count(0)
 
 
 async def test_held_decision_that_another_tab_forestalled_is_told(

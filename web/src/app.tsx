@@ -7,6 +7,7 @@ import { Route, Switch, useRoute } from "wouter";
 import { AskView } from "./ask/ask-view";
 import { Footer } from "./frame/footer";
 import { Header, SharedHeader, useWaiting } from "./frame/header";
+import { hasKeptDecision } from "./parts/draft";
 import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
 import { useScrollTop } from "./frame/scroll-top";
 import { useSession } from "./session/session";
@@ -19,6 +20,7 @@ const RunViews = lazy(() => withWords(import("./run/run-views")));
 const InboxView = lazy(() => withWords(import("./inbox/inbox-view")));
 const CompareView = lazy(() => withWords(import("./compare/compare-view")));
 const Notify = lazy(() => import("./frame/notify")); // its words are among the first
+const KeptDecision = lazy(() => withWords(import("./inbox/kept-decision")));
 const CollectionsView = lazy(() => withWords(import("./collections/collections-view")));
 const SchedulesView = lazy(() => withWords(import("./schedules/schedules-view")));
 const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
@@ -59,10 +61,12 @@ export function App() {
 function Entered() {
   const session = useSession();
   const waiting = useWaiting().data?.items ?? [];
+  const [hasKept] = useState(hasKeptDecision);
   if (session.data) {
     return (
       <>
         <Suspense>{waiting.length > 0 && <Notify waiting={waiting} />}</Suspense>
+        <Suspense>{hasKept && <KeptDecision />}</Suspense>
         <Views key={session.data.user_id} />
       </>
     );

@@ -54,6 +54,7 @@ export function useDecision({ state, checkpoint, keeps, onSent, onDone }: Given)
         query: state.query,
         checkpointId: checkpoint_id,
         action: decision.action,
+        decision: complete(decision),
         send: (isLeaving) => decide(state.run_id, complete(decision), isLeaving).then(onDone),
       });
     },

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import type { Held } from "../run-state/held";
+import { forgetDecision, keepDecision } from "./kept";
 
 /** How long a decision can be undone. */
 const GRACE_MS = 6_000;
@@ -31,12 +32,14 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
     const show = () => setHiddenId((id) => (id === one.runId ? "" : id));
     try {
       await one.send(isLeaving);
+      forgetDecision(one.checkpointId);
       setTimeout(() => {
         show();
         told.current.onSent();
       }, ARRIVES_MS);
     } catch (error) {
       show();
+      forgetDecision(one.checkpointId);
       told.current.onTakenBack(one);
       setFailed({ held: one, error: error as Error });
     }
@@ -44,7 +47,9 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
   const flush = useCallback(
     (isLeaving = false) => {
       const one = take();
-      if (one) void post(one, isLeaving);
+      if (!one) return;
+      if (isLeaving) forgetDecision(one.checkpointId); // the browser sends it whatever becomes of the page
+      void post(one, isLeaving);
     },
     [take, post],
   );
@@ -67,6 +72,7 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
     flush();
     setFailed(null);
     current.current = one;
+    keepDecision(one);
     setHeld(one);
     setHiddenId(one.runId);
     timer.current = setTimeout(flush, GRACE_MS);
@@ -74,7 +80,10 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
   function undo() {
     const one = take();
     setHiddenId("");
-    if (one) onTakenBack(one);
+    if (one) {
+      forgetDecision(one.checkpointId);
+      onTakenBack(one);
+    }
     return one;
   }
   function retry() {

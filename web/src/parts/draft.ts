@@ -1,5 +1,16 @@
 import { useState } from "react";
 
+/** Where the decision is kept that is held back for a moment; it goes as other drafts do when somebody else enters. */
+export const KEPT_DECISION = "greenlight.draft.decision";
+
+export function hasKeptDecision(): boolean {
+  try {
+    return localStorage.getItem(KEPT_DECISION) !== null;
+  } catch {
+    return false; // a browser may keep nothing
+  }
+}
+
 const placeOf = (name: string) => `greenlight.draft.${name}`;
 
 /** State that a reload does not lose; it is of this tab, and forgotten with it. */

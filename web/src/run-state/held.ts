@@ -8,6 +8,8 @@ export interface Held {
   query: string;
   checkpointId: string;
   action: NonNullable<Decide["action"]>;
+  /** What is sent. */
+  decision: Decide;
   /** Send it; `isLeaving` while the page goes away, which no answer reaches any more. */
   send: (isLeaving: boolean) => Promise<unknown>;
 }

@@ -101,6 +101,12 @@ export const de: Catalogue = {
   "inbox.just": "{done}: {query}",
   "inbox.held": "Wird in wenigen Sekunden gesendet.",
   "inbox.undo": "Rückgängig",
+  "inbox.kept.sent":
+    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde. Jetzt ist sie abgeschickt: {done}.",
+  "inbox.kept.changed":
+    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde. Worum es ging, ist inzwischen entschieden oder ein anderes; abgeschickt wurde sie nicht.",
+  "inbox.kept.failed":
+    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde, und lässt sich gerade nicht abschicken. Beim nächsten Öffnen der Seite wird es wieder versucht.",
   "inbox.failed": "Deine Entscheidung wurde nicht gesendet: {query}",
   "inbox.open": "Lauf öffnen",
   "inbox.back": "Zurück zum Eingang",

@@ -33,6 +33,11 @@ export const views = {
   "inbox.just": "{done}: {query}",
   "inbox.held": "It is sent in a few seconds.",
   "inbox.undo": "Undo",
+  "inbox.kept.sent": "Your decision on “{query}” had not left when the page was ended. It has now been sent: {done}.",
+  "inbox.kept.changed":
+    "Your decision on “{query}” had not left when the page was ended. What it was about is decided or another one by now, so it was not sent.",
+  "inbox.kept.failed":
+    "Your decision on “{query}” had not left when the page was ended, and cannot be sent now. It is tried again when the page is next opened.",
   "inbox.failed": "Your decision was not sent: {query}",
   "inbox.open": "Open the run",
   "inbox.back": "Back to the inbox",

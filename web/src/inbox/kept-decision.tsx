@@ -1,0 +1,57 @@
+/** Sends the decision that a killed browser had not sent yet, if what it is about is as it was, and says so. */
+
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+
+import { decide, getState, Problem } from "../api/client";
+import { Notice } from "../parts/notices";
+import { useWords } from "../strings";
+import { forgetDecision, keepDecision, readKept, type Kept } from "./kept";
+
+/** By then a living tab has sent what it held back. */
+const OWNER_DONE_MS = 12_000;
+
+type Outcome = "sent" | "changed" | "failed";
+
+export default function KeptDecision() {
+  const { t } = useWords();
+  const [found, setFound] = useState<{ kept: Kept; outcome: Outcome } | null>(null);
+  useEffect(() => {
+    const first = readKept();
+    if (!first) return;
+    const wait = Math.max(first.at + OWNER_DONE_MS - Date.now(), 0);
+    const timer = setTimeout(() => {
+      const kept = readKept();
+      if (kept?.at !== first.at) return; // its tab has sent it, or it was undone
+      void send(kept).then((outcome) => setFound({ kept, outcome }));
+    }, wait);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!found) return null;
+  const { kept, outcome } = found;
+  return (
+    <Notice kind={outcome === "sent" ? "info" : "wait"} onClose={() => setFound(null)}>
+      <p>
+        {t(`inbox.kept.${outcome}`, { query: kept.query, done: t(`decision.${kept.decision.action ?? "approve"}`) })}{" "}
+        <Link href={`/runs/${kept.runId}`}>{t("inbox.open")}</Link>
+      </p>
+    </Notice>
+  );
+}
+
+/** It is taken first: of two tabs that open at once one sends it, and the run itself refuses a second one. */
+async function send(kept: Kept): Promise<Outcome> {
+  const { checkpoint_id: asked, plan_hash: hash } = kept.decision;
+  forgetDecision(asked);
+  try {
+    const { pending } = await getState(kept.runId);
+    const checkpoint = pending.find((one) => one.checkpoint_id === asked);
+    if (!checkpoint || (checkpoint.plan_hash ?? null) !== (hash ?? null)) return "changed";
+    await decide(kept.runId, kept.decision);
+    return "sent";
+  } catch (error) {
+    if (error instanceof Problem && error.status >= 400 && error.status < 500) return "changed";
+    keepDecision(kept);
+    return "failed";
+  }
+}
