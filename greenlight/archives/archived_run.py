@@ -1,16 +1,18 @@
 """The run in an archive, as its rows say it: what verification and replay read."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from api.reports.report_history import parse_patch
+from api.reports.report_history import is_patch, parse_patch
 from api.runs.ended_run import EndedRun
 from contracts.agents.workbench import Artifact
 from contracts.archive import ARTIFACTS, EVENTS, PHASES, RUN, SOURCES
+from contracts.errors import GreenlightError
 from contracts.evidence.sources import Source
 from contracts.report.patches import Patch
 from contracts.runs.records import LoggedEvent, PhaseRecord
@@ -23,7 +25,12 @@ _ROWS: Mapping[str, TypeAdapter[Any]] = {
     SOURCES: TypeAdapter(list[Source]),
     ARTIFACTS: TypeAdapter(list[Artifact]),
 }
-HASH_CHARS = 64
+HASH_CHARS, MAX_REASON_CHARS = 64, 200
+UNREADABLE = (
+    *(ValidationError, GreenlightError, ValueError, TypeError, LookupError, AttributeError),
+    *(RecursionError, OverflowError),
+)
+"""What our own code raises of rows that no store of ours has written."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +72,20 @@ def read_run(archive: Archive) -> EndedRun:
     )
 
 
-def _parse(archive: Archive, name: str) -> Any:
+@contextmanager
+def name_broken(name: str) -> Iterator[None]:
+    """Raise an ArchiveError where an entry's content is not what such an entry holds."""
     try:
-        return _ROWS[name].validate_json(archive.read(name))
-    except ValidationError as error:
-        reason = error.errors()[0]["msg"]
+        yield
+    except UNREADABLE as error:
+        reason = f"{type(error).__name__}: {error}"[:MAX_REASON_CHARS]
         raise ArchiveError.of("archive-entry-broken", name=name, reason=reason) from error
+
+
+def _parse(archive: Archive, name: str) -> Any:
+    content = archive.read(name)
+    with name_broken(name):
+        return _ROWS[name].validate_json(content)
 
 
 def read_events(archive: Archive) -> Iterator[ArchivedEvent]:
@@ -85,8 +100,9 @@ def _read_patches(archive: Archive, run_id: str) -> Iterator[Patch]:
     for seq, event in enumerate(read_events(archive), start=1):
         if b'"patch"' not in event.text:
             continue
-        told = event.parse()
-        output = ((told.get("payload") or {}).get("tool_output") or {}).get("raw_output")
-        if isinstance(output, dict) and "patch" in output:
-            logged = {key: value for key, value in told.items() if key != "key"}
-            yield parse_patch(LoggedEvent.model_validate({**logged, "seq": seq, "run_id": run_id}))
+        told = {key: value for key, value in event.parse().items() if key != "key"}
+        with name_broken(EVENTS):
+            logged = LoggedEvent.model_validate({**told, "seq": seq, "run_id": run_id})
+            patch = parse_patch(logged) if is_patch(logged) else None
+        if patch:
+            yield patch

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from api.reports.text_formats import TextFormat, render_report
-from contracts.archive import REPORTS, name_artifact
+from contracts.archive import PHASES, REPORTS, name_artifact
 from greenlight.archives.archive_reader import Archive
-from greenlight.archives.archived_run import read_run
+from greenlight.archives.archived_run import name_broken, read_run
 
 FORMATS: tuple[TextFormat, ...] = ("md", "html", "json")
 SHOWN_CHARS = 60
@@ -40,7 +40,8 @@ class Replayed:
 def replay(archive: Archive) -> Iterator[Replayed]:
     """Yield the report in each format that is text, made of the archive's rows, log and charts."""
     run = read_run(archive)
-    served = run.build_report()
+    with name_broken(PHASES):
+        served = run.build_report()
     charts = {}
     for artifact in run.artifacts:
         name = name_artifact(artifact.blob_key.rpartition("/")[2])
@@ -48,6 +49,7 @@ def replay(archive: Archive) -> Iterator[Replayed]:
         if is_shown and archive.has(name):
             charts[artifact.id] = archive.read(name)
     for format in FORMATS:
-        text = render_report(format, served.report, served.context, served.head, charts)
+        with name_broken(PHASES):
+            text = render_report(format, served.report, served.context, served.head, charts)
         name = REPORTS[format]
-        yield Replayed(name, text.encode(), archive.read(name))
+        yield Replayed(name, text.encode(errors="replace"), archive.read(name))

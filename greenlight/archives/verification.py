@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from activities.decision_seals import Sealer
 from api.runs.ended_run import EndedRun
-from contracts.archive import CALLS, name_page
+from contracts.archive import CALLS, RUN, name_page
 from contracts.evidence.claims import Citation, Claim
 from contracts.human.checkpoints import Decision
 from contracts.notices import Notice
@@ -17,7 +17,7 @@ from contracts.runs.state_view import StateView
 from domain.evidence.claims import find_claims
 from domain.evidence.figures.expression_check import recomputes
 from greenlight.archives.archive_reader import Archive, ArchiveError
-from greenlight.archives.archived_run import read_events, read_run
+from greenlight.archives.archived_run import name_broken, read_events, read_run
 from workflows.checkpoints.consent import is_approval
 
 MAX_FINDINGS = 20
@@ -61,7 +61,9 @@ def verify(archive: Archive, expect: str = "", secret: str = "") -> ArchiveFindi
     try:
         _check_entries(archive, found)
         decided = _check_chain(archive, found)
-        _check_run(archive, read_run(archive), decided, found)
+        run = read_run(archive)
+        with name_broken(RUN):
+            _check_run(archive, run, decided, found)
     except ArchiveError as error:
         found.findings.append(error.notice)
     return found
@@ -185,10 +187,8 @@ def _reaches_web(archive: Archive, found: ArchiveFindings) -> bool:
     """Tell whether the journal has a search or a page that was read."""
     reaches = False
     for line in archive.read_lines(CALLS):
-        try:
+        with name_broken(CALLS):
             call = from_json(line)
             reaches |= call["kind"] == "search" or "content_hash" in (call["result"] or {})
-        except (ValueError, KeyError, TypeError) as error:
-            raise ArchiveError.of("archive-entry-broken", name=CALLS, reason=str(error)) from error
         found.counts["calls"] += 1
     return reaches

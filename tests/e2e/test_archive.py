@@ -9,6 +9,7 @@ import random
 import re
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from api.reports.report_history import is_patch
 from contracts.archive import CALLS, EVENTS, MANIFEST, PHASES, REPORTS, RUN
+from contracts.report.report import Report
 from greenlight.archives.archive_reader import open_archive
+from greenlight.archives.archived_run import read_run
 from greenlight.archives.replay import replay
 from greenlight.archives.verification import verify
+from greenlight.cli import run_command
 from greenlight.errors import CommandError
 from store.blobs import BlobStore
 from tests.archives import Files, edit, find, find_codes, read_files, write_sealed
@@ -27,7 +32,7 @@ from tests.e2e.conftest import TypeIn
 from tests.stack import Undisturbed, Whole
 from tests.words import phrase
 
-SAMPLES = 200
+SAMPLES, MUTATIONS = 200, 40
 
 
 @pytest.fixture(scope="module")
@@ -199,6 +204,78 @@ def test_rows_that_are_none_are_told(files: Files, changed: Path) -> None:
         assert name in told.text
 
 
+def test_rows_of_any_other_shape_are_told_without_a_traceback(
+    files: Files, changed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance = random.Random(53)
+    codes = set()
+    for _ in range(MUTATIONS):
+        name = chance.choice([RUN, PHASES, "sources.json", "artifacts.json"])
+        row = json.loads(files[name])
+        mutate(row, chance)
+        write_sealed(changed, {**files, name: json.dumps(row).encode()})
+        codes |= {run_command([command, str(changed)]) for command in ("verify", "replay")}
+        assert "Traceback" not in capsys.readouterr().err
+    assert codes == {0, 1}
+
+
+def test_report_without_its_parts_is_told_without_a_traceback(
+    files: Files, changed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def spoil(phases: list[Any]) -> list[Any]:
+        for phase in phases:
+            if "report" in (phase["output"] or {}):
+                phase["output"]["report"]["sections"] = None
+        return phases
+
+    write_sealed(changed, rewrite_rows(files, PHASES, spoil))
+    assert run_command(["replay", str(changed)]) == 1
+    assert PHASES in capsys.readouterr().err
+
+
+def mutate(row: Any, chance: random.Random) -> None:
+    """Put something else into one place of a value."""
+    while True:
+        keys = [*row] if isinstance(row, dict) else [*range(len(row))]
+        if not keys:
+            return
+        key = chance.choice(keys)
+        if not isinstance(row[key], dict | list) or chance.random() < 0.2:
+            row[key] = chance.choice([None, [], {}, "x", "", -1, 10**30, True, [[]], {"a": {}}])
+            return
+        row = row[key]
+
+
+def test_hostile_event_is_told(files: Files, changed: Path) -> None:
+    payloads: list[Any] = [
+        [],
+        {"action": []},
+        {"tool_output": []},
+        {"tool_output": {"raw_output": {"patch": 1}}},
+    ]
+    for payload in payloads:
+        event = {"type": "HumanResponseEvent", "payload": payload, "patch": "patch", "at": "x"}
+        events = files[EVENTS] + b"0" * 64 + b" " + json.dumps(event).encode() + b"\n"
+        assert "archive-event-altered" in find_codes(
+            write_sealed(changed, {**files, EVENTS: events})
+        )
+
+
+async def test_draft_is_folded_from_the_log(
+    path: Path, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    """A run that ended without a finished report is served with its draft."""
+    with open_archive(path) as archive:
+        run = read_run(archive)
+    phases = [phase.model_copy(update={"output": None}) for phase in run.phases]
+    draft = replace(run, phases=phases).build_report().report
+    last = max(event.seq for event in undisturbed.watched if is_patch(event))
+    query: dict[str, str | int] = {"format": "json", "at": last}
+    served = await whole.http.get(f"/v1/runs/{undisturbed.run.id}/report", params=query)
+    assert draft.sections == Report.model_validate(served.json()).sections
+    assert any(section.claims for section in draft.sections)
+
+
 async def test_hash_that_is_expected_and_key_that_signed_are_checked(
     path: Path, whole: Whole
 ) -> None:
@@ -249,9 +326,7 @@ async def test_running_run_is_refused(whole: Whole) -> None:
     assert (refused.status_code, refused.json()["code"]) == (409, "archive-live")
 
 
-async def test_rejected_run_and_draft_of_a_cancelled_one_are_archived(
-    whole: Whole, changed: Path
-) -> None:
+async def test_run_that_was_rejected_is_archived(whole: Whole, changed: Path) -> None:
     run = await whole.planned()
     await run.post("/decision", {"action": "reject"})
     await run.ended()
