@@ -287,6 +287,10 @@ class Settings(BaseSettings):
     )
     """keys that encrypt what Temporal stores (questions, plans, answers), each as `ID:KEY` with 32 bytes in base64,
     comma-separated: the first one encrypts, all decrypt; the same for gateway and workers (docs/operations.md)"""
+    greenlight_codec_host: str = "127.0.0.1"
+    """the address of the codec server, which decrypts those payloads for Temporal's UI and CLI"""
+    greenlight_codec_port: int = Field(8461, ge=1, le=65_535)
+    """its port"""
     greenlight_temporal_ui: str = ""
     """address of Temporal's UI with its namespace, as in http://127.0.0.1:8233/namespaces/default, to
     which the page links; `up` knows its own"""

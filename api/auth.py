@@ -59,12 +59,14 @@ async def authenticate(
         if session and request.method not in SAFE_METHODS and HEADER not in request.headers:
             raise NotAllowed(Problem.at(HEADER, "session-header"))
         if session:
+            _check_scope(session.principal)
             deps.callers.remember(request.headers, session.principal)
             return session.principal
     token = credentials.credentials if credentials else None
     key, keys_exist = await deps.keys.authenticate(token)
     if key:
         deps.callers.remember(request.headers, key.principal)
+        _check_scope(key.principal)
         _check_link(key.principal, request)
         return key.principal
     is_ours = token is not None and token.startswith(MARK)  # of another stack, or not whole
@@ -73,6 +75,12 @@ async def authenticate(
         deps.callers.refuse(request.headers, reason)
         raise Unauthenticated(reason)
     return Principal()
+
+
+def _check_scope(holder: Principal) -> None:
+    """Refuse the holder of a key for the codec server everything here."""
+    if holder.scope == "payloads":
+        raise NotAllowed(Notice.of("key-opens-payloads-alone"))
 
 
 def _check_link(holder: Principal, request: Request) -> None:

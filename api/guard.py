@@ -93,7 +93,7 @@ class Guard:
         """Forward a request whose body is bounded and of the right media type."""
         if is_upload(scope["method"], scope["path"]):  # read by its route, once the caller is known
             _check_media_type(headers, BYTES)
-            receive = _bound_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
+            receive = bound_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
         else:
             body = await _read_body(receive)
             if body:
@@ -144,7 +144,7 @@ async def _read_body(receive: Receive) -> bytes:
     Raises:
         BodyTooLarge, BodyTooSlow
     """
-    receive = _bound_body(receive, MAX_BODY_BYTES, BODY_SECONDS)
+    receive = bound_body(receive, MAX_BODY_BYTES, BODY_SECONDS)
     body, more = bytearray(), True
     while more:
         message = await receive()
@@ -153,7 +153,7 @@ async def _read_body(receive: Receive) -> bytes:
     return bytes(body)
 
 
-def _bound_body(receive: Receive, max_bytes: int, seconds: float) -> Receive:
+def bound_body(receive: Receive, max_bytes: int, seconds: float) -> Receive:
     """Return a `receive` that raises BodyTooLarge or BodyTooSlow at the bound.
 
     The time counts from the first call: an upload may have to wait for its turn.

@@ -6,8 +6,9 @@ from pydantic import Field
 
 from contracts.base import Contract, Name
 
-KeyScope = Literal["ask", "decide", "approve"]
-"""`ask`: asks, answers and reads, and decides nothing; `decide`: also decides; `approve`: through MCP too."""
+KeyScope = Literal["ask", "decide", "approve", "payloads"]
+"""`ask`: asks, answers and reads, and decides nothing; `decide`: also decides; `approve`: through MCP too.
+`payloads`: reads what Temporal stores, by the codec server, and opens nothing else."""
 
 
 class Principal(Contract):
@@ -24,7 +25,7 @@ class Principal(Contract):
     @property
     def may_decide(self) -> bool:
         """Whether it may approve plans, and start what searches without asking again."""
-        return self.scope != "ask"
+        return self.scope in {"decide", "approve"}
 
     @property
     def reader(self) -> "Principal":
@@ -53,7 +54,8 @@ class ApiKey(Contract):
     run_id: str | None = Field(default=None, description="of a share link: what alone it opens")
     scope: KeyScope = Field(
         default="decide",
-        description="`ask`: decides nothing; `decide`: decides, but through MCP by a link alone; `approve`: through MCP too",
+        description="`ask`: decides nothing; `decide`: decides, but through MCP by a link alone; `approve`: through MCP too;"
+        " `payloads`: opens the codec server alone",
     )
 
     @property

@@ -32,7 +32,7 @@ SCHEDULE_ACTIONS = {
     "trigger": "start a run now",
     "remove": "remove a schedule; its runs stay",
 }
-KEY_SCOPES = ("ask", "decide", "approve")
+KEY_SCOPES = ("ask", "decide", "approve", "payloads")
 DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -491,7 +491,7 @@ def _add_keys(add: CommandAdder) -> None:
         "--scope",
         default="decide",
         choices=KEY_SCOPES,
-        help="ask: decides nothing; decide: decides, through MCP by a link alone; approve: through MCP too",
+        help="ask: decides nothing; decide: decides, through MCP by a link alone; approve: through MCP too; payloads: reads what Temporal stores, by the codec server alone",
     )
     gone = actions.add_parser("revoke", help="end a key for good")
     gone.add_argument("id", metavar="ID")

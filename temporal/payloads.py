@@ -91,6 +91,19 @@ class SafeConverter(DataConverter):
     would fail every workflow task of its run from then on.
     """
 
+    async def decode_payloads(
+        self, payloads: Sequence[Payload], *, reads_blobs: bool = True
+    ) -> list[Payload]:
+        """Return payloads as `decode` reads them, before they become values; references may stay."""
+        read = await self._decode_reference_payload_sequence(payloads)
+        if reads_blobs:
+            read = await self._external_retrieve_payload_sequence(read)
+        return await self._decode_payload_sequence(read)
+
+    async def encode_payloads(self, payloads: Sequence[Payload]) -> list[Payload]:
+        """Return payloads encrypted, where there are keys, and none of them as a blob."""
+        return await self._encode_payload_sequence(payloads)
+
     async def _decode_reference_payload_sequence(
         self, payloads: Sequence[Payload]
     ) -> list[Payload]:
@@ -115,7 +128,7 @@ async def _read_each(
     return [found for payload in payloads for found in await _read_each(read, [payload])]
 
 
-def data_converter(blobs: BlobStore, keys: Mapping[str, bytes] | None = None) -> DataConverter:
+def data_converter(blobs: BlobStore, keys: Mapping[str, bytes] | None = None) -> SafeConverter:
     """Return the converter of every client, worker and replayer; it encrypts where there are keys, by id."""
     storage = ExternalStorage(drivers=[BlobDriver(blobs)], payload_size_threshold=THRESHOLD_BYTES)
     if not keys:

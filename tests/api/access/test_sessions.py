@@ -145,3 +145,16 @@ async def test_two_gateways_of_one_host_have_cookies_of_their_own(
     _, token = await keys.create(ANA)
     port = httpx.URL(str(site.http.base_url)).port
     assert (await signed_in(site, token)).startswith(f"greenlight_session_{port}=gl_")
+
+
+async def test_key_for_the_codec_server_opens_nothing_here(site: Site, keys: KeyRepository) -> None:
+    _, token = await keys.create(ANA.model_copy(update={"scope": "payloads"}))
+    cookie = {"Cookie": await signed_in(site, token), **PAGE}
+    for headers in ({"Authorization": f"Bearer {token}"}, cookie):
+        for path in ("/v1/session", "/v1/runs", "/v1/keys"):
+            refused = await site.http.get(path, headers=headers)
+            assert (refused.status_code, refused.json()["code"]) == (
+                403,
+                "key-opens-payloads-alone",
+            )
+        assert (await site.http.post("/v1/keys", headers=headers)).status_code == 403
