@@ -11,7 +11,7 @@ from api.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
 from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
-from contracts.principal import ApiKey
+from contracts.principal import ApiKey, KeyScope
 from contracts.problems import Problem
 
 router = Router(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))
@@ -28,6 +28,15 @@ class Account(Contract):
 
     user_id: str | None
     role: str
+
+
+class KeyBody(Contract):
+    """What a new key may do."""
+
+    scope: KeyScope | None = Field(
+        default=None,
+        description="`ask`, which decides nothing, or that of the key at hand; left out: the latter",
+    )
 
 
 class NewKey(ApiKey):
@@ -71,11 +80,14 @@ async def list_keys(caller: Caller, deps: Deps) -> Page[ApiKey]:
 
 
 @router.post("/keys", status_code=201, responses=responses(403))
-async def create_key(caller: Caller, deps: Deps) -> NewKey:
-    """Create another key of the caller's user and role."""
+async def create_key(caller: Caller, deps: Deps, body: KeyBody | None = None) -> NewKey:
+    """Create another key of the caller's user and role, of the caller's scope or less."""
     if caller.user_id is None:
         raise NotAllowed(Notice.of("first-key"))
-    key, token = await deps.keys.create(caller)
+    scope = (body and body.scope) or caller.scope
+    if scope not in {"ask", caller.scope}:
+        raise NotAllowed(Problem.at("scope", "scope-not-yours", allowed=["ask", caller.scope]))
+    key, token = await deps.keys.create(caller.model_copy(update={"scope": scope}))
     return NewKey(**dict(key), token=token)
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import httpx
 import pytest
-from playwright.async_api import Route, expect
+from playwright.async_api import Page, Route, expect
 from playwright.async_api import TimeoutError as TookTooLong
 
 from contracts.principal import ApiKey, Principal
@@ -73,6 +73,16 @@ async def test_a_key_becomes_a_session_which_ends_with_it(
     visitor.excuse("401")
 
 
+async def make_agents_key(page: Page, former: str) -> None:
+    """Make a key that decides nothing, and find it in the list as such."""
+    await page.get_by_role("button", name=t("settings.keys.create.ask")).click()
+    await expect(page.locator(".token")).not_to_have_text(former)
+    token = await page.locator(".token").inner_text()
+    await expect(page.locator(".keys li", has_text=token[:9])).to_contain_text(
+        t("settings.keys.ask")
+    )
+
+
 @pytest.mark.full
 async def test_keys_are_made_and_revoked_and_one_signs_out(
     visitor: Visitor, key: tuple[ApiKey, str]
@@ -87,11 +97,13 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     await expect(page.locator(".keys li", has_text=token[:9])).to_contain_text(
         t("settings.keys.revoked")
     )
+    await make_agents_key(page, token)
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
     written = ("What do Peru and Chile export?", "Exports of two countries")
     await page.get_by_role("link", name=t("nav.ask"), exact=True).click()
     await page.get_by_label(t("ask.question")).fill(written[0])
+    await page.get_by_role("button", name=t("nav.more")).click()
     await page.get_by_role("link", name=t("nav.settings"), exact=True).click()
     asking, composing = await visitor.open("/"), await visitor.open("/compose?from=")
     await asking.get_by_label(t("ask.question")).fill(written[0])

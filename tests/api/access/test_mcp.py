@@ -205,6 +205,9 @@ async def test_key_of_the_scope_ask_decides_nothing_anywhere(site: Site, holders
     made = (await holders.http(agent, "/v1/keys", {})).json()
     assert made["scope"] == "ask"
     assert (await holders.http(made["token"], f"{run}/decision", decision)).status_code == 403
+    for holder, scope, status in ((agent, "decide", 403), (ana, "approve", 403), (ana, "ask", 201)):
+        asked = await holders.http(holder, "/v1/keys", {"scope": scope})
+        assert asked.status_code == status, asked.text
     done = await holders.http(ana, f"{run}/decision?wait=30", decision)
     assert done.json()["status"] == "completed"
     fork = {"query": done.json()["query"], "from_run": shown["run_id"], "redo": ["research"]}

@@ -494,6 +494,7 @@ export const getRunChanges = (schedule_id: string, run_id: string) =>
 
 export const listKeys = () => settle(http.GET("/v1/keys")).then((page) => page.items);
 
-export const createKey = () => settle(http.POST("/v1/keys"));
+/** Null: of the scope of the key at hand. */
+export const createKey = (scope: "ask" | null) => settle(http.POST("/v1/keys", { body: { scope } }));
 
 export const revokeKey = (key_id: string) => settle(http.DELETE("/v1/keys/{key_id}", { params: { path: { key_id } } }));

@@ -101,6 +101,8 @@ function Keys() {
               <code>{key.prefix}…</code>
               <small title={date(key.created_at)}>
                 {key.last_used_at ? t("settings.keys.used", { ago: ago(key.last_used_at) }) : t("settings.keys.unused")}
+                {key.scope === "ask" && ` · ${t("settings.keys.ask")}`}
+                {key.scope === "approve" && ` · ${t("settings.keys.approve")}`}
               </small>
             </span>
             {key.revoked_at ? (
@@ -125,9 +127,14 @@ function Keys() {
         </div>
       )}
       {(create.error ?? revoke.error) && <ErrorNotice error={(create.error ?? revoke.error)!} />}
-      <button type="button" disabled={create.isPending} onClick={() => create.mutate()}>
-        {t("settings.keys.create")}
-      </button>
+      <div className="row">
+        <button type="button" disabled={create.isPending} onClick={() => create.mutate(null)}>
+          {t("settings.keys.create")}
+        </button>
+        <button type="button" className="quiet" disabled={create.isPending} onClick={() => create.mutate("ask")}>
+          {t("settings.keys.create.ask")}
+        </button>
+      </div>
     </>
   );
 }
