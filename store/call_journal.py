@@ -1,6 +1,6 @@
 """The journal of model and tool calls: claimed before they are made, settled after, paid once.
 
-The rows are written by the SQL functions `claim_call` and `settle_call` (`postgres/migrations/0005_*.sql`).
+The rows are written by the SQL functions `claim_call` and `settle_call` (`postgres/functions/`).
 """
 
 import asyncio

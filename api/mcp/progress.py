@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from api.chat.turn import Turn
+from api.chat.reply_or_new_run import Turn
 from api.mcp.caller import ToolContext
 from api.runs.service import RunService
 from contracts.runs.state_view import StateView

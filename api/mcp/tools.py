@@ -6,7 +6,7 @@ from mcp.server.mcpserver import AcceptedElicitation, ElicitationResult, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
-from api.chat.turn import find_started
+from api.chat.reply_or_new_run import find_started
 from api.mcp.caller import ToolCaller, ToolContext, identify, refuse_in_words
 from api.mcp.progress import WaitSeconds, follow
 from api.mcp.questions import QuestionForm, ask_user

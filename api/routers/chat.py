@@ -10,8 +10,8 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from api import stream
 from api.auth import Caller
 from api.bodies import StrictRoute
-from api.chat.conversation import Conversation, answer_side_request
-from api.chat.turn import CHAT_HEADER, START_HEADER, Turn, list_needed, take_turn
+from api.chat.message_history import Conversation, answer_side_request
+from api.chat.reply_or_new_run import CHAT_HEADER, START_HEADER, Turn, list_needed, take_turn
 from api.chat.wire import DONE, ChatRequest, Writer, to_openai_error
 from api.dependencies import Deps
 from contracts.base import Json

@@ -40,7 +40,7 @@ def test_questions_say_why_they_are_asked(calm: Undisturbed) -> None:
 def test_price_and_ledger_agree(calm: Undisturbed) -> None:
     """Each call to the model stands in the ledger once, and they cost no more than was shown.
 
-    The stand-in takes one short turn where a model takes several: bills of models are compared in `test_phase_costs`.
+    The stand-in takes one short turn where a model takes several: bills of models are compared in `test_cost_estimate`.
     """
     assert calm.asked_of("/v1/messages") == [1] * calm.models
     assert len(calm.paid) == calm.state.usage.calls == calm.models

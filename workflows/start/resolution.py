@@ -29,6 +29,11 @@ from workflows.phases import PHASES
 from workflows.start.approval_rules import find_locked_phases, find_option_problems
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
+from workflows.start.cost_estimate import (
+    Given,
+    estimate_costs,
+    estimate_depths,
+)
 from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
 from workflows.start.inputs import (
     apply_overrides,
@@ -39,11 +44,6 @@ from workflows.start.inputs import (
     find_needed_providers,
     find_unconfigured_search,
     find_unpriced_models,
-)
-from workflows.start.phase_costs import (
-    Given,
-    estimate_costs,
-    estimate_depths,
 )
 from workflows.start.seeds import collect_seeds, find_approvals, find_resumed, reopen_approvals
 

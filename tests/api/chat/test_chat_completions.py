@@ -11,7 +11,7 @@ import openai
 import pytest
 from openai.types.chat import ChatCompletion
 
-from api.chat.turn import CHAT_HEADER, START_HEADER
+from api.chat.reply_or_new_run import CHAT_HEADER, START_HEADER
 from store.access_keys import MARK
 from tests.api.conftest import Site
 from tests.words import de

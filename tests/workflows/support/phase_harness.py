@@ -47,7 +47,7 @@ from workflows.phase_context.phase_log import PhaseLog
 from workflows.phases import PHASES
 from workflows.runtime.phase_timer import Clock, PhaseTimer
 from workflows.runtime.stops_and_revisions import Rejected, RevisionRequested
-from workflows.start.phase_costs import estimate_costs
+from workflows.start.cost_estimate import estimate_costs
 from workflows.start.resolution import open_run
 
 NOW = "2026-01-01T00:00:00+00:00"

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from api.auth import Caller
 from api.chat import conversation as chat
-from api.chat.conversation import Conversation
+from api.chat.message_history import Conversation
 from api.dependencies import Dependencies
 from api.routers.run.reports import get_report
 from api.runs.service import RECORD_PAUSE_SECONDS, RECORD_TRIES, RunService

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from api.chat import conversation as chat
-from api.chat.conversation import Conversation, LastShown
+from api.chat.message_history import Conversation, LastShown
 from api.chat.wire import ChatRequest
 from contracts.errors import InvalidInput
 from contracts.human.checkpoints import Checkpoint, OpenQuestion

@@ -8,7 +8,7 @@ from contracts.phases.phase_cost import PhaseCost, Share, Work
 from contracts.search import SearchTerms
 from contracts.terms import Terms
 from workflows.presets import PRESETS
-from workflows.start.phase_costs import MAX_LONG_DOCUMENTS, Given, estimate_costs
+from workflows.start.cost_estimate import MAX_LONG_DOCUMENTS, Given, estimate_costs
 
 FILINGS = KnownDocuments((136, 3_017, 2_232, 4_936), is_all=True)
 ANNUAL_REPORTS = KnownDocuments((420_675, 952_931, 541_234), is_all=True)
