@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pydantic import ValidationError
 
 from api.auth import Caller
-from api.chat import conversation as chat
+from api.chat import message_history as chat
 from api.chat.message_history import Conversation
 from api.dependencies import Dependencies
 from api.routers.run.reports import get_report

@@ -107,12 +107,14 @@ class _Copy:
 
         Advice and the point that opens a paragraph have none: the sentences that they follow from do. `assumed` are
         assumptions of the row that the sentence names, `cited` the numbers that a conclusion need not repeat.
+        A conclusion without a figure has none either: the facts around it do.
         """
         evidence = self._follow(sentence.notes)
         self.cut += evidence.is_cut
         is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
         is_advice = is_concluded and (is_item or sentence.opens)
         is_known = all(self.sources.get(n) in cited for n in evidence.sources)
+        is_known |= not any(map(str.isdigit, sentence.text))
         is_bare = is_advice or (is_concluded and (is_known or len(evidence.sources) > MAX_CITED))
         found = () if is_bare else evidence.sources
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)

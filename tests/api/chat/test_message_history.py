@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from api.chat import conversation as chat
+from api.chat import message_history as chat
 from api.chat.message_history import Conversation, LastShown
 from api.chat.wire import ChatRequest
 from contracts.errors import InvalidInput

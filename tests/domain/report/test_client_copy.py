@@ -122,12 +122,13 @@ def test_copy_cites_facts_and_a_conclusion_only_for_sources_that_its_paragraph_l
         Sentence(text="Start in Ghana.", notes=[1, 2], marks=[FROM], opens=True),
         *(Sentence(text=text, notes=notes) for text, notes in [("a", [1]), ("b", [1]), ("c", [2])]),
         Sentence(text="So it has 3 times as many.", notes=[1, 2], marks=[FROM]),
-        Sentence(text="So it is first.", notes=[1, 3], marks=[FROM]),
+        Sentence(text="So it is 2 ahead.", notes=[1, 3], marks=[FROM]),
+        Sentence(text="So it is first.", notes=[4], marks=[FROM]),
         Sentence(text="Of 5 it is first.", notes=[1, 2, 3, 4, 5], marks=[FROM]),
     ]
     block, *_ = copy_blocks(Paragraph(sentences=told))
     assert isinstance(block, Paragraph)
-    assert [each.notes for each in block.sentences] == [[], [1], [1], [2], [], [1, 3], []]
+    assert [each.notes for each in block.sentences] == [[], [1], [1], [2], [], [1, 3], [], []]
     assert len(told[-1].notes) == MAX_CITED + 1
 
 
