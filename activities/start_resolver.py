@@ -66,7 +66,7 @@ class StartResolver:
                 startup = await self.startups.get(who, start.startup_id)
         with _name_field("from_run"):
             parent = await self.runs.get_parent(who, start.from_run) if start.from_run else None
-        if parent and _means_definition_of(parent, start):
+        if parent and means_definition_of(parent, start):
             definition = parent.definition
         else:
             definition = await self.definitions.get(who, start.definition_id, start.version)
@@ -118,7 +118,7 @@ def _name_field(field: str, or_none: str = "") -> Iterator[None]:
         raise NotFound(Problem.told(field, told)) from None
 
 
-def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
+def means_definition_of(parent: ParentRun, start: RunInput) -> bool:
     """Return whether a start means the definition that its parent froze, changed or deleted since or not."""
     definition = parent.definition
     if start.follow_up and not definition.is_living:
