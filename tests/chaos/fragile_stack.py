@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,20 @@ class FragileStack(Stack):
             await child.start()
             again = asyncio.create_task(self._supervise(child))
             self._supervisors[list(self._children).index(name)] = again
+
+    @contextlib.asynccontextmanager
+    async def worker_with(self, environment: Mapping[str, str]) -> AsyncIterator[None]:
+        """Have a worker with more environment in the place of the worker: other settings without another stack."""
+        other = self._layout.worker()
+        other.env = {**other.env, **environment}
+        async with self.without("worker"):
+            other.log = other.log.with_name("other-worker.log")
+            await other.start()
+            try:
+                await other.wait_until_ready()
+                yield
+            finally:
+                await other.stop()
 
     @contextlib.asynccontextmanager
     async def second_worker(self, log: Path) -> AsyncIterator[Child]:
