@@ -200,6 +200,20 @@ async def test_approve_waits_until_the_user_has_decided(quick_site: Site, era: E
     assert len((await state(quick_site, run))["decisions"]) == 1
 
 
+async def test_cancelled_run_takes_neither_answers_nor_approval(quick_site: Site) -> None:
+    async with connect(quick_site) as client:
+        asked = await call(client, "start", question=f"Where to sell pumps? {uuid.uuid4()}")
+        shown = await plan(client)
+        for run in (asked, shown):
+            (await quick_site.post(f"/v1/runs/{run['run_id']}/cancel")).raise_for_status()
+        named = {"run_id": shown["run_id"], "plan_hash": shown["plan_hash"]}
+        assert phrase("run-has-ended") in await refuse(client, "approve", **named)
+        late = await refuse(client, "answer", run_id=asked["run_id"], answers={})
+        assert phrase("run-takes-no-messages") in late
+        ended = await call(client, "status", run_id=asked["run_id"], wait_seconds=5)
+        assert (ended["status"], ended["next"]) == ("cancelled", en("mcp-next-ended"))
+
+
 async def test_follow_up_and_question_on_a_report_are_runs_of_their_own(quick_site: Site) -> None:
     user = User(quick_site)
     async with connect(quick_site, "auto", user) as client:
