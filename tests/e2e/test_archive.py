@@ -358,6 +358,18 @@ async def test_commands_write_verify_and_replay(
     assert {*os.listdir(tmp_path)} == {file.name, folder.name}
 
 
+async def test_terminal_writes_references_and_a_folder(
+    type_in: TypeIn, undisturbed: Undisturbed, tmp_path: Path
+) -> None:
+    begins = {"refs.bib": b"@", "refs.ris": b"TY  - ", "refs.json": b"[", "folder.zip": b"PK"}
+    for name, first in begins.items():
+        words = ["--format", "csl"] if name == "refs.json" else []
+        file = tmp_path / name
+        made = await type_in("report", undisturbed.run.id, "--out", str(file), *words)
+        assert made.code == 0, made.err
+        assert (await asyncio.to_thread(file.read_bytes)).startswith(first)
+
+
 def test_other_programs_read_the_file(path: Path) -> None:
     with zipfile.ZipFile(BytesIO(path.read_bytes())) as file:
         assert file.testzip() is None

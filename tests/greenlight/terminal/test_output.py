@@ -151,10 +151,17 @@ def test_a_report_is_printed_as_it_is_or_as_json(
         assert (said.code, said.out, said.err) == (2, "", told)
 
 
+FORMATS = ("md", "json", "html", "pdf", "docx", "bib", "ris", "csl", "zip")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["r.xyz"], en("cli-out-unknown", name="r.xyz", known=".md, .json, .html, .pdf, .docx")),
+        (["r.xyz"], en("cli-out-unknown", name="r.xyz", known=[f".{name}" for name in FORMATS])),
+        (
+            ["r.csl", "--format", "bib"],
+            en("cli-out-differs", name="r.csl", ending="csl", format="bib"),
+        ),
         (
             ["r.pdf", "--format", "md"],
             en("cli-out-differs", name="r.pdf", ending="pdf", format="md"),
