@@ -33,7 +33,7 @@ from contracts.problems import join_problems, list_problems
 from contracts.runs.samples import SAMPLE, Sample
 from contracts.search import PREFERRED, SERVICES, Chosen, SearchTerms, ServiceName
 from contracts.terms import PriceTolerance, Terms
-from contracts.tool_servers import InstalledServer, ServerName
+from contracts.tool_servers import SERVER_NAME, InstalledServer, ServerName
 
 
 def _require_domains(text: str) -> str:
@@ -119,6 +119,13 @@ def _require_servers(text: SecretStr) -> SecretStr:
         _SERVERS.validate_json(text.get_secret_value() or "{}")
     except ValidationError as error:  # its own text would show keys
         raise ValueError(join_problems(list_problems(error.errors())).text) from None
+    return text
+
+
+def _require_server_names(text: str) -> str:
+    for name in _list_names(text):
+        if not re.fullmatch(SERVER_NAME, name):
+            raise ValueError(f"{name!r} is no name of a server of tools")
     return text
 
 
@@ -218,6 +225,8 @@ class Settings(BaseSettings):
     )
     """servers of tools (MCP) that definitions may name: name -> `url` and `key`, or `command` (a list) and `env`, which
     the worker starts"""
+    greenlight_mcp_configured: Annotated[str, AfterValidator(_require_server_names)] = ""
+    """the names of these servers, comma-separated, for a process that does not hold their keys; `up` sets it"""
     greenlight_library: str = Field("", max_length=200)
     """what Brave's address searches if it is not the web, as a report says it; `sample`: the sample library, which `up` serves
     and searches in the web's place whatever keys there are; without a key of a search it does so by itself"""
@@ -340,6 +349,10 @@ class Settings(BaseSettings):
             key.split(":") for key in _list_names(self.greenlight_payload_keys.get_secret_value())
         )
         return {key_id: base64.b64decode(key) for key_id, key in named}
+
+    def list_tool_servers(self) -> list[str]:
+        """Return the names of the installation's servers of tools."""
+        return _list_names(self.greenlight_mcp_configured) or [*self.tool_servers()]
 
     @property
     def asks_a_provider(self) -> bool:

@@ -169,7 +169,11 @@ async def open_activities(
         claims = ClaimActivities(gateway, EVIDENCE_CODE, blobs, run)
         tools = ToolCalls(calls, events, settles if crews else None)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
-        listed, parser = ListedUrlRepository(pool), PageParser(pool=sandbox)
+        listed, parser, mcp = (
+            ListedUrlRepository(pool),
+            PageParser(pool=sandbox),
+            McpClient(settings.tool_servers()),
+        )
         found = OwnDocumentSearch(IndexRepository(pool), run)
         own = RunDocuments(FileRepository(pool), CollectionRepository(pool), found)
         web = WebActivities(
@@ -179,9 +183,7 @@ async def open_activities(
         clients = (models.close, edgar.aclose, prices.aclose, search.aclose, fetcher.aclose)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
-        tool_servers = ToolServerActivities(
-            *(McpClient(settings.tool_servers()), calls, tools, blobs, parser, own, run)
-        )
+        tool_servers = ToolServerActivities(mcp, calls, tools, blobs, parser, own, run)
         if crews:
             yield bind_activities([_load_crews(settings, gateway, web, tool_servers)], CREW_QUEUE)
             return
@@ -196,7 +198,7 @@ async def open_activities(
                 *(_build_indexing(pool, blobs, ending), GapActivities(search_pages, blobs, run)),
                 *(gateway, claims, web, company, workbench, tool_servers),
                 build_alerts(settings, pool, run, ending),
-                ProviderTestActivities(models, search, settings.greenlight_prices, calls),
+                ProviderTestActivities(models, search, settings.greenlight_prices, calls, mcp),
             ]
         )
 

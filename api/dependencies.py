@@ -121,7 +121,10 @@ class Dependencies:
         self.uploads = Slots(**UPLOADS, code="limit-uploads")
         self.all_uploads = Slots(**ALL_UPLOADS, code="limit-all-uploads")
         self.terms = settings.terms()
-        self.temporal_ui = settings.greenlight_temporal_ui
+        self.temporal_ui, self.tool_servers = (
+            settings.greenlight_temporal_ui,
+            settings.list_tool_servers(),
+        )
         self.resolver = StartResolver(
             self.definitions,
             self.runs,

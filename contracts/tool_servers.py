@@ -15,7 +15,8 @@ MAX_CALLED_CHARS = 64
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
 _UNNAMED = re.compile(r"[^A-Za-z0-9_-]")
 
-ServerName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,15}$")]
+SERVER_NAME = r"^[a-z][a-z0-9-]{0,15}$"
+ServerName = Annotated[str, StringConstraints(pattern=SERVER_NAME)]
 ToolName = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 GrantedServers = Annotated[
     list[ServerName],

@@ -39,7 +39,7 @@ class ProviderTester:
                 answer: ProviderAnswer = await self._client.execute_workflow(
                     "AskProvider",
                     asked,
-                    id=f"test-{self._task_queue}-{asked.provider}-{asked.model}",
+                    id=f"test-{self._task_queue}-{asked.provider}-{asked.model or asked.server}",
                     task_queue=self._task_queue,
                     result_type=ProviderAnswer,
                     id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,

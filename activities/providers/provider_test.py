@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from temporalio import activity
@@ -18,24 +18,27 @@ from contracts.errors import (
     ModelUnreachable,
     SearchFailed,
     SearchRefused,
+    ToolServerFailed,
+    ToolServerRefused,
 )
 from contracts.models.call import Scope
 from contracts.models.prices import Price, find_price
 from contracts.models.provider_test import (
     PROVIDER_TEST,
     ProviderAnswer,
-    ProviderKind,
     ProviderState,
     ProviderTest,
 )
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec
+from contracts.tool_servers import ToolServer
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
     from activities.integrations.models.model_client import ModelClient
     from activities.search_calls import SearchService, SearchServices
+    from activities.tool_servers import ToolServerClient
     from contracts.models.batch import OpenBatch
 
 SECONDS = 15.0
@@ -49,6 +52,7 @@ _LIMITED = {402, 429, 432, 433}
 _SPENT = {"enforced_spend_limit_reached", "contract_spend_limit_reached", "billing_error"}
 _KEY_REFUSED = {401, 403, 422}
 """Brave answers 422 to a token it does not know, and the query itself is valid."""
+_TOOLS_REFUSED = {401, 403}
 
 
 class ProviderTestActivities:
@@ -60,35 +64,54 @@ class ProviderTestActivities:
         search: "SearchServices",
         prices: Mapping[str, Price],
         calls: "JournaledCalls",
+        servers: "ToolServerClient | None" = None,
     ) -> None:
         self._models = models
         self._calls = calls
         self._search = search
         self._prices = prices
+        self._servers = servers
 
     @activity.defn(name="providers.test")
     async def test(self, asked: ProviderTest) -> ProviderAnswer:
         """Make one small request and return how it went; a failure is the answer, so nothing is retried."""
-        is_model = asked.provider == "model"
-        url = self._models.find_url(asked.model) if is_model else self._search.url
         state: ProviderState = "works"
         told, usd = None, 0.0
         started = time.monotonic()
         try:
             async with asyncio.timeout(SECONDS):
-                usd = await (self._ask_model(asked) if is_model else self._ask_search(asked))
+                usd = await self._ask(asked)
         except TimeoutError:
             state, told = "unreachable", Notice.of("provider-late", seconds=SECONDS)
         except GreenlightError as error:
             state, told = _classify(error), error.words
         return ProviderAnswer(
             state=state,
-            host=urlsplit(url).netloc,
+            host=self._name_host(asked),
             model=asked.model,
             usd=usd,
             seconds=round(time.monotonic() - started, 2),
             told=told,
         )
+
+    def _name_host(self, asked: ProviderTest) -> str:
+        """Return who is asked: a host, or a server of tools by its name."""
+        if asked.provider == "tools":
+            return asked.server
+        is_model = asked.provider == "model"
+        return urlsplit(self._models.find_url(asked.model) if is_model else self._search.url).netloc
+
+    async def _ask(self, asked: ProviderTest) -> float:
+        """Make the request and return what it cost; a server of tools is asked for its list alone."""
+        match asked.provider:
+            case "model":
+                return await self._ask_model(asked)
+            case "search":
+                return await self._ask_search(asked)
+            case "tools":
+                assert self._servers
+                await self._servers.list_tools(ToolServer(name=asked.server))
+                return 0.0
 
     async def _ask_model(self, asked: ProviderTest) -> float:
         """Have the model say a word and return what that cost; its server is asked for the model first, for free."""
@@ -122,7 +145,7 @@ class ProviderTestActivities:
     async def _pay(
         self,
         asked: ProviderTest,
-        kind: ProviderKind,
+        kind: Literal["model", "search"],
         name: str,
         make: Callable[[], Awaitable[Usage]],
     ) -> float:
@@ -153,7 +176,9 @@ def _classify(error: GreenlightError) -> ProviderState:
         return "key_refused"
     if isinstance(error, SearchRefused) and status in _KEY_REFUSED:
         return "key_refused"
-    if isinstance(error, ModelBusy | ModelUnreachable | SearchFailed):
+    if isinstance(error, ToolServerRefused) and status in _TOOLS_REFUSED:
+        return "key_refused"
+    if isinstance(error, ModelBusy | ModelUnreachable | SearchFailed | ToolServerFailed):
         return "unreachable"
-    assert isinstance(error, ModelRejected | SearchRefused)
+    assert isinstance(error, ModelRejected | SearchRefused | ToolServerRefused)
     return "rejected"

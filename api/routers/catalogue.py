@@ -84,6 +84,7 @@ class MetadataView(Contract):
     search: SearchTerms = Field(
         description="search services, and the expected price of a search by each that is configured"
     )
+    tool_servers: list[str] = Field(description="the installation's servers of tools (MCP)")
     cap_usd: float = Field(description="most that a run spends")
     offline: bool = Field(description="no provider is called and nothing is billed")
     samples: list[Sample] = Field(description="questions whose recorded answers are replayed here")
@@ -124,6 +125,7 @@ async def get_metadata(deps: Deps) -> MetadataView:
         samples=list(deps.resolver.samples),
         file_suffixes=list(SUFFIXES),
         temporal_ui=deps.temporal_ui,
+        tool_servers=deps.tool_servers,
         research_settings_schema=_build_settings_schema(deps.research_settings),
     )
 

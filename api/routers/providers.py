@@ -17,7 +17,9 @@ from contracts.principal import Principal
 from contracts.problems import Problem
 
 router = Router(prefix="/v1/providers", tags=["providers"], responses=responses(403, 422, 429, 503))
-Provider = Annotated[ProviderKind, Path(description="the model's provider, or the search's")]
+Provider = Annotated[
+    ProviderKind, Path(description="the model's provider, the search's, or a server of tools")
+]
 
 
 class ProviderTestBody(Contract):
@@ -26,6 +28,7 @@ class ProviderTestBody(Contract):
     model: str | None = Field(
         default=None, max_length=200, description="one that has a price; left out: the usual one"
     )
+    server: str = Field(default="", max_length=200, description="of tools: the one to ask")
 
 
 @router.post("/{provider}/test")
@@ -39,10 +42,13 @@ async def test_provider(
     if provider == "model" and model not in deps.terms.prices:
         known = list(deps.terms.prices)
         raise InvalidInput(Problem.at("model", "model-not-listed", model=model, known=known))
+    if provider == "tools" and body.server not in deps.tool_servers:
+        raise InvalidInput(Problem.at("server", "not-among", allowed=deps.tool_servers))
     await deps.run_client.check_worker()
     asked = ProviderTest(
         provider=provider,
         model=model if provider == "model" else "",
+        server=body.server if provider == "tools" else "",
         principal=Principal(tenant_id=caller.tenant_id, user_id=caller.user_id),
         offline=deps.terms.offline,
     )

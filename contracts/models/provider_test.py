@@ -8,7 +8,7 @@ from contracts.base import Contract
 from contracts.notices import Notice
 from contracts.principal import Principal
 
-ProviderKind = Literal["model", "search"]
+ProviderKind = Literal["model", "search", "tools"]
 PROVIDER_TEST = "provider-test"
 """Phase id of such calls in the journal; the view `spend` reads it."""
 ProviderState = Literal["works", "key_refused", "quota", "rejected", "unreachable"]
@@ -19,6 +19,7 @@ class ProviderTest(Contract):
 
     provider: ProviderKind
     model: str = ""
+    server: str = Field(default="", description="of tools: its name")
     principal: Principal = Principal()
     offline: bool = Field(default=False, description="a stand-in answers, and nothing is billed")
     test_id: str = Field(
@@ -34,7 +35,9 @@ class ProviderAnswer(Contract):
         "money is used up; `rejected`: it refuses the request for another reason; `unreachable`: no "
         "answer, or one of a server in trouble"
     )
-    host: str = Field(description="who was asked; on this machine where a stand-in answers")
+    host: str = Field(
+        description="who was asked, of a server of tools its name; on this machine where a stand-in answers"
+    )
     model: str = Field(default="", description="which model was asked; of a search, empty")
     usd: float = Field(
         description="what the request cost by the prices in force; of a search its fee"

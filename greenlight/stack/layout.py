@@ -174,6 +174,7 @@ class Layout:
             environment["GREENLIGHT_LIBRARY"] = SAMPLE
         elif services := self.settings.list_search_services():
             environment["GREENLIGHT_SEARCH_CONFIGURED"] = ",".join(services)
+        environment["GREENLIGHT_MCP_CONFIGURED"] = ",".join(self.settings.list_tool_servers())
         if self._replays_samples:
             environment["GREENLIGHT_SAMPLES"] = str(SAMPLES)
         if self.library:

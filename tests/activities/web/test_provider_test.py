@@ -4,12 +4,14 @@ import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
+from activities.integrations.mcp_client import McpClient
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
 from activities.providers.provider_test import QUERY, ProviderTestActivities
@@ -18,11 +20,13 @@ from contracts.models.prices import Price
 from contracts.models.provider_test import ProviderAnswer, ProviderTest
 from contracts.notices import Notice
 from contracts.principal import Principal
+from contracts.tool_servers import InstalledServer
 from store.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.spend import Spend, SpendQuery, SpendRepository
 from tests.activities.calls.provider import Provider, fails, serving
+from tests.activities.tool_servers.server import speak
 from tests.activities.web.site import Site
 
 PRICES = {"m": Price(input_usd=1, output_usd=5)}
@@ -195,3 +199,24 @@ async def test_provider_that_is_away_is_unreachable(opened: Open, asked: Provide
         answer = await providers.test(asked)
     assert (answer.state, answer.host) == ("unreachable", "127.0.0.1:9")
     assert answer.told
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "code"),
+    [
+        (lambda: {"tools": []}, "works", None),
+        (lambda: Response(status_code=401), "key_refused", "tool-server-status"),
+        (lambda: Response(status_code=500), "unreachable", "tool-server-status"),
+        (lambda: {"tools": "many"}, "rejected", "tool-server-odd"),
+    ],
+)
+async def test_server_of_tools_is_asked_for_its_list_alone(
+    opened: Open, site: Site, answer: Callable[[], Any], state: str, code: str | None
+) -> None:
+    url = speak(site, {"tools/list": answer()})
+    servers = McpClient({"stock": InstalledServer(url=url)}, seconds=2)
+    async with opened("http://127.0.0.1:9", "http://127.0.0.1:9") as providers:
+        providers._activities._servers = servers
+        found = await providers.test(ProviderTest(provider="tools", server="stock"))
+    assert (found.state, found.host, found.usd) == (state, "stock", 0)
+    assert (found.told and found.told.code) == code

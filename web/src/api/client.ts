@@ -63,7 +63,7 @@ export type RepeatedRun = Schemas["RepeatedRun"];
 export type Collection = Schemas["Collection"];
 export type CollectionDocument = Schemas["CollectionDocument"];
 export type ProviderAnswer = Schemas["ProviderAnswer"];
-export type ProviderKind = "model" | "search";
+export type ProviderKind = "model" | "search" | "tools";
 export type StepResult = Schemas["StepResult"];
 /** What is wrong with a field. */
 export type FieldProblem = Pick<Schemas["Problem"], "path" | "code" | "message"> & Partial<Pick<Notice, "params">>;
@@ -275,8 +275,8 @@ export const deleteDocument = (collection: string, document: string) =>
 export const getMetadata = () => settle(http.GET("/v1/metadata"));
 
 /** Have one small request made of a provider, now. */
-export const testProvider = (provider: ProviderKind) =>
-  settle(http.POST("/v1/providers/{provider}/test", { params: { path: { provider } }, body: {} }));
+export const testProvider = (provider: ProviderKind, server = "") =>
+  settle(http.POST("/v1/providers/{provider}/test", { params: { path: { provider } }, body: { server } }));
 
 export const listStartups = () => settle(http.GET("/v1/startups")).then((page) => page.items);
 

@@ -14,7 +14,7 @@ export function Connecting() {
   const { t, say } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
   if (!metadata.data) return null;
-  const { offline, search, searched } = metadata.data;
+  const { offline, search, searched, tool_servers: servers } = metadata.data;
   const services = search.usual?.map((name) => say({ code: `service-${name}` })) ?? [];
   return (
     <section className="stack ruled" aria-labelledby="connecting">
@@ -34,6 +34,9 @@ export function Connecting() {
       <ul className="providers stack">
         {PROVIDERS.map((provider) => (
           <Provider key={provider} provider={provider} isOffline={offline} />
+        ))}
+        {servers.map((server) => (
+          <Provider key={`tools ${server}`} provider="tools" server={server} isOffline={false} />
         ))}
       </ul>
     </section>
@@ -61,16 +64,24 @@ function Steps() {
 }
 
 /** One provider, with the button that asks it and what it answered. */
-function Provider({ provider, isOffline }: { provider: ProviderKind; isOffline: boolean }) {
+function Provider({
+  provider,
+  server = "",
+  isOffline,
+}: {
+  provider: ProviderKind;
+  server?: string;
+  isOffline: boolean;
+}) {
   const { t } = useWords();
-  const test = useMutation({ mutationFn: () => testProvider(provider) });
+  const test = useMutation({ mutationFn: () => testProvider(provider, server) });
   return (
     <li className="stack">
       <div className="apart">
-        <b>{t(`settings.test.${provider}`)}</b>
+        <b>{t(`settings.test.${provider}`, { server })}</b>
         <button
           type="button"
-          aria-label={t(`settings.test.one.${provider}`)}
+          aria-label={t(`settings.test.one.${provider}`, { server })}
           disabled={test.isPending}
           onClick={() => test.mutate()}
         >

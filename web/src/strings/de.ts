@@ -676,6 +676,8 @@ export const de: Catalogue = {
   "settings.test.one": "Testen",
   "settings.test.one.model": "Modell testen",
   "settings.test.one.search": "Suche testen",
+  "settings.test.tools": "Werkzeuge von {server}",
+  "settings.test.one.tools": "Werkzeuge von {server} testen",
   "settings.test.asking": "Fragt an …",
   "settings.test.works": "Funktioniert: {host} hat nach {seconds} s geantwortet[, für {usd}].",
   "settings.test.less": "weniger als {usd}",

@@ -565,6 +565,8 @@ export const views = {
   "settings.test.one": "Test",
   "settings.test.one.model": "Test the model",
   "settings.test.one.search": "Test the search",
+  "settings.test.tools": "Tools of {server}",
+  "settings.test.one.tools": "Test the tools of {server}",
   "settings.test.asking": "Asking …",
   "settings.test.works": "Works: {host} answered in {seconds} s[, for {usd}].",
   "settings.test.less": "less than {usd}",
