@@ -8,7 +8,7 @@ from store.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
 
-MODEL, SEARCH = "/v1/providers/model/test", "/v1/providers/search/test"
+MODEL, SEARCH, TOOLS = (f"/v1/providers/{kind}/test" for kind in ("model", "search", "tools"))
 
 
 async def test_provider_is_tested_by_the_installation_s_own_tenant_alone(
@@ -24,6 +24,8 @@ async def test_provider_is_tested_by_the_installation_s_own_tenant_alone(
         assert refused["code"] == Notice.of("provider-not-yours").code
     unknown = told(await ask("default", MODEL, {"model": "none"}), 422, "invalid-input")
     assert unknown["problems"][0]["path"] == "model"
+    unlisted = told(await ask("default", TOOLS, {"server": "none"}), 422, "invalid-input")
+    assert unlisted["problems"][0]["path"] == "server"
     assert (await site.post(MODEL, {})).status_code == 401
     for path in (MODEL, SEARCH):
         away = await ask("default", path, {})
