@@ -202,7 +202,7 @@ class McpClient:
         wire = BoundedTransport(server.name, guard, self._max_bytes)
         made: list[T] = []
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self._seconds):  # the only clock: HTTP and the SDK have none
                 async with self._connect(place, wire) as client:
                     made.append(await work(client))
         except GreenlightError:
@@ -229,7 +229,7 @@ class McpClient:
         headers = {"Authorization": f"Bearer {place.key}"} if place.key else {}
         async with (
             httpx2.AsyncClient(
-                transport=wire, headers=headers, timeout=self._seconds, trust_env=False
+                transport=wire, headers=headers, timeout=None, trust_env=False
             ) as http,
             Client(
                 streamable_http_client(place.url, http_client=http), client_info=about, cache=None
