@@ -1,6 +1,6 @@
 """Errors as `application/problem+json` (RFC 9457), each with a stable `type`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from operator import itemgetter
@@ -42,6 +42,9 @@ FAILURE: dict[str, Any] = {
     "description": "The request failed.",
     "content": {"application/problem+json": {"schema": {"$ref": f"{SCHEMAS}/ProblemDetails"}}},
 }
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+"""A route's handler, as FastAPI makes it."""
 
 
 class HostNotAllowed(Permanent):
@@ -204,3 +207,17 @@ def build_schemas() -> dict[str, Any]:
     """Build the OpenAPI schemas that `responses` refers to."""
     schema = ProblemDetails.model_json_schema(ref_template=f"{SCHEMAS}/{{model}}")
     return {**schema.pop("$defs"), "ProblemDetails": schema}
+
+
+def render_errors(
+    handle: Handler, render: Callable[[GreenlightError, Headers], Response]
+) -> Handler:
+    """Return a route's handler that answers our errors in another form than problem details."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await handle(request)
+        except GreenlightError as error:
+            return render(error, request.headers)
+
+    return answer

@@ -1,14 +1,19 @@
 """Errors of the route as JSON-RPC, whose words the clients show; the status stays that of every route."""
 
-from collections.abc import Callable, Coroutine
 from typing import Any
 
-from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from starlette.datastructures import Headers
 
-from api.errors import HEADERS, MAX_DETAIL_CHARS, choose_language, find_status
+from api.errors import (
+    HEADERS,
+    MAX_DETAIL_CHARS,
+    Handler,
+    choose_language,
+    find_status,
+    render_errors,
+)
 from contracts.errors import GreenlightError
 from contracts.problems import limit_notice
 
@@ -38,14 +43,6 @@ def _respond(error: dict[str, Any], status: int) -> JSONResponse:
 class McpRoute(APIRoute):
     """A route whose errors are JSON-RPC."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Handler:
         """Return the handler, which raises no error of ours."""
-        handle = super().get_route_handler()
-
-        async def answer(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except GreenlightError as error:
-                return to_json_rpc_error(error, request.headers)
-
-        return answer
+        return render_errors(super().get_route_handler(), to_json_rpc_error)

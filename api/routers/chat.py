@@ -1,7 +1,6 @@
 """Chat completions: a definition as a model, for Open WebUI and other clients of OpenAI's API."""
 
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from typing import Any
+from collections.abc import AsyncGenerator
 
 from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
@@ -14,6 +13,7 @@ from api.chat.message_history import Conversation, answer_side_request
 from api.chat.reply_or_new_run import CHAT_HEADER, START_HEADER, Turn, list_needed, take_turn
 from api.chat.wire import DONE, ChatRequest, Writer, to_openai_error
 from api.dependencies import Deps
+from api.errors import Handler, render_errors
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import GreenlightError, InvalidInput
@@ -28,17 +28,9 @@ PIECE_CHARS = 2_000
 class ChatRoute(StrictRoute):
     """A route whose errors have OpenAI's form."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Handler:
         """Return the handler, which raises no error of ours."""
-        handle = super().get_route_handler()
-
-        async def answer(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except GreenlightError as error:
-                return to_openai_error(error, request.headers)
-
-        return answer
+        return render_errors(super().get_route_handler(), to_openai_error)
 
 
 router = APIRouter(prefix="/v1", route_class=ChatRoute, include_in_schema=False)
