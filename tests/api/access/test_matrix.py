@@ -263,6 +263,7 @@ def build_bodies(
         "HumanMessage": {},
         "Cancel": {"mode": "now"},
         "Sharing": {},
+        "KeyBody": {"scope": "ask"},
         "StartupBody": {"name": "x", "description": "x"},
         "DefinitionBody": {"id": "own", **PHASES},
         "DefinitionChange": PHASES,
