@@ -57,6 +57,8 @@ NOT_RUN = {
     "docs/operations.md, Runs on a schedule, sh",
     "docs/alerts.md, Alerts, sh",
     "docs/models.md, Servers of chat completions, sh",
+    "docs/mcp-servers.md, Servers of the installation, sh",
+    *(f"docs/mcp.md, {title}, sh" for title in ("Connecting", "What an approval is", "Tried")),
     "docs/open-webui.md, What else a client should know, sh",
 }
 MODELS = {str(block) for block in BLOCKS if block.page == "docs/models.md"}
