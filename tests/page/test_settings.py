@@ -1,7 +1,9 @@
 """Settings and the comparison of two runs, in the browser."""
 
+import asyncio
+
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.offline_services import eventually
 from tests.page.conftest import HELD, Visitor, find_barriers, measure_overflow, press
@@ -32,6 +34,26 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
     await expect(link).to_have_attribute("href", f"{ui}/workflows")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
+
+
+async def test_part_that_waits_or_fails_says_so_below_its_heading(visitor: Visitor) -> None:
+    page = await visitor.open()
+    answers = asyncio.Event()
+
+    async def refuse(route: Route) -> None:
+        await answers.wait()
+        await route.fulfill(status=403, json={"type": "forbidden"})
+
+    await page.route("**/v1/metadata", refuse)
+    visitor.excuse("403")
+    await page.goto(f"{visitor.base}/settings")
+    models = page.get_by_role("region", name=t("settings.models"))
+    await expect(models).to_contain_text(t("state.loading"))
+    answers.set()
+    await expect(models.get_by_role("alert")).to_be_visible()
+    await page.unroute("**/v1/metadata")
+    await models.get_by_role("button", name=t("state.retry")).click()
+    await expect(models.get_by_role("table").first).to_be_visible()
 
 
 async def count_paid_tests(whole: Whole) -> int:

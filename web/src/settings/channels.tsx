@@ -19,6 +19,7 @@ import { ConfirmDelete } from "../parts/confirm-delete";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
+import { Part } from "./part";
 
 const KINDS = ["webhook", "slack", "teams", "ntfy", "email"] as const;
 const ALERTS = ["run.waiting", "run.deadline_near", "run.cap_reached", "run.ended", "run.failed"] as const;
@@ -28,34 +29,36 @@ export function Channels() {
   const channels = useQuery({ queryKey: ["channels"], queryFn: listChannels });
   const making = useRef<DialogHandle>(null);
   const [secret, setSecret] = useState("");
-  if (!channels.data) return channels.error ? <ErrorNotice error={channels.error} /> : null;
   return (
-    <section className="stack ruled" aria-labelledby="channels">
-      <h2 id="channels">{t("settings.channels")}</h2>
-      <p>{t(channels.data.length > 0 ? "settings.channels.what" : "settings.channels.none")}</p>
-      <ul className="channels stack">
-        {channels.data.map((channel) => (
-          <ChannelRow key={channel.id} channel={channel} />
-        ))}
-      </ul>
-      {secret && (
-        <div className="notice" data-kind="wait" role="status">
-          <p>{t("settings.channels.secret")}</p>
-          <code className="token">{secret}</code>
-        </div>
+    <Part id="channels" title={t("settings.channels")} query={channels}>
+      {(kept) => (
+        <>
+          <p>{t(kept.length > 0 ? "settings.channels.what" : "settings.channels.none")}</p>
+          <ul className="channels stack">
+            {kept.map((channel) => (
+              <ChannelRow key={channel.id} channel={channel} />
+            ))}
+          </ul>
+          {secret && (
+            <div className="notice" data-kind="wait" role="status">
+              <p>{t("settings.channels.secret")}</p>
+              <code className="token">{secret}</code>
+            </div>
+          )}
+          <button type="button" onClick={() => making.current?.open()}>
+            {t("settings.channels.add")}
+          </button>
+          <Dialog title={t("settings.channels.add")} handle={making}>
+            <ChannelForm
+              onMade={(made) => {
+                setSecret(made);
+                making.current?.close();
+              }}
+            />
+          </Dialog>
+        </>
       )}
-      <button type="button" onClick={() => making.current?.open()}>
-        {t("settings.channels.add")}
-      </button>
-      <Dialog title={t("settings.channels.add")} handle={making}>
-        <ChannelForm
-          onMade={(made) => {
-            setSecret(made);
-            making.current?.close();
-          }}
-        />
-      </Dialog>
-    </section>
+    </Part>
   );
 }
 

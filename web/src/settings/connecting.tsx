@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 
-import { getMetadata, testProvider, type ProviderAnswer, type ProviderKind } from "../api/client";
+import { getMetadata, testProvider, type Metadata, type ProviderAnswer, type ProviderKind } from "../api/client";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
+import { Part } from "./part";
 
 const PROVIDERS: ProviderKind[] = ["model", "search"];
 
@@ -11,35 +12,43 @@ const LEAST_USD = 0.0001;
 
 /** How one comes from the stand-in to a model and the web: what to set, what is started then, and whether it works. */
 export function Connecting() {
-  const { t, say } = useWords();
+  const { t } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
-  if (!metadata.data) return null;
-  const { offline, search, searched, tool_servers: servers } = metadata.data;
+  return (
+    <Part id="connecting" title={t("settings.connect")} query={metadata}>
+      {({ offline, search, searched, tool_servers: servers }) => (
+        <>
+          {offline ? <Steps /> : <Used search={search} searched={searched} />}
+          <h3>{t("settings.test")}</h3>
+          <p className="muted">{t(offline ? "settings.test.what.offline" : "settings.test.what")}</p>
+          <ul className="providers stack">
+            {PROVIDERS.map((provider) => (
+              <Provider key={provider} provider={provider} isOffline={offline} />
+            ))}
+            {servers.map((server) => (
+              <Provider key={`tools ${server}`} provider="tools" server={server} isOffline={false} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Part>
+  );
+}
+
+/** What is searched, and how one tries it without the web. */
+function Used({ search, searched }: Pick<Metadata, "search" | "searched">) {
+  const { t, say } = useWords();
+  if (searched) return <p>{t("settings.search.instead", { place: say(searched) })}</p>;
   const services = search.usual?.map((name) => say({ code: `service-${name}` })) ?? [];
   return (
-    <section className="stack ruled" aria-labelledby="connecting">
-      <h2 id="connecting">{t("settings.connect")}</h2>
-      {offline && <Steps />}
-      {!offline && searched && <p>{t("settings.search.instead", { place: say(searched) })}</p>}
-      {!offline && !searched && services.length > 0 && (
-        <p>
-          {t("settings.search.used", { names: services.join(", ") })}{" "}
-          <span className="muted">
-            {t("settings.search.sample")} <code>{t("settings.search.sample.command")}</code>
-          </span>
-        </p>
-      )}
-      <h3>{t("settings.test")}</h3>
-      <p className="muted">{t(offline ? "settings.test.what.offline" : "settings.test.what")}</p>
-      <ul className="providers stack">
-        {PROVIDERS.map((provider) => (
-          <Provider key={provider} provider={provider} isOffline={offline} />
-        ))}
-        {servers.map((server) => (
-          <Provider key={`tools ${server}`} provider="tools" server={server} isOffline={false} />
-        ))}
-      </ul>
-    </section>
+    services.length > 0 && (
+      <p>
+        {t("settings.search.used", { names: services.join(", ") })}{" "}
+        <span className="muted">
+          {t("settings.search.sample")} <code>{t("settings.search.sample.command")}</code>
+        </span>
+      </p>
+    )
   );
 }
 

@@ -13,6 +13,7 @@ import {
   revokeKey,
   signOut,
   type Price,
+  type Spend,
 } from "../api/client";
 import { Lamp } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
@@ -23,12 +24,13 @@ import { setSignedOut } from "../session/signed-out";
 import { useWords } from "../strings";
 import { Channels } from "./channels";
 import { Connecting } from "./connecting";
+import { Part } from "./part";
 import "./settings.css";
 import { Startups } from "./startups";
 
 const HEALTH_MS = 10_000;
 const PARTS = ["gateway", "postgres", "temporal", "worker"] as const;
-type Part = (typeof PARTS)[number];
+type HealthPart = (typeof PARTS)[number];
 
 export default function SettingsView() {
   const { t } = useWords();
@@ -142,23 +144,26 @@ function Keys() {
 function Models() {
   const { t, usd } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
-  if (!metadata.data) return metadata.error ? <ErrorNotice error={metadata.error} /> : null;
-  const { model, roles, prices, cap_usd, offline } = metadata.data;
-  const used = new Set([model, ...Object.values(roles)]);
-  const all = Object.entries(prices);
-  const others = all.filter(([id]) => !used.has(id));
   return (
-    <section className="stack ruled" aria-labelledby="models">
-      <h2 id="models">{t("settings.models")}</h2>
-      <p>{t(offline ? "settings.models.offline" : "settings.models.live", { model, cap: usd(cap_usd) })}</p>
-      <Prices prices={all.filter(([id]) => used.has(id))} chosen={model} />
-      {others.length > 0 && (
-        <details>
-          <summary>{t("settings.models.others", { n: others.length })}</summary>
-          <Prices prices={others} chosen={model} />
-        </details>
-      )}
-    </section>
+    <Part id="models" title={t("settings.models")} query={metadata}>
+      {({ model, roles, prices, cap_usd, offline }) => {
+        const used = new Set([model, ...Object.values(roles)]);
+        const all = Object.entries(prices);
+        const others = all.filter(([id]) => !used.has(id));
+        return (
+          <>
+            <p>{t(offline ? "settings.models.offline" : "settings.models.live", { model, cap: usd(cap_usd) })}</p>
+            <Prices prices={all.filter(([id]) => used.has(id))} chosen={model} />
+            {others.length > 0 && (
+              <details>
+                <summary>{t("settings.models.others", { n: others.length })}</summary>
+                <Prices prices={others} chosen={model} />
+              </details>
+            )}
+          </>
+        );
+      }}
+    </Part>
   );
 }
 
@@ -205,22 +210,29 @@ function Prices({ prices, chosen }: { prices: [string, Price][]; chosen: string 
 
 /** What was spent in thirty days, by definition; what the stand-in did, beside it. */
 function Spent() {
-  const { t, usd, number, named } = useWords();
+  const { t } = useWords();
   const spend = useQuery({ queryKey: ["spend"], queryFn: listSpend });
+  return (
+    <Part id="spent" title={t("settings.spent")} query={spend}>
+      {(found) => <SpentTable spent={found} />}
+    </Part>
+  );
+}
+
+function SpentTable({ spent }: { spent: Spend[] }) {
+  const { t, usd, number, named } = useWords();
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
-  if (!spend.data) return spend.error ? <ErrorNotice error={spend.error} /> : null;
   const titles = new Map(definitions.data?.map((one) => [one.id, named(one)]));
   const rows = new Map<string, { runs: number; billed: number }>();
   let [billed, spared] = [0, 0];
-  for (const { definition_id: id, runs, offline, usd: price } of spend.data) {
+  for (const { definition_id: id, runs, offline, usd: price } of spent) {
     const row = rows.get(id) ?? { runs: 0, billed: 0 };
     rows.set(id, { runs: row.runs + runs, billed: row.billed + (offline ? 0 : price) });
     if (offline) spared += price;
     else billed += price;
   }
   return (
-    <section className="stack ruled" aria-labelledby="spent">
-      <h2 id="spent">{t("settings.spent")}</h2>
+    <>
       <p>
         {billed > 0 ? <b>{usd(billed)}</b> : t("settings.spent.none")}{" "}
         {spared > 0 && t("settings.spent.offline", { usd: usd(spared) })}
@@ -245,7 +257,7 @@ function Spent() {
           </tbody>
         </table>
       )}
-    </section>
+    </>
   );
 }
 
@@ -258,7 +270,7 @@ function Health() {
     retry: false,
   });
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
-  const said: Partial<Record<Part, string>> = health.data
+  const said: Partial<Record<HealthPart, string>> = health.data
     ? { gateway: "ok", ...health.data }
     : { ...(health.error && { gateway: t("problem.unreachable") }) };
   return (

@@ -6,6 +6,7 @@ import { ConfirmDelete } from "../parts/confirm-delete";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
+import { Part } from "./part";
 
 /** What of a startup is text, in the order in which it is read. */
 const FIELDS = ["name", "description", "industry", "geographical_scope"] as const;
@@ -14,17 +15,19 @@ const FIELDS = ["name", "description", "industry", "geographical_scope"] as cons
 export function Startups() {
   const { t } = useWords();
   const startups = useQuery({ queryKey: ["startups"], queryFn: listStartups });
-  if (!startups.data) return startups.error ? <ErrorNotice error={startups.error} /> : null;
   return (
-    <section className="stack ruled" aria-labelledby="startups">
-      <h2 id="startups">{t("settings.startups")}</h2>
-      <p>{t(startups.data.length > 0 ? "settings.startups.what" : "settings.startups.none")}</p>
-      <ul className="startups stack">
-        {startups.data.map((startup) => (
-          <StartupRow key={startup.id} startup={startup} />
-        ))}
-      </ul>
-    </section>
+    <Part id="startups" title={t("settings.startups")} query={startups}>
+      {(kept) => (
+        <>
+          <p>{t(kept.length > 0 ? "settings.startups.what" : "settings.startups.none")}</p>
+          <ul className="startups stack">
+            {kept.map((startup) => (
+              <StartupRow key={startup.id} startup={startup} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Part>
   );
 }
 
