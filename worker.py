@@ -12,7 +12,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -107,7 +107,7 @@ from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
 from store.text_cipher import TextCipher
 from temporal.alerts import Courier, name_alert_queue
-from temporal.connection import load_connect_options
+from temporal.connection import load_connect_options, serve_metrics
 from temporal.deployment import VersionOptions, build_version_options
 from temporal.indexing import Indexer, name_index_queue
 from temporal.logs import READY, configure_logs
@@ -440,11 +440,13 @@ def build_crew_worker(client: Client, settings: Settings, callables: Activities)
     )
 
 
-async def connect(blobs: BlobStore, keys: Mapping[str, bytes] | None = None) -> Client:
+async def connect(settings: Settings, blobs: BlobStore) -> Client:
     """Return a client as configured by `TEMPORAL_*`; wait for a server that is not reachable yet."""
+    options = load_connect_options(blobs, settings.payload_keys())
+    runtime = serve_metrics(settings.greenlight_temporal_metrics)
     while True:
         try:
-            return await Client.connect(**load_connect_options(blobs, keys))
+            return await Client.connect(**options, runtime=runtime)
         except (RPCError, RuntimeError) as error:
             logger.warning("Temporal is not reachable yet: %s", error)
             await asyncio.sleep(CONNECT_SECONDS)
@@ -514,7 +516,7 @@ async def main(*, crews: bool) -> None:
         for told in find_model_warnings(settings.models_used(), datetime.now(UTC).date()):
             logger.warning("%s", told.text)
     blobs = BlobStore(settings.blob_url)
-    client = await connect(blobs, settings.payload_keys())
+    client = await connect(settings, blobs)
     if settings.greenlight_search_attributes and (
         todo := await list_missing_search_attributes(client)
     ):

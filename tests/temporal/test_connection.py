@@ -1,10 +1,15 @@
 from pathlib import Path
 
+import httpx
 import pytest
+from temporalio import workflow
+from temporalio.client import Client
 from temporalio.service import GrpcCompression
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from greenlight.stack.processes import reserve_ports
 from store.blobs import BlobStore
-from temporal.connection import load_connect_options
+from temporal.connection import load_connect_options, serve_metrics
 
 
 @pytest.mark.parametrize(
@@ -26,3 +31,35 @@ def test_grpc_is_compressed_except_on_loopback(
     found = load_connect_options(BlobStore(tmp_path.as_uri()))
     assert (found.get("grpc_compression") == GrpcCompression.NONE) is is_here
     assert found["target_host"] == (address or "127.0.0.1:7233")
+
+
+@workflow.defn(sandboxed=False)
+class Measured:
+    @workflow.run
+    async def run(self) -> str:
+        return "measured"
+
+
+async def test_metrics_that_operations_names_are_served_to_prometheus(
+    temporal: Client, task_queue: str
+) -> None:
+    address = f"127.0.0.1:{reserve_ports({'metrics': 0})['metrics']}"
+    target = temporal.service_client.config.target_host
+    client = await Client.connect(target, runtime=serve_metrics(address))
+    runner = UnsandboxedWorkflowRunner()
+    async with Worker(client, task_queue=task_queue, workflows=[Measured], workflow_runner=runner):
+        await client.execute_workflow(
+            Measured.run, id=f"measured-{task_queue}", task_queue=task_queue
+        )
+        async with httpx.AsyncClient(trust_env=False) as http:
+            served = (await http.get(f"http://{address}/metrics")).text
+    for name in (
+        "temporal_workflow_task_schedule_to_start_latency_seconds",
+        "temporal_worker_task_slots_available",
+        "temporal_request_total",
+    ):
+        assert f"# TYPE {name} " in served, name
+
+
+def test_no_metrics_are_served_without_an_address() -> None:
+    assert serve_metrics("") is None
