@@ -115,7 +115,7 @@ function PlanServers({ plan }: { plan: Plan }) {
                   <b>{t("plan.servers.changes")}</b>
                 ) : (
                   <span className="muted">{t("plan.servers.reads")}</span>
-                )}
+                )}{" "}
                 <small className="muted">{tool.hash.slice(0, 12)}</small>
                 {tool.description && (
                   <p className="muted">
