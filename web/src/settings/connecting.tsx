@@ -16,7 +16,7 @@ export function Connecting() {
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
   return (
     <Part id="connecting" title={t("settings.connect")} query={metadata}>
-      {({ offline, search, searched, tool_servers: servers }) => (
+      {({ offline, search, searched, tool_servers: servers = [] }) => (
         <>
           {offline ? <Steps /> : <Used search={search} searched={searched} />}
           <h3>{t("settings.test")}</h3>

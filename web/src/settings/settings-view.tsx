@@ -146,7 +146,7 @@ function Models() {
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
   return (
     <Part id="models" title={t("settings.models")} query={metadata}>
-      {({ model, roles, prices, cap_usd, offline }) => {
+      {({ model, roles = {}, prices, cap_usd, offline }) => {
         const used = new Set([model, ...Object.values(roles)]);
         const all = Object.entries(prices);
         const others = all.filter(([id]) => !used.has(id));
