@@ -148,7 +148,7 @@ class Agent:
 
     async def _begin(self, cursor: AgentCursor) -> None:
         """Open the conversation, or take up the judging that was under way as the run continued as new."""
-        if not cursor.messages:
+        if not cursor.turn and not self._has_input("left"):
             trunk = self.trunk or self
             opened = await trunk.begin()
             hidden = {compute_url_key(url) for url in self.passed_over}
@@ -321,9 +321,7 @@ class Agent:
     def _ask_for_the_rest(self) -> list[Block]:
         """Return the single reminder to an agent who is done while sections of its report are empty."""
         empty = self.toolbox.editor.list_unwritten() if self.toolbox.editor else []
-        if not empty or any(
-            i.name == UNFINISHED for b in self._list_blocks("inputs") for i in b.inputs
-        ):
+        if not empty or self._has_input(UNFINISHED):
             return []
         told = build_inputs(**{UNFINISHED: {"headings": empty, "note": REST}})
         return [Block(type="inputs", inputs=told)]
@@ -355,6 +353,10 @@ class Agent:
             return []
         results = await self._call_tools(0, calls, {})
         return [Message(role="assistant", content=calls), Message(role="user", content=results)]
+
+    def _has_input(self, name: str) -> bool:
+        """Return whether the conversation has an input of this name."""
+        return any(i.name == name for block in self._list_blocks("inputs") for i in block.inputs)
 
     def _tell_left(self) -> Block:
         return Block(type="inputs", inputs=self._list_left())
