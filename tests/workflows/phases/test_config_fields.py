@@ -13,6 +13,8 @@ from contracts.phases.crew import CrewConfig
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import EarlierQuestion
 from contracts.planning.plan import PlanStep
+from contracts.tool_servers import ToolServer
+from domain.tool_servers import offer_tools, plan_server
 from tests.workflows.agents.test_workbench import CHART, TABLE
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PLAN, Done, work
@@ -71,6 +73,17 @@ PLOTTED: dict[str, list[Change]] = {
 
 LIVING: Json = {"living": True}
 NEWS: Json = {"lens": "news"}
+SERVER_TOOLS: list[Json] = [
+    {
+        "name": "look_up",
+        "inputSchema": {"type": "object"},
+        "annotations": {"readOnlyHint": True},
+    }
+]
+STOCK = ToolServer(name="stock")
+OFFERED = offer_tools(STOCK, "https://tools.example/mcp", SERVER_TOOLS)
+SERVED = PLAN.model_copy(update={"servers": [plan_server(STOCK, OFFERED)]})
+"""A plan that lists a server's tool."""
 CHANGES: dict[str, dict[str, list[Change]]] = {
     "recall": {
         "max_startups": [{"max_startups": 1}],
@@ -124,6 +137,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_search_results_per_query": [{"max_search_results_per_query": 2}],
         "search": [{"search": ["exa"]}],
         "max_turns": [{"max_turns": 2}],
+        "servers": [{"servers": ["stock"]}],
         "max_agents": [({"max_agents": 2}, {"max_agents": 1})],
         "living": [LIVING],
         "answers": [{"answers": True}],
@@ -175,6 +189,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "execute_all_steps": [FIRST_STEP],
         "step_number": [(FIRST_STEP, {**FIRST_STEP, "step_number": 2})],
         "web": [{"web": False}],
+        "servers": [{"servers": ["stock"]}],
         "max_sources": [{"max_sources": 1}],
         "max_search_results_per_query": [{"max_search_results_per_query": 2}],
         "search": [{"search": ["exa"]}],
@@ -260,7 +275,8 @@ async def done(kind: str, config: Json) -> Done:
     fakes.answers["SameQuestion"] = {"difference": "Its year.", "number": 0}
     fakes.turn_size = 2
     phase: Any = PHASES[kind].phase.model_validate({"id": "it", "config": config})
-    plan = PARTS if "max_agents" in config else PLAN
+    fakes.server_tools = SERVER_TOOLS
+    plan = PARTS if "max_agents" in config else SERVED if "servers" in config else PLAN
     return await work(fakes, phase, *AFTER.get(kind, []), plan=plan)
 
 

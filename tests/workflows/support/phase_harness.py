@@ -15,6 +15,7 @@ from activities.gaps import GapActivities
 from activities.reuse.recall import RecallActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
+from activities.tool_servers import ToolServerActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.base import Contract, Json
@@ -32,6 +33,7 @@ from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import RunState
 from contracts.search import ServiceName
+from contracts.tool_servers import ToolServer, ToolServers
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.decision_checks import take_answers
@@ -118,6 +120,8 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     WorkbenchActivities.chart_table: "chart_table",
     GapActivities.find_passages: "passages",
     CrewActivities.work: "work",
+    ToolServerActivities.list_tools: "list_tools",
+    ToolServerActivities.call: "call_tool",
     StartupActivities.recall: "recall",
     StartupActivities.save: "save",
     RecallActivities.similar: "similar",
@@ -243,7 +247,10 @@ def parent_of(
 
 def opened(*phases: Phase, plan: Plan = PLAN) -> RunState:
     """Return a run in which an approved plan, a page and a report stand before these phases."""
-    definition = Definition(id="alone", phases=[*BEFORE, *phases])
+    named = dict.fromkeys(name for phase in phases for name in phase.servers)
+    servers = [ToolServer(name=name) for name in named]
+    tools = ToolServers(servers=servers) if servers else None
+    definition = Definition(id="alone", phases=[*BEFORE, *phases], mcp=tools)
     decision = Decision(
         checkpoint_id="c", phase_id="checkpoint", action="approve", plan_hash=plan.hash, at=NOW
     )
