@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ import httpx2
 from mcp import types
 from mcp.client.client import Client
 from mcp.client.session import ClientSession
-from mcp.client.stdio import StdioServerParameters
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
@@ -223,7 +224,9 @@ class McpClient:
         if place.command:
             command, *args = place.command
             stdio = StdioServerParameters(command=command, args=args, env=place.env)
-            async with Client(stdio, client_info=about, cache=None) as client:
+            # By default the SDK keeps what was `sys.stderr` as it was imported, which may be closed by now.
+            transport = stdio_client(stdio, errlog=sys.__stderr__ or sys.stderr)
+            async with Client(transport, client_info=about, cache=None) as client:
                 yield client
             return
         headers = {"Authorization": f"Bearer {place.key}"} if place.key else {}

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client import ClientRequestContext
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import (
     CallToolResult,
@@ -99,7 +100,8 @@ async def connect_by_stdio(site: Site, era: Era, user: User, token: str) -> Asyn
         env={**os.environ, "GREENLIGHT_API_KEY": token},
         cwd=Path(__file__).parents[3],
     )
-    async with make_client(server, era, user) as client:
+    transport = stdio_client(server, errlog=sys.__stderr__ or sys.stderr)
+    async with make_client(transport, era, user) as client:
         yield client
 
 
