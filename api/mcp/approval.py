@@ -5,9 +5,11 @@ whose record of a decision is what counts; that a client opened it counts for no
 """
 
 from contextlib import aclosing
+from typing import Annotated
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ElicitRequest, ElicitRequestURLParams, InputRequiredResult
+from pydantic import Field
 
 from api.mcp.caller import ToolCaller, ToolContext, identify, refuse_in_words
 from api.mcp.progress import MAX_WAIT_SECONDS, WaitSeconds
@@ -37,7 +39,7 @@ async def approve(
     run_id: RunId,
     plan_hash: str,
     ctx: ToolContext,
-    price_usd: float | None = None,
+    price_usd: Annotated[float | None, Field(allow_inf_nan=False)] = None,
     wait_seconds: WaitSeconds = 45,
 ) -> ToolRun | InputRequiredResult:
     """Have the user approve the plan that `plan_hash` names, after they have seen it with its price.
@@ -103,7 +105,7 @@ async def _decide(
 ) -> ToolRun:
     """Approve by the key; it names the plan and the price that its user saw."""
     price = _get_price(shown)
-    if price_usd is None or abs(price_usd - price) >= CENT:
+    if price_usd is None or not abs(price_usd - price) < CENT:
         raise InvalidInput(Problem.at("price_usd", "mcp-price", usd=format_usd(price)))
     said = LinkedDecide(
         action="approve",

@@ -178,6 +178,8 @@ async def test_key_of_the_scope_approve_repeats_hash_and_price(
         for wrong in ({}, {"price_usd": price + 0.01}, {"price_usd": 0}):
             refused = await refuse(client, "approve", **named, **wrong)
             assert phrase("mcp-price") in refused
+        for unreal in ("nan", "inf", "-inf"):
+            assert "price_usd" in await refuse(client, "approve", **named, price_usd=unreal)
         other = named | {"plan_hash": "0" * 64, "price_usd": price}
         assert phrase("plan-stale") in await refuse(client, "approve", **other)
         assert (await holders.state(ana, shown["run_id"]))["decisions"] == []
