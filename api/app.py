@@ -25,9 +25,9 @@ from api import errors, page, routers, stream
 from api.auth import authenticate
 from api.bodies import PublicJSONResponse
 from api.dependencies import Dependencies
-from api.guard import Guard
 from api.mcp.host import McpHost
 from api.protocol import bound_protocol
+from api.request_checks import Guard
 from settings import Settings
 from store.blobs import BlobStore
 from store.events import Listener

@@ -7,7 +7,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from api.dependencies import Deps
 from api.errors import Unauthenticated
-from api.guard import SAFE_METHODS
+from api.request_checks import SAFE_METHODS
 from api.sessions import HEADER, name_cookie
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice

@@ -18,8 +18,8 @@ from api.app import GatewayServer
 from api.auth import KEY
 from api.bodies import PublicJSONResponse
 from api.errors import Unauthenticated
-from api.guard import bound_body
 from api.protocol import bound_protocol
+from api.request_checks import bound_body
 from contracts.base import Json
 from contracts.errors import InvalidInput, NotAllowed
 from contracts.notices import Notice

@@ -10,7 +10,7 @@ from api.auth import Caller
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
-from api.guard import BYTES
+from api.request_checks import BYTES
 from contracts.base import Page
 from contracts.collections import (
     MAX_NAME_CHARS,

@@ -16,7 +16,7 @@ from api.auth import Caller
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
-from api.guard import BYTES, MAX_UPLOAD_BYTES
+from api.request_checks import BYTES, MAX_UPLOAD_BYTES
 from contracts.errors import InvalidInput, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, OwnFile
 from contracts.media_types import SUFFIXES

@@ -8,9 +8,9 @@ from starlette.types import Receive, Scope, Send
 
 from api.auth import Caller
 from api.bodies import parse_json
-from api.guard import replay_body
 from api.mcp.errors import McpRoute, refuse_json, to_json_rpc_error
 from api.mcp.host import McpHost
+from api.request_checks import replay_body
 from contracts.errors import GreenlightError
 from contracts.principal import Principal
 

@@ -296,7 +296,7 @@ async def test_a_body_over_a_megabyte_is_413(site: Site, declared: bool) -> None
 
 
 async def test_a_body_that_trickles_is_408(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.guard.BODY_SECONDS", 0.2)
+    monkeypatch.setattr("api.request_checks.BODY_SECONDS", 0.2)
 
     async def trickle() -> Any:
         yield b"{"

@@ -31,7 +31,7 @@ from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.context import PhaseContext, open_context
 from workflows.phase_context.indexing import wait_until_indexed
 from workflows.phases import PHASES
-from workflows.runtime.continue_or_pause_gate import Gate, raise_if_cancelled
+from workflows.runtime.continue_as_new_gate import Gate, raise_if_cancelled
 from workflows.runtime.failures import describe_failure
 from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder

@@ -19,7 +19,7 @@ from workflows.phase_context.calls import Calls
 from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
 from workflows.phase_context.phase_log import PhaseLog
-from workflows.runtime.continue_or_pause_gate import Gate
+from workflows.runtime.continue_as_new_gate import Gate
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.truncation import truncate
 

@@ -15,7 +15,7 @@ from domain.retrieval.shown_parts import weigh_documents
 from domain.sources.urls import find_named_urls
 from workflows.checkpoints.budget_checkpoint import is_dearer_by_documents, open_budget_checkpoint
 from workflows.checkpoints.consent import is_unlocked
-from workflows.checkpoints.deadline_default import take_default
+from workflows.checkpoints.deadline_decision import take_default
 from workflows.checkpoints.plan_edits import compare_plan
 from workflows.checkpoints.wait_for_human import wait_until_closed
 from workflows.phase_context.attempt import Attempt

@@ -30,7 +30,7 @@ from activities.tool_servers import ToolServerActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
-from workflows.runtime.continue_or_pause_gate import raise_if_cancelled
+from workflows.runtime.continue_as_new_gate import raise_if_cancelled
 
 CREW_QUEUE = "crew"
 """Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""

@@ -22,7 +22,7 @@ from activities.integrations.models.model_client import (
     lists_others,
     read_limits,
 )
-from activities.integrations.models.retryable_provider_errors import (
+from activities.integrations.models.provider_refusals import (
     KEY_REFUSED,
     Refusal,
     classify_refusal,

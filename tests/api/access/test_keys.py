@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from api.guard import BYTES, MAX_UPLOAD_BYTES
+from api.request_checks import BYTES, MAX_UPLOAD_BYTES
 from contracts.base import Json
 from contracts.principal import ApiKey, Principal
 from store.access_keys import KeyRepository

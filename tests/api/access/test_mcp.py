@@ -20,8 +20,8 @@ from mcp_types import (
 )
 from temporalio.client import Client
 
-from api.guard import MAX_BODY_BYTES
 from api.mcp import host
+from api.request_checks import MAX_BODY_BYTES
 from contracts.principal import KeyScope, Principal
 from store.access_keys import KeyRepository
 from tests.api.access.test_limits import talk

@@ -1,4 +1,4 @@
-"""What a checkpoint's deadline decides in place of a human who did not. Pure."""
+"""The decision that is taken when a checkpoint's deadline passes; the action is the config's `default_on_timeout`. Pure."""
 
 from typing import Literal
 
