@@ -84,6 +84,22 @@ async def test_an_address_without_a_view_says_so(visitor: Visitor) -> None:
     await expect(page.get_by_role("heading", level=1)).to_contain_text(t("state.missing"))
 
 
+async def test_view_that_cannot_be_drawn_leaves_the_frame_and_the_other_views(
+    visitor: Visitor,
+) -> None:
+    """As where a gateway of another version answers in another form: nothing of the page was left before."""
+    page = await visitor.open()
+    runs = re.compile(r"/v1/runs(\?(?!.*waiting)|$)")  # and not what the frame itself asks for
+    await page.route(runs, lambda route: route.fulfill(json={"items": [None], "total": 1}))
+    links = page.get_by_role("banner").get_by_role("link")
+    await links.filter(has_text=t("nav.runs")).click()
+    await expect(page.get_by_role("alert")).to_contain_text(t("problem.view"))
+    await expect(page.get_by_role("button", name=t("state.reload"))).to_be_visible()
+    visitor.excuse("TypeError")
+    await links.filter(has_text=t("nav.settings")).click()
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(t("nav.settings"))
+
+
 @pytest.mark.full
 async def test_another_view_begins_at_its_top_and_the_one_before_where_it_was(
     visitor: Visitor,

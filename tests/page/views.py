@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from playwright.async_api import Page, expect
 
-from api.guard import BYTES
+from api.request_checks import BYTES
 from tests.page.words import like, t
 from tests.stack import Undisturbed, Whole
 

@@ -2,9 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Route, Switch, useRoute } from "wouter";
+import { Route, Switch, useLocation, useRoute } from "wouter";
 
 import { AskView } from "./ask/ask-view";
+import { ErrorBoundary } from "./frame/error-boundary";
 import { Footer } from "./frame/footer";
 import { Header, SharedHeader, useWaiting } from "./frame/header";
 import { hasKeptDecision } from "./parts/draft";
@@ -36,6 +37,7 @@ export function App() {
   const queries = useQueryClient();
   const [, params] = useRoute("/shared/:id");
   const shared = params?.id;
+  const [place] = useLocation();
   function enter() {
     void queries.resetQueries();
     setSignedOut(false);
@@ -48,9 +50,11 @@ export function App() {
       {shared ? <SharedHeader /> : <Header />}
       <OfflineNotice />
       <main id="content" tabIndex={-1}>
-        <Suspense fallback={<Loading />}>
-          {shared ? <SharedView runId={shared} /> : isSignedOut ? <SignIn onDone={enter} /> : <Entered />}
-        </Suspense>
+        <ErrorBoundary place={place}>
+          <Suspense fallback={<Loading />}>
+            {shared ? <SharedView runId={shared} /> : isSignedOut ? <SignIn onDone={enter} /> : <Entered />}
+          </Suspense>
+        </ErrorBoundary>
       </main>
       <Footer preferences={preferences} />
     </WordsContext>
