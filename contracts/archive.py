@@ -8,6 +8,8 @@ from pydantic import Field
 from contracts.base import Contract
 
 VERSION = 1
+MAX_EVENTS = 10_000_000
+"""So many more than a run logs that an archive of more is a hostile one."""
 MANIFEST, SIGNATURE = "manifest.json", "signature.json"
 RUN, PHASES, SOURCES, ARTIFACTS = "run.json", "phases.json", "sources.json", "artifacts.json"
 EVENTS, CALLS = "events.txt", "calls.jsonl"
@@ -32,7 +34,7 @@ class ArchiveEntry(Contract):
 class EventChain(Contract):
     """Where the log of the run ends: each event's hash covers it and the hash before it."""
 
-    events: int = Field(ge=0)
+    events: int = Field(ge=0, le=MAX_EVENTS)
     head: str = Field(description="hash of the last event, hexadecimal")
 
 

@@ -92,10 +92,10 @@ class Archive:
                 yield line.removesuffix(b"\n")
 
     def measure(self, entry: ArchiveEntry) -> tuple[int, str]:
-        """Return the length of an entry and its sha256; one that is longer than it should be is not read on."""
+        """Return the length of an entry and its sha256."""
         digest, size = hashlib.sha256(), 0
         with self._open(entry.name) as file:
-            while size <= entry.bytes and (part := file.read(CHUNK)):
+            while part := file.read(CHUNK):
                 digest.update(part)
                 size += len(part)
         return size, digest.hexdigest()
@@ -157,12 +157,20 @@ def _read_manifest(file: zipfile.ZipFile, path: Path, sealed: bool) -> Archive:
         raise ArchiveError.of("archive-other-format", reason=reason) from error
     if manifest.version != VERSION:
         raise ArchiveError.of("archive-other-version", version=manifest.version, known=VERSION)
+    _check_listed(file, manifest)
+    return Archive(file, manifest, hashlib.sha256(told).hexdigest(), signature, sealed)
+
+
+def _check_listed(file: zipfile.ZipFile, manifest: Manifest) -> None:
+    """Refuse an archive whose entries are others than it lists, or have other lengths."""
     listed = [entry.name for entry in manifest.entries]
-    if {*listed} != {*names} - {MANIFEST, SIGNATURE} or len(listed) != len({*listed}):
+    if {*listed} != {*file.namelist()} - {MANIFEST, SIGNATURE} or len(listed) != len({*listed}):
         raise ArchiveError.of("archive-unlisted")
     if (size := sum(entry.bytes for entry in manifest.entries)) > MAX_UNPACKED_BYTES:
         raise ArchiveError.of("archive-unpacked", n=size, most=MAX_UNPACKED_BYTES)
-    return Archive(file, manifest, hashlib.sha256(told).hexdigest(), signature, sealed)
+    for entry in manifest.entries:  # no more is read of one than the zip says that it has
+        if file.getinfo(entry.name).file_size != entry.bytes:
+            raise ArchiveError.of("archive-entry-altered", name=entry.name)
 
 
 def _read_bounded(file: zipfile.ZipFile, name: str) -> bytes:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -89,8 +90,8 @@ def _parse(archive: Archive, name: str) -> Any:
 
 
 def read_events(archive: Archive) -> Iterator[ArchivedEvent]:
-    """Yield the events of the log in order."""
-    for line in archive.read_lines(EVENTS):
+    """Yield the events of the log in order, and of those beyond its chain the first."""
+    for line in islice(archive.read_lines(EVENTS), archive.manifest.chain.events + 1):
         digest = line[:HASH_CHARS].decode("ascii", "replace")
         yield ArchivedEvent(line[HASH_CHARS + 1 :], digest)
 
