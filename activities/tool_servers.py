@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -184,7 +185,7 @@ class ToolServerActivities:
         texts = await asyncio.gather(*(self._blobs.get(scope.tenant_id, key) for key in keys))
         if not (passages or texts):
             return
-        said = json.dumps(request.arguments, ensure_ascii=False)
+        said = "\n".join(_list_texts(request.arguments))
         told = await self._run(
             find_disclosed_words,
             *(said, request.approved, [*passages, *(text.decode() for text in texts)]),
@@ -193,6 +194,23 @@ class ToolServerActivities:
         )
         if told:
             raise ToolServerRefused(Problem.at("arguments", "tool-discloses", words=told[0]))
+
+
+def _list_texts(value: Any) -> Iterator[str]:
+    """Yield the texts of an argument as the server gets them, and its keys after its values.
+
+    Its JSON would not do: there, the escape of a newline glues two words to each other.
+    """
+    match value:
+        case dict():
+            for part in value.values():
+                yield from _list_texts(part)
+            yield from value
+        case list():
+            for part in value:
+                yield from _list_texts(part)
+        case _:
+            yield str(value)
 
 
 def _say(value: JsonValue) -> str:
