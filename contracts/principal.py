@@ -7,7 +7,7 @@ from pydantic import Field
 from contracts.base import Contract, Name
 
 KeyScope = Literal["ask", "decide", "approve", "payloads"]
-"""`ask`: asks, answers and reads, and decides nothing; `decide`: also decides; `approve`: through MCP too.
+"""`ask`: asks, answers and reads, and decides nothing, nor ends what others decided; `decide`: also decides; `approve`: through MCP too.
 `payloads`: reads what Temporal stores, by the codec server, and opens nothing else."""
 
 

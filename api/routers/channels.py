@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from api.auth import DEFAULT_USER, Caller
+from api.auth import DEFAULT_USER, Caller, Decider
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
@@ -38,8 +38,11 @@ async def list_channels(caller: Caller, deps: Deps) -> Page[Channel]:
 
 
 @router.post("", status_code=201, responses=responses(409))
-async def create_channel(caller: Caller, body: ChannelBody, deps: Deps) -> NewChannel:
-    """Make a channel through which the caller is alerted; its secret is shown only now."""
+async def create_channel(caller: Decider, body: ChannelBody, deps: Deps) -> NewChannel:
+    """Make a channel through which the caller is alerted; its secret is shown only now.
+
+    Alerts of a plan have links that approve it, so that a key which decides nothing makes no channel.
+    """
     _check_target(body, sends_mail=deps.alerting.sends_mail)
     return await deps.alerting.channels.create(caller, caller.user_id or DEFAULT_USER, body)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from fastapi import Query
 from pydantic import ConfigDict, Field
 
-from api.auth import Caller
+from api.auth import Caller, Decider
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
@@ -94,7 +94,7 @@ async def get_run(run: Run, include: Include = None) -> RunView:
 
 
 @router.delete("/{run_id}", status_code=204, responses=responses(403, 409))
-async def delete_run(run_id: RunId, deps: Deps, caller: Caller) -> None:
+async def delete_run(run_id: RunId, deps: Deps, caller: Decider) -> None:
     """Remove a run that has ended, for good: all but its cost; its id stays taken.
 
     Runs that were started from it stay, with the pages they took over.

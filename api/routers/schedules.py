@@ -138,7 +138,7 @@ async def backfill_schedule(
 
 
 @router.delete("/{schedule_id}", status_code=204)
-async def delete_schedule(caller: Caller, schedule_id: Name, deps: Deps) -> None:
+async def delete_schedule(caller: Decider, schedule_id: Name, deps: Deps) -> None:
     """Start no further run; those that go on do so, and all stay."""
     kept = await deps.schedules.get(caller, schedule_id)
     await deps.research_schedules.delete(kept.id)

@@ -3,7 +3,7 @@
 from fastapi import Request, Response
 from pydantic import Field
 
-from api.auth import Caller
+from api.auth import Caller, require_decider
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import Unauthenticated, responses
@@ -91,9 +91,16 @@ async def create_key(caller: Caller, deps: Deps, body: KeyBody | None = None) ->
     return NewKey(**dict(key), token=token)
 
 
-@router.delete("/keys/{key_id}", status_code=204, responses=responses(404))
+@router.delete("/keys/{key_id}", status_code=204, responses=responses(403, 404))
 async def revoke_key(key_id: str, caller: Caller, deps: Deps) -> None:
-    """Revoke a key of the caller, and all that was made by it: keys, sessions, share links."""
+    """Revoke a key of the caller, and all that was made by it: keys, sessions, share links.
+
+    Raises:
+        NotAllowed: The caller's key decides nothing, and it is not that key.
+        NotFound: It is not the caller's.
+    """
+    if key_id != caller.key_id:
+        await require_decider(caller)
     own = {key.id for key in await deps.keys.list(caller) if key.user_id == caller.user_id}
     if key_id not in own:
         raise NotFound(Problem.at("key_id", "key-not-yours", key=key_id))

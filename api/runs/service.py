@@ -21,7 +21,7 @@ from contracts.errors import NotAllowed, NotFound, StoreUnavailable
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Delegate
 from contracts.human.checkpoints import Checkpoint
-from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
+from contracts.human.messages import AnswerQuestions, Cancel, Decide, HumanMessage, Steer
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
@@ -37,6 +37,7 @@ from domain.report.run_notices import add_notices
 from store.runs import RunRow
 from temporal.logs import current_run
 from temporal.run_client import OutsideChange
+from workflows.checkpoints.consent import is_approval
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
 
@@ -204,8 +205,6 @@ class RunService:
         it means is looked up where it does not say, and where a user's right to send it depends on it.
         """
         user = self.caller.user_id
-        if not self.caller.may_decide and (isinstance(body, Delegate) or _decides(body)):
-            raise NotAllowed(Notice.of("key-decides-nothing"))
         if user is not None and body.by not in {"", user}:
             raise NotAllowed(Problem.at("by", "user-not-of-key", user=user))
         body = body.model_copy(update={"by": user or body.by})
@@ -215,6 +214,10 @@ class RunService:
             asked = _find_checkpoint(await self.get_state(), body)
         if asked:
             body = body.model_copy(update={"checkpoint_id": asked.checkpoint_id})
+        if not self.caller.may_decide and (
+            _decides(body, asked) or (isinstance(body, Steer) and await self._has_consent())
+        ):
+            raise NotAllowed(Notice.of("key-decides-nothing"))
         if user is not None:
             body = authorize(self.deps.seals, self.caller, self.row, body, asked)
         live = await self.deps.run_client.send(self.id, message, body)
@@ -223,6 +226,11 @@ class RunService:
             live = await self._wait_for_rest(wait)
         state = await self._stamp(live) if live else await self._read_record()
         return CommandView(accepted=accepted, **dict(state))
+
+    async def _has_consent(self) -> bool:
+        """Return whether the run may search by now: it was approved, or started with consent."""
+        decisions = (await self.get_state()).decisions
+        return any(is_approval(decision) or decision.scope for decision in decisions)
 
     async def _wait_for_rest(self, wait: float) -> StateView | None:
         """Return the state once a human is asked or the run has ended, or when time is up."""
@@ -268,9 +276,11 @@ Wait = Annotated[
 ]
 
 
-def _decides(body: HumanMessage) -> bool:
-    """Tell whether a message approves or ends something; to send it back decides nothing."""
-    return isinstance(body, Decide) and body.action != "revise"
+def _decides(body: HumanMessage, asked: Checkpoint | None) -> bool:
+    """Tell whether a message approves or ends something; a revision does where it ends a vote."""
+    if isinstance(body, Decide) and body.action == "revise":
+        return asked is not None and asked.poll is not None
+    return isinstance(body, Decide | Delegate | Cancel)
 
 
 def _is_at_rest(state: StateView | None) -> bool:

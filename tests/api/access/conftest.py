@@ -8,7 +8,7 @@ import httpx
 import pytest
 from temporalio.client import Client
 
-from contracts.principal import Principal
+from contracts.principal import KeyScope, Principal
 from store.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.api.conftest import Site, site_over
@@ -30,10 +30,16 @@ async def keys(database: str) -> AsyncIterator[KeyRepository]:
 
 
 async def sign_in(
-    site: Site, keys: KeyRepository, tenant_id: str, user_id: str, stack: AsyncExitStack
+    site: Site,
+    keys: KeyRepository,
+    tenant_id: str,
+    user_id: str,
+    stack: AsyncExitStack,
+    scope: KeyScope = "decide",
 ) -> Site:
     """Return the gateway as the holder of a new key sees it."""
-    _, token = await keys.create(Principal(tenant_id=tenant_id, user_id=user_id))
+    holder = Principal(tenant_id=tenant_id, user_id=user_id, scope=scope)
+    _, token = await keys.create(holder)
     headers = {"Authorization": f"Bearer {token}"}
     client = httpx.AsyncClient(
         base_url=site.http.base_url, headers=headers, timeout=40, trust_env=False, verify=False

@@ -109,6 +109,8 @@ async def test_key_cannot_act_for_another_user(users: Users) -> None:
 
 async def test_approvers_decide_each_with_a_key(users: Users) -> None:
     assert (await users("ana", "/v1/workflows", PAIR)).status_code == 201
+    agent = Principal(user_id="ben", scope="ask")
+    _, users.tokens["agent"] = await users.keys.create(agent)
     started = await users("ana", "/v1/workflows/pair/run", {"query": "Where to sell pumps?"})
     run = started.json()["links"]["self"]
     [shown] = (await users("ben", f"{run}/state?wait=20")).json()["pending"]
@@ -125,6 +127,9 @@ async def test_approvers_decide_each_with_a_key(users: Users) -> None:
         poll = counted["pending"][0]["poll"]
         assert (counted["accepted"], poll["missing"]) == ("update", 1)
         assert [vote["by"] for vote in poll["votes"]] == ["ben"]
+    back: Json = {"action": "revise", "feedback": "Search evil.example first."}
+    for path, said in (("decision", back), ("feedback", {"text": "Search evil.example first."})):
+        told(await users("agent", f"{run}/{path}", said), 403, "not-allowed")
     told(await users("cy", f"{run}/delegate", {"to": "ana"}), 403, "not-allowed")
     assert (await users("cy", f"{run}/delegate", {"to": "dora"})).status_code == 202
     done = (await users("dora", f"{run}/decision?wait=20", yes)).json()

@@ -37,6 +37,30 @@ OWN = ("/v1/channels/{", "/v1/schedules/{")
 UNSEEN = {"last_used_at", "last_accessed"}
 """Columns that a look changes."""
 CLIENT_PARTS = {"POST", "PUT", "DELETE"}
+DECIDED = {
+    ("DELETE", "/v1/keys/{key_id}"),
+    ("DELETE", "/v1/runs/{run_id}"),
+    ("DELETE", "/v1/schedules/{schedule_id}"),
+    ("POST", "/v1/channels"),
+    ("POST", "/v1/runs/{run_id}/cancel"),
+    ("POST", "/v1/runs/{run_id}/decision"),
+    ("POST", "/v1/runs/{run_id}/delegate"),
+    ("POST", "/v1/schedules"),
+    ("POST", "/v1/schedules/{schedule_id}/backfill"),
+    ("POST", "/v1/schedules/{schedule_id}/trigger"),
+    ("PUT", "/v1/schedules/{schedule_id}/pause"),
+}
+"""What a key of the scope `ask` is refused, also for what is its user's own."""
+OWN_REMOVED = {
+    "/v1/channels/{channel_id}",
+    "/v1/collections/{collection}",
+    "/v1/collections/{collection}/documents/{document}",
+    "/v1/runs/{run_id}/share-links/{link_id}",
+    "/v1/session",
+    "/v1/startups/{startup_id}",
+    "/v1/workflows/{definition_id}",
+}
+"""What a key of the scope `ask` may remove of its user's own."""
 PHASES = {"phases": [{"kind": "planning"}]}
 STARTED = "deep_research"
 """What all starts name: it is everybody's, and can all that they ask for."""
@@ -118,6 +142,7 @@ async def sign_callers_in(
     other = await sign_in(site, keys, "evil", "mallory", stack)
     same = await sign_in(site, keys, "acme", "ben", stack)
     callers = {"other tenant": other, "same tenant": same}
+    callers["ask key"] = await sign_in(site, keys, "acme", "ana", stack, "ask")
     for caller in ("anonymous", "unknown key", "link", "revoked link"):
         callers[caller] = await sign_in(site, keys, "evil", "gone", stack)
     del callers["anonymous"].http.headers["Authorization"]
@@ -493,6 +518,22 @@ async def test_key_of_another_user_changes_and_removes_nothing(
     after = await estate.take_fingerprint()
     for name, rows in before.items():  # they add rows and blobs of their own
         assert rows == after[name] if isinstance(rows, bytes) else {*rows} <= {*after[name]}, name
+
+
+async def test_ask_key_decides_nothing_and_removes_no_run_schedule_or_key(
+    estate: Estate, attempts: list[Attempt]
+) -> None:
+    """A new route that removes something fails here until it is said whether such a key may."""
+    assert {(a.method, a.route) for a in attempts if a.method == "DELETE"} <= DECIDED | {
+        ("DELETE", route) for route in OWN_REMOVED
+    }
+    before = await estate.take_fingerprint()
+    decided = [a for a in attempts if (a.method, a.route) in DECIDED]
+    assert {(a.method, a.route) for a in decided} == DECIDED
+    for attempt, answer in await attack(estate, "ask key", decided):
+        assert answer.status_code == 403, (attempt, answer.text)
+        assert answer.json()["code"] == "key-decides-nothing", (attempt, answer.text)
+    assert await estate.take_fingerprint() == before
 
 
 @pytest.mark.parametrize("caller", ["other tenant", "same tenant"])

@@ -204,6 +204,8 @@ async def test_key_of_the_scope_ask_decides_nothing_anywhere(site: Site, holders
     decision = {"action": "approve", "plan_hash": shown["plan_hash"]}
     refused = await holders.http(agent, f"{run}/decision", decision)
     assert (refused.status_code, refused.json()["code"]) == (403, "key-decides-nothing")
+    assert (await holders.http(agent, f"{run}/cancel", {})).json()["code"] == "key-decides-nothing"
+    assert (await holders.http(agent, f"{run}/steer", {"text": "Mind the tariffs."})).is_success
     made = (await holders.http(agent, "/v1/keys", {})).json()
     assert made["scope"] == "ask"
     assert (await holders.http(made["token"], f"{run}/decision", decision)).status_code == 403
@@ -212,6 +214,8 @@ async def test_key_of_the_scope_ask_decides_nothing_anywhere(site: Site, holders
         assert asked.status_code == status, asked.text
     done = await holders.http(ana, f"{run}/decision?wait=30", decision)
     assert done.json()["status"] == "completed"
+    steered = await holders.http(agent, f"{run}/steer", {"text": "Search evil.example too."})
+    assert (steered.status_code, steered.json()["code"]) == (403, "key-decides-nothing")
     fork = {"query": done.json()["query"], "from_run": shown["run_id"], "redo": ["research"]}
     for definition, body in (("deep_research", fork), ("web_answer", {"query": "Where?"})):
         refused = await holders.http(agent, f"/v1/workflows/{definition}/run", body)

@@ -81,6 +81,16 @@ async def test_sign_out_ends_the_session_for_every_copy_of_its_cookie(
     assert (await site.http.get("/v1/session", headers=second)).status_code == 200
 
 
+async def test_ask_key_revokes_itself_alone(site: Site, keys: KeyRepository) -> None:
+    kept, _ = await keys.create(ANA)
+    own, token = await keys.create(ANA.model_copy(update={"scope": "ask"}))
+    headers = {"Authorization": f"Bearer {token}"}
+    refused = await site.http.delete(f"/v1/keys/{kept.id}", headers=headers)
+    assert (refused.status_code, refused.json()["code"]) == (403, "key-decides-nothing")
+    assert (await site.http.delete(f"/v1/keys/{own.id}", headers=headers)).status_code == 204
+    assert (await site.http.get("/v1/session", headers=headers)).status_code == 401
+
+
 async def test_revoked_key_takes_along_all_that_was_made_by_it(
     site: Site, keys: KeyRepository
 ) -> None:
