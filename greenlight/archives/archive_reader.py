@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from api.archives.archive_writer import SEAL_CHARS
 from contracts.archive import (
@@ -30,7 +31,10 @@ from greenlight.errors import CommandError
 MAX_ENTRIES = 20_000
 MAX_UNPACKED_BYTES = 4_000_000_000
 MAX_HELD_BYTES = 200_000_000
-"""Limit of an entry that is read as a whole, and of a line of the others."""
+"""Limit of an entry that is read as a whole."""
+MAX_JSON_BYTES, MAX_JSON_VALUES = 20_000_000, 1_000_000
+"""Limits of an entry that is one JSON value, and of a line of the others; real ones have 24 bytes a value."""
+MAX_COUNTED_ERRORS, MAX_REASON_CHARS = 1_000, 200
 MAX_MANIFEST_BYTES = 10_000_000
 CHUNK = 1_000_000
 DAMAGE = (
@@ -86,9 +90,15 @@ class Archive:
         return content
 
     def read_lines(self, name: str) -> Iterator[bytes]:
-        """Yield the lines of an entry."""
+        """Yield the lines of an entry.
+
+        Raises:
+            ArchiveError: It is not there, cannot be read, or has a line that is too long.
+        """
         with self._open(name) as file:
-            while line := file.readline(MAX_HELD_BYTES):
+            while line := file.readline(MAX_JSON_BYTES + 1):
+                if len(line) > MAX_JSON_BYTES:
+                    raise ArchiveError.of("archive-large", name=name, most=MAX_JSON_BYTES)
                 yield line.removesuffix(b"\n")
 
     def measure(self, entry: ArchiveEntry) -> tuple[int, str]:
@@ -127,6 +137,30 @@ def open_archive(path: Path) -> Iterator[Archive]:
         yield _read_manifest(file, path, sealed)
 
 
+def parse_json(name: str, content: bytes) -> Any:
+    """Return the JSON of an entry, or of a line of it: a short text can hold a great many values.
+
+    Raises:
+        ArchiveError: It is too large.
+        ValueError: It is no JSON.
+    """
+    if len(content) > MAX_JSON_BYTES:
+        raise ArchiveError.of("archive-large", name=name, most=MAX_JSON_BYTES)
+    if (n := sum(map(content.count, (b",", b"[", b"{")))) > MAX_JSON_VALUES:
+        raise ArchiveError.of("archive-values", name=name, n=n, most=MAX_JSON_VALUES)
+    return from_json(content)
+
+
+def describe_error(error: Exception) -> str:
+    """Return why a value is refused, without the value and without all that is wrong with it."""
+    if not isinstance(error, ValidationError):
+        return f"{type(error).__name__}: {error}"[:MAX_REASON_CHARS]
+    if (n := error.error_count()) > MAX_COUNTED_ERRORS:
+        return f"{n} errors"
+    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:MAX_REASON_CHARS]
+
+
 def _check_seal(path: Path) -> bool:
     """Tell whether the last characters of a file are the sha256 of all bytes before them."""
     left, digest = path.stat().st_size - SEAL_CHARS, hashlib.sha256()
@@ -149,12 +183,13 @@ def _read_manifest(file: zipfile.ZipFile, path: Path, sealed: bool) -> Archive:
         raise ArchiveError.of("archive-odd-name", name=_show(odd[0]))
     told = _read_bounded(file, MANIFEST)
     try:
-        manifest = Manifest.model_validate_json(told)
+        manifest = Manifest.model_validate(parse_json(MANIFEST, told))
         signed = _read_bounded(file, SIGNATURE) if SIGNATURE in names else None
-        signature = ArchiveSignature.model_validate_json(signed) if signed is not None else None
-    except ValidationError as error:
-        reason = error.errors()[0]["msg"]
-        raise ArchiveError.of("archive-other-format", reason=reason) from error
+        signature = (
+            ArchiveSignature.model_validate(parse_json(SIGNATURE, signed)) if signed else None
+        )
+    except ValueError as error:
+        raise ArchiveError.of("archive-other-format", reason=describe_error(error)) from error
     if manifest.version != VERSION:
         raise ArchiveError.of("archive-other-version", version=manifest.version, known=VERSION)
     _check_listed(file, manifest)

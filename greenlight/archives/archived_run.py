@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import from_json
 
 from api.reports.report_history import is_patch, parse_patch
 from api.runs.ended_run import EndedRun
@@ -17,7 +16,7 @@ from contracts.errors import GreenlightError
 from contracts.evidence.sources import Source
 from contracts.report.patches import Patch
 from contracts.runs.records import LoggedEvent, PhaseRecord
-from greenlight.archives.archive_reader import Archive, ArchiveError
+from greenlight.archives.archive_reader import Archive, ArchiveError, describe_error, parse_json
 from store.runs import RunRow
 
 _ROWS: Mapping[str, TypeAdapter[Any]] = {
@@ -26,7 +25,9 @@ _ROWS: Mapping[str, TypeAdapter[Any]] = {
     SOURCES: TypeAdapter(list[Source]),
     ARTIFACTS: TypeAdapter(list[Artifact]),
 }
-HASH_CHARS, MAX_REASON_CHARS = 64, 200
+HASH_CHARS = 64
+MAX_PATCH_BYTES = 100_000_000
+"""Limit of the events that are held as changes of the living report."""
 UNREADABLE = (
     *(ValidationError, GreenlightError, ValueError, TypeError, LookupError, AttributeError),
     *(RecursionError, OverflowError),
@@ -49,9 +50,13 @@ class ArchivedEvent:
             return b""
 
     def parse(self) -> dict[str, Any]:
-        """Return the event; empty of a text that is none."""
+        """Return the event; empty of a text that is none.
+
+        Raises:
+            ArchiveError: It is too large.
+        """
         try:
-            event = from_json(self.text)
+            event = parse_json(EVENTS, self.text)
         except ValueError:
             return {}
         return event if isinstance(event, dict) else {}
@@ -79,14 +84,14 @@ def name_broken(name: str) -> Iterator[None]:
     try:
         yield
     except UNREADABLE as error:
-        reason = f"{type(error).__name__}: {error}"[:MAX_REASON_CHARS]
+        reason = describe_error(error)
         raise ArchiveError.of("archive-entry-broken", name=name, reason=reason) from error
 
 
 def _parse(archive: Archive, name: str) -> Any:
     content = archive.read(name)
     with name_broken(name):
-        return _ROWS[name].validate_json(content)
+        return _ROWS[name].validate_python(parse_json(name, content))
 
 
 def read_events(archive: Archive) -> Iterator[ArchivedEvent]:
@@ -98,9 +103,12 @@ def read_events(archive: Archive) -> Iterator[ArchivedEvent]:
 
 def _read_patches(archive: Archive, run_id: str) -> Iterator[Patch]:
     """Yield the changes of the living report."""
+    held = 0
     for seq, event in enumerate(read_events(archive), start=1):
         if b'"patch"' not in event.text:
             continue
+        if (held := held + len(event.text)) > MAX_PATCH_BYTES:
+            raise ArchiveError.of("archive-large", name=EVENTS, most=MAX_PATCH_BYTES)
         told = {key: value for key, value in event.parse().items() if key != "key"}
         with name_broken(EVENTS):
             logged = LoggedEvent.model_validate({**told, "seq": seq, "run_id": run_id})

@@ -5,18 +5,16 @@ import hmac
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from pydantic_core import from_json
-
 from activities.decision_seals import Sealer
 from api.runs.ended_run import EndedRun
-from contracts.archive import CALLS, RUN, name_page
+from contracts.archive import CALLS, EVENTS, RUN, name_page
 from contracts.evidence.claims import Citation, Claim
 from contracts.human.checkpoints import Decision
 from contracts.notices import Notice
 from contracts.runs.state_view import StateView
 from domain.evidence.claims import find_claims
 from domain.evidence.figures.expression_check import recomputes
-from greenlight.archives.archive_reader import Archive, ArchiveError
+from greenlight.archives.archive_reader import Archive, ArchiveError, parse_json
 from greenlight.archives.archived_run import name_broken, read_events, read_run
 from workflows.checkpoints.consent import is_approval
 
@@ -92,9 +90,9 @@ def _check_entries(archive: Archive, found: ArchiveFindings) -> None:
         found.counts["entries"] += 1
 
 
-def _check_chain(archive: Archive, found: ArchiveFindings) -> list[dict[str, object]]:
-    """Check the hash of each event; return the decisions that the log has."""
-    last, seq, decided = b"", 0, []
+def _check_chain(archive: Archive, found: ArchiveFindings) -> set[str]:
+    """Check the hash of each event; return the names of the decisions that the log has."""
+    last, seq, decided = b"", 0, set()
     for seq, event in enumerate(read_events(archive), start=1):
         digest = hashlib.sha256(last + event.text)
         if digest.hexdigest() != event.digest:
@@ -103,7 +101,8 @@ def _check_chain(archive: Archive, found: ArchiveFindings) -> list[dict[str, obj
         if b'"HumanResponseEvent"' in event.text:
             payload = event.parse().get("payload")
             if isinstance(payload, dict) and "action" in payload:
-                decided.append(payload)
+                with name_broken(EVENTS):
+                    decided.add(_name(Decision.model_validate(payload)))
     chain = archive.manifest.chain
     if (seq, last.hex()) != (chain.events, chain.head):
         found.add("archive-chain-cut", n=seq, events=chain.events)
@@ -111,9 +110,7 @@ def _check_chain(archive: Archive, found: ArchiveFindings) -> list[dict[str, obj
     return decided
 
 
-def _check_run(
-    archive: Archive, run: EndedRun, decided: list[dict[str, object]], found: ArchiveFindings
-) -> None:
+def _check_run(archive: Archive, run: EndedRun, decided: set[str], found: ArchiveFindings) -> None:
     manifest, row = archive.manifest, run.row
     if (row.run_id, row.status, row.last_seq) != (
         manifest.run_id,
@@ -158,17 +155,16 @@ def _check_quotes(
 
 
 def _check_decisions(
-    archive: Archive, run: EndedRun, decided: list[dict[str, object]], found: ArchiveFindings
+    archive: Archive, run: EndedRun, decided: set[str], found: ArchiveFindings
 ) -> None:
     """Check that the log has the decisions, that the plan has its hash, and that the web was reached with leave."""
     state = StateView.model_validate(run.row.snapshot)
     found.counts["decisions"] = len(state.decisions)
-    logged = {_name(Decision.model_validate(payload)) for payload in decided}
     for decision in state.decisions:
         is_start = bool(
             decision.scope
         )  # which is in run.json alone: starting the run was the consent
-        if not (is_start or _name(decision) in logged):
+        if not (is_start or _name(decision) in decided):
             found.add("archive-decision-unlogged", checkpoint=decision.checkpoint_id)
     if state.plan and state.plan.hash != state.plan_hash:
         found.add("archive-plan-altered", digest=state.plan.hash)
@@ -180,7 +176,9 @@ def _check_decisions(
 
 
 def _name(decision: Decision) -> str:
-    return decision.model_dump_json(include={"checkpoint_id", "action", "plan_hash", "by", "at"})
+    """Return what tells a decision from others, as short as it may be long."""
+    told = decision.model_dump_json(include={"checkpoint_id", "action", "plan_hash", "by", "at"})
+    return hashlib.sha256(told.encode(errors="replace")).hexdigest()
 
 
 def _reaches_web(archive: Archive, found: ArchiveFindings) -> bool:
@@ -188,7 +186,7 @@ def _reaches_web(archive: Archive, found: ArchiveFindings) -> bool:
     reaches = False
     for line in archive.read_lines(CALLS):
         with name_broken(CALLS):
-            call = from_json(line)
+            call = parse_json(CALLS, line)
             reaches |= call["kind"] == "search" or "content_hash" in (call["result"] or {})
         found.counts["calls"] += 1
     return reaches

@@ -20,6 +20,7 @@ import pytest
 from api.reports.report_history import is_patch
 from contracts.archive import CALLS, EVENTS, MANIFEST, PHASES, REPORTS, RUN
 from contracts.report.report import Report
+from greenlight.archives import archived_run
 from greenlight.archives.archive_reader import open_archive
 from greenlight.archives.archived_run import read_run
 from greenlight.archives.replay import replay
@@ -259,6 +260,13 @@ def test_hostile_event_is_told(files: Files, changed: Path) -> None:
         assert "archive-event-altered" in find_codes(
             write_sealed(changed, {**files, EVENTS: events})
         )
+
+
+def test_changes_of_the_report_are_bounded_in_all(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archived_run, "MAX_PATCH_BYTES", 1_000)
+    assert find_codes(path) == {"archive-large"}
 
 
 async def test_draft_is_folded_from_the_log(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.archive import EVENTS, MANIFEST, MAX_EVENTS, EventChain
+from contracts.archive import EVENTS, MANIFEST, MAX_EVENTS, RUN, EventChain
 from greenlight.archives import archive_reader
 from greenlight.archives.archive_reader import open_archive
 from greenlight.archives.verification import verify
@@ -119,6 +119,38 @@ def test_entry_that_is_read_whole_is_bounded(path: Path, monkeypatch: pytest.Mon
     refused = pytest.raises(CommandError, match=pattern("archive-large"))
     with open_archive(path) as archive, refused:
         archive.read(PAGE)
+
+
+def bomb(n: int) -> bytes:
+    return b'{"run_id": "r", "snapshot": {"x": [' + b"[]," * n + b"[]]}}"
+
+
+def test_json_with_too_many_values_is_not_parsed(path: Path) -> None:
+    event = b"0" * 64 + b" " + bomb(600_000).replace(b"run_id", b"HumanResponseEvent")
+    for rows in ({RUN: bomb(600_000)}, {EVENTS: event}):
+        write_sealed(path, FILES | rows, chain=EventChain(events=1, head=""))
+        assert "archive-values" in find_codes(path)
+    write_zip(path, [manifest(entries=[{}] * 600_000)])
+    with pytest.raises(CommandError, match=pattern("archive-values")), open_archive(path):
+        pass
+
+
+def test_refused_row_is_not_held_for_each_error(path: Path) -> None:
+    write_sealed(path, FILES | {RUN: bomb(200_000)})
+    tracemalloc.start()
+    assert "archive-entry-broken" in find_codes(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50_000_000
+
+
+@pytest.mark.parametrize("name", [EVENTS, RUN])
+def test_long_line_and_row_are_refused(
+    path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_reader, "MAX_JSON_BYTES", 2_000)
+    write_sealed(path, FILES | {name: b" " * 2_001})
+    assert "archive-large" in find_codes(path)
 
 
 def test_too_many_entries_are_refused(path: Path) -> None:
