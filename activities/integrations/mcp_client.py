@@ -1,6 +1,5 @@
 """Client of servers of tools (MCP), by the official SDK, over a transport of ours: guarded, and bounded in bytes and time."""
 
-import asyncio
 import json
 import logging
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
+import anyio
 import httpcore2
 import httpx2
 from mcp import types
@@ -203,7 +203,9 @@ class McpClient:
         wire = BoundedTransport(server.name, guard, self._max_bytes)
         made: list[T] = []
         try:
-            async with asyncio.timeout(self._seconds):  # the only clock: HTTP and the SDK have none
+            # The only clock: HTTP and the SDK have none. It cancels each await from then on, where `asyncio.timeout`
+            # cancels one: the SDK ends a session by a request of its own, to a server that may never answer it.
+            with anyio.fail_after(self._seconds):
                 async with self._connect(place, wire) as client:
                     made.append(await work(client))
         except GreenlightError:

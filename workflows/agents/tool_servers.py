@@ -110,7 +110,14 @@ async def list_plan_servers(run: PhaseContext) -> list[PlannedServer]:
     servers = [s for s in (definition.mcp.servers if definition.mcp else ()) if s.name in granted]
     if not servers:
         return []
-    found = await _list_tools(run, servers, before_plan=True)
+    try:
+        found = await _list_tools(run, servers, before_plan=True)
+    except ActivityError as error:
+        cause = describe_cause(error)
+        found = [
+            ServerTools(name=server.name, notes=[_note_unlisted(server, cause)], cause=cause)
+            for server in servers
+        ]
     return [plan_server(*each) for each in zip(servers, found, strict=True)]
 
 
@@ -140,9 +147,7 @@ async def open_toolset(run: PhaseContext, plan: Plan, granted: Sequence[str]) ->
     except ActivityError as error:
         cause = describe_cause(error)
         for server in wanted:
-            why = explain_causes([cause])
-            told = Notice.of("tools-unlisted", server=server.name, why=why)
-            record_loss(run, server.name, told, cause)
+            record_loss(run, server.name, _note_unlisted(server, cause), cause)
         return ServerToolset(run)
     tools: dict[str, GrantedTool] = {}
     for server, each in zip(wanted, found, strict=True):
@@ -155,6 +160,10 @@ async def open_toolset(run: PhaseContext, plan: Plan, granted: Sequence[str]) ->
             for called, tool in kept.items()
         }
     return ServerToolset(run, tools)
+
+
+def _note_unlisted(server: ToolServer, cause: LossCause) -> Notice:
+    return Notice.of("tools-unlisted", server=server.name, why=explain_causes([cause]))
 
 
 def _refuse(run: PhaseContext, server: str, told: Notice, cause: LossCause | None = None) -> None:

@@ -1,6 +1,7 @@
 """The client of servers of tools: a real server, and hostile ones, each of which gets a clear word in time."""
 
 import asyncio
+import inspect
 import json
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -211,6 +212,27 @@ async def test_server_that_refuses_the_connection_or_hangs_at_once(site: Site) -
 
     with refused(ToolServerFailed, "tool-server-late", server="stock", seconds=0.5):
         await client(site.does("/mcp", hang), seconds=0.5).list_tools(SERVER)
+
+
+async def test_session_that_a_server_does_not_let_end_is_given_up_in_time(site: Site) -> None:
+    url = speak(site, {"tools/list": endless()})
+    answer = site.answers["/mcp"]
+
+    async def stall(request: Request) -> Response:
+        if request.method == "DELETE":
+            await asyncio.sleep(30)
+        response = answer(request)
+        made = await response if inspect.isawaitable(response) else response
+        made.headers["mcp-session-id"] = "a-session"
+        return made
+
+    site.does("/mcp", stall)
+    listing = asyncio.ensure_future(client(url, seconds=0.5).list_tools(SERVER))
+    done, _ = await asyncio.wait([listing], timeout=3)
+    listing.cancel()
+    assert done, "it still waits"
+    with refused(ToolServerFailed, "tool-server-late", server="stock", seconds=0.5):
+        await listing
 
 
 async def test_parts_without_text_are_counted(site: Site) -> None:

@@ -63,7 +63,9 @@ class Site:
 
     @contextlib.asynccontextmanager
     async def serve(self, listener: socket.socket) -> AsyncIterator[None]:
-        app = Starlette(routes=[Route("/{path:path}", self._answer, methods=["GET", "POST"])])
+        app = Starlette(
+            routes=[Route("/{path:path}", self._answer, methods=["GET", "POST", "DELETE"])]
+        )
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         yield

@@ -4,10 +4,12 @@ import re
 from typing import Any
 
 import pytest
+from temporalio.exceptions import ActivityError, TimeoutError
 
 from contracts.phases.planning import PlanningConfig, PlanningPhase
-from contracts.phases.research import ResearchPhase
+from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.planning.plan import PlanDraft, PlanStep
+from tests.workflows.agents.test_research_team import FAILED
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import opened, work
 from workflows.checkpoints.prices.plan_price import price_plan
@@ -106,3 +108,22 @@ async def test_a_plan_that_breaks_no_rule_is_not_reviewed() -> None:
     fakes.answers["PlanDraft"] = SOUND.model_dump(exclude={"expanded_queries"})
     done = await work(fakes, PlanningPhase(id="again"))
     assert [request["role"] for request in done.of_models()] == ["planner"]
+
+
+async def test_plan_is_written_although_the_tools_of_a_server_could_not_be_listed() -> None:
+    fakes = Fakes()
+
+    def fail(kind: str, request: Any) -> None:
+        if kind == "tools":
+            late = TimeoutError(
+                "activity StartToClose timeout", type=None, last_heartbeat_details=[]
+            )
+            raise ActivityError("timed out", **FAILED) from late
+
+    fakes.before = fail
+    granted = ResearchPhase(id="more", config=ResearchConfig(servers=["stock"]))
+    done = await work(fakes, PlanningPhase(id="again"), granted)
+    gave: Any = done.gave[0]
+    [server] = gave["plan"]["servers"]
+    assert (server["name"], server["tools"]) == ("stock", [])
+    assert [note["code"] for note in server["notes"]] == ["tools-unlisted"]
