@@ -11,8 +11,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ElicitRequest, ElicitRequestURLParams, InputRequiredResult
 from pydantic import Field
 
-from api.mcp.caller import ToolCaller, ToolContext, identify, refuse_in_words
-from api.mcp.progress import MAX_WAIT_SECONDS, WaitSeconds
+from api.mcp.caller import ToolCaller, ToolContext, asks_by_result, identify, refuse_in_words
+from api.mcp.progress import MAX_WAIT_SECONDS, WaitSeconds, limit_asking
 from api.mcp.views import ToolRun, find_plan_checkpoint, show_run
 from api.runs.service import RunService
 from contracts.base import RunId
@@ -28,8 +28,6 @@ from contracts.words.dollars import format_usd
 from contracts.words.question_language import detect_language
 from workflows.checkpoints.decision_checks import build_stale_plan
 
-INPUT_REQUIRED_SINCE = "2026-07-28"
-"""The first protocol version in which a tool's result asks for input; before, the server sends a request."""
 OPENED = "decide"
 CENT = 0.005
 
@@ -60,17 +58,27 @@ async def approve(
     link = caller.deps.alerting.links.build_holder_url(caller.holder, run.row, shown, caller.client)
     language = detect_language(run.row.query)
     if not _opens_links(ctx):
-        told = say(language, "mcp-next-link")
-        return show_run(run, state).model_copy(update={"approve_url": link, "next": told})
+        return _hand_out(run, state, link)
     usd = format_usd(_get_price(shown), language)
     message = say(language, "mcp-approve", query=run.row.query, usd=usd)
-    if (ctx.protocol_version or "") >= INPUT_REQUIRED_SINCE:
+    if asks_by_result(ctx):
         asked = ElicitRequest(params=ElicitRequestURLParams(message=message, url=link))
         return InputRequiredResult(
             input_requests={OPENED: asked}, request_state=f"{run_id} {plan_hash}"
         )
-    opened = await ctx.elicit_url(message, link, elicitation_id=shown.checkpoint_id)
+    try:
+        async with limit_asking():
+            opened = await ctx.elicit_url(message, link, elicitation_id=shown.checkpoint_id)
+    except TimeoutError:
+        state = await run.get_state()
+        return _hand_out(run, state, link) if find_plan_checkpoint(state) else show_run(run, state)
     return await _show_decided(run, opened.action, wait_seconds)
+
+
+def _hand_out(run: RunService, state: StateView, link: str) -> ToolRun:
+    """Return the run with the link for its user, whose client does not open it."""
+    told = say(detect_language(run.row.query), "mcp-next-link")
+    return show_run(run, state).model_copy(update={"approve_url": link, "next": told})
 
 
 def _opens_links(ctx: ToolContext) -> bool:

@@ -23,6 +23,8 @@ from contracts.words import Language
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
 ToolContext = Context[Any, Request]
+INPUT_REQUIRED_SINCE = "2026-07-28"
+"""The first protocol version in which a tool's result asks for input; before, the server sends a request."""
 UNNAMED = "an unnamed client"
 _UNPRINTABLE = re.compile(r"[^\w .,:;/@()+-]+")
 
@@ -61,6 +63,11 @@ def identify(ctx: ToolContext) -> ToolCaller:
     named = params.client_info.name if params else ""
     client = _UNPRINTABLE.sub(" ", named).strip()[:MAX_CLIENT_CHARS]
     return ToolCaller(request.app.state.dependencies, request.state.principal, client or UNNAMED)
+
+
+def asks_by_result(ctx: ToolContext) -> bool:
+    """Tell whether a client's user is asked by the result of a call, and not by a request amid it."""
+    return (ctx.protocol_version or "") >= INPUT_REQUIRED_SINCE
 
 
 def refuse_in_words(

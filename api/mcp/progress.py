@@ -1,5 +1,6 @@
 """Waiting for a run, with a line of progress for each step of its work."""
 
+import asyncio
 from typing import Annotated
 
 from pydantic import Field
@@ -11,12 +12,19 @@ from contracts.runs.state_view import StateView
 
 MAX_WAIT_SECONDS = 50
 """Clients of the TypeScript SDK give a call up after a minute, unless they are set otherwise."""
+USER_SECONDS = 300.0
+"""How long a client's user is waited for; one that hung up is waited for as well, as the SDK tells of no hang-up."""
 WaitSeconds = Annotated[
     float,
     Field(
         ge=0, le=MAX_WAIT_SECONDS, description="how long to wait for the next question or the end"
     ),
 ]
+
+
+def limit_asking() -> asyncio.Timeout:
+    """Return the time within which a client's user answers or opens a link; then TimeoutError is raised."""
+    return asyncio.timeout(USER_SECONDS)
 
 
 async def follow(ctx: ToolContext, run: RunService, seconds: float) -> StateView:

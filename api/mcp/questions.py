@@ -2,10 +2,12 @@
 
 from typing import Any, ClassVar, Literal
 
-from mcp.server.mcpserver import Elicit
+from mcp.server.mcpserver import AcceptedElicitation, Elicit
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from api.mcp.caller import ToolContext, identify, refuse_in_words
+from api.mcp.caller import ToolContext, asks_by_result, identify, refuse_in_words
+from api.mcp.progress import limit_asking
 from api.mcp.views import find_questions, show_question
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
 from contracts.human.messages import AnswerQuestions
@@ -34,8 +36,8 @@ class QuestionForm(BaseModel):
 @refuse_in_words
 async def ask_user(
     run_id: str, answers: dict[str, str | None] | None, ctx: ToolContext
-) -> Elicit[QuestionForm] | None:
-    """Return the form to show; None where answers are given, nothing is asked, or the client shows no forms."""
+) -> Elicit[QuestionForm] | QuestionForm | None:
+    """Return the form to show, or filled in; None where answers are given, nothing is asked, or no form is shown in time."""
     caller = identify(ctx)
     run = await caller.find_run(run_id)
     if answers is not None or not _shows_forms(ctx):
@@ -46,7 +48,26 @@ async def ask_user(
     language = detect_language(run.row.query)
     intro = Notice.of("mcp-form", "info", query=run.row.query).say(language)
     told = [intro, join_notices(asked.asks, language)]
-    return Elicit("\n".join(filter(None, told)), build_form(asked, language))
+    words, form = "\n".join(filter(None, told)), build_form(asked, language)
+    return (
+        Elicit(words, form) if asks_by_result(ctx) else await _ask_now(ctx, words, form, language)
+    )
+
+
+async def _ask_now(
+    ctx: ToolContext, words: str, form: type[QuestionForm], language: Language
+) -> QuestionForm | None:
+    """Return the form as the user filled it in amid the call; None if that took too long."""
+    try:
+        async with limit_asking():
+            outcome = await ctx.elicit(words, form)
+    except TimeoutError:
+        return None
+    except ValueError as error:  # what the client sent does not fit the form
+        raise ToolError(str(error)) from None
+    if not isinstance(outcome, AcceptedElicitation):
+        raise ToolError(Notice.of("mcp-not-answered").say(language))
+    return outcome.data
 
 
 def _shows_forms(ctx: ToolContext) -> bool:

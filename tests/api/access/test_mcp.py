@@ -20,7 +20,7 @@ from mcp_types import (
 )
 from temporalio.client import Client
 
-from api.mcp import host
+from api.mcp import host, progress
 from api.request_checks import MAX_BODY_BYTES
 from contracts.principal import KeyScope, Principal
 from store.access_keys import KeyRepository
@@ -274,13 +274,13 @@ async def test_state_between_two_requests_belongs_to_who_asked(
 
 
 class Absent(User):
-    """Looks at a link for ever."""
+    """Looks at a link or form for ever."""
 
     async def elicit(
         self, context: ClientRequestContext, params: ElicitRequestParams
     ) -> ElicitResult:
-        assert isinstance(params, ElicitRequestURLParams)
-        self.links.append(params.url)
+        if isinstance(params, ElicitRequestURLParams):
+            self.links.append(params.url)
         return await asyncio.Future()
 
 
@@ -297,6 +297,22 @@ async def test_run_goes_on_without_its_client(site: Site, holders: Holders, era:
     await press(site, user.links[0], "approve")
     state = await holders.http(ana, f"/v1/runs/{shown['run_id']}/state?wait=30")
     assert state.json()["status"] == "completed"
+
+
+async def test_user_who_does_not_answer_is_not_waited_for_without_end(
+    site: Site, holders: Holders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "USER_SECONDS", 0.2)
+    async with connect(site, "legacy", Absent(site), await holders.add("ana")) as client:
+        run = await call(client, "start", question=f"Where to sell pumps? {uuid.uuid4()}")
+        asked = await call(client, "answer", run_id=run["run_id"])
+        assert asked["waits_for"] == "answers"
+        assert [each["id"] for each in asked["questions"]] == [q["id"] for q in run["questions"]]
+        left = {each["id"]: None for each in asked["questions"]}
+        await call(client, "answer", run_id=run["run_id"], answers=left)
+        shown = await call(client, "plan", run_id=run["run_id"])
+        named = {"run_id": run["run_id"], "plan_hash": shown["plan_hash"]}
+        assert "/decide/" in (await call(client, "approve", **named))["approve_url"]
 
 
 async def test_sessions_of_one_user_leave_room_for_others(
