@@ -20,31 +20,18 @@ MAX_NODES, MAX_DEPTH = 400, 12
 MAX_OPTIONS, MAX_OPTION_CHARS = 60, 60
 HASHED = ("name", "title", "description", "annotations", "inputSchema", "outputSchema")
 """The parts of a tool that are frozen with a plan."""
-_KEPT = frozenset(
-    [
-        "type",
-        "properties",
-        "required",
-        "items",
-        "anyOf",
-        "oneOf",
-        "allOf",
-        "additionalProperties",
-        "enum",
-        "const",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-    ]
-)
-"""Keywords without text of the server's; it checks the rest itself."""
 _AT_ONCE = ("anyOf", "oneOf", "allOf")
+_NUMBERS = (
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    *("minLength", "maxLength", "minItems", "maxItems"),
+)
+_MAX_NUMBER = 1e20
+_KEPT = (
+    *("type", "properties", "required", "items", *_AT_ONCE, "additionalProperties"),
+    *("enum", "const", *_NUMBERS),
+)
+"""Keywords without text of the server's but names and options; it checks the rest itself."""
+_TYPES = frozenset(["string", "number", "integer", "boolean", "object", "array", "null"])
 _ARGUMENT = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
@@ -155,13 +142,10 @@ def simplify_schema(schema: Mapping[str, Any]) -> Json:
     """
     left = [MAX_NODES]
     root = {name: part for name, part in schema.items() if name not in _AT_ONCE}
-    simple: Json = _simplify(root, schema, left, 0)
-    properties = simple.setdefault("properties", {})
-    if simple.get("type", "object") != "object" or not isinstance(properties, dict):
+    simple = _simplify(root, schema, left, 0)
+    if not isinstance(simple, dict) or simple.get("type", "object") != "object":
         raise _Unusable
-    if not all(_ARGUMENT.fullmatch(name) for name in properties):
-        raise _Unusable
-    return simple | {"type": "object"}
+    return {"properties": {}} | simple | {"type": "object"}
 
 
 def _simplify(part: Any, root: Mapping[str, Any], left: list[int], depth: int) -> Any:
@@ -175,13 +159,34 @@ def _simplify(part: Any, root: Mapping[str, Any], left: list[int], depth: int) -
         raise _Unusable
     if "$ref" in part:
         return _simplify(_resolve(part["$ref"], root), root, left, depth + 1)
-    return {
+    simple = {
         keyword: _simplify_keyword(keyword, value, root, left, depth + 1)
-        for keyword, value in part.items()
-        if keyword in _KEPT
-        and not (keyword == "enum" and _is_long(value))
-        and not (keyword == "const" and _is_long([value]))
+        for keyword in _KEPT
+        if keyword in part and _is_kept(keyword, value := part[keyword])
     }
+    if "required" in simple:
+        known = simple.get("properties", {})
+        simple["required"] = [name for name in known if name in simple["required"]]
+    return simple
+
+
+def _is_kept(keyword: str, value: Any) -> bool:
+    """Tell whether a keyword's value is of the kind that it has to be, and not text."""
+    match keyword:
+        case "type":
+            types = value if isinstance(value, list) else [value]
+            is_short = 0 < len(types) <= len(_TYPES)
+            return is_short and all(isinstance(each, str) and each in _TYPES for each in types)
+        case "required":
+            return isinstance(value, list) and len(value) <= MAX_NODES
+        case "enum":
+            return not _is_long(value)
+        case "const":
+            return not _is_long([value])
+        case _ if keyword in _NUMBERS:
+            return type(value) in (int, float) and abs(value) < _MAX_NUMBER
+        case _:
+            return True
 
 
 def _simplify_keyword(
@@ -189,7 +194,7 @@ def _simplify_keyword(
 ) -> Any:
     match keyword:
         case "properties":
-            if not isinstance(value, dict):
+            if not isinstance(value, dict) or not all(map(_ARGUMENT.fullmatch, value)):
                 raise _Unusable
             return {name: _simplify(part, root, left, depth) for name, part in value.items()}
         case "items" | "additionalProperties":
@@ -198,10 +203,6 @@ def _simplify_keyword(
             if not isinstance(value, list) or not value:
                 raise _Unusable
             return [_simplify(part, root, left, depth) for part in value]
-        case "required":
-            return (
-                [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
-            )
         case _:
             return value
 

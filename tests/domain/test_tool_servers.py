@@ -61,6 +61,30 @@ def test_no_text_of_a_server_reaches_a_model_outside_an_input() -> None:
     }
 
 
+def test_keywords_of_a_schema_carry_no_text_to_a_model() -> None:
+    part: Raw = {
+        "type": ["string", INJECTED],
+        "minLength": INJECTED,
+        "multipleOf": {"note": INJECTED},
+        "minimum": float("nan"),
+        "maximum": True,
+        "maxLength": 9,
+    }
+    nested: Raw = {"type": "object", "properties": {"a": {}}, "required": [INJECTED, "a"]}
+    properties: Raw = {"subject": part, "more": nested, "odd": {"type": INJECTED}}
+    schema = {"type": "object", "properties": properties, "required": ["subject", INJECTED]}
+    [offered] = offer(tool(inputSchema=schema)).tools
+    assert offered.input_schema == {
+        "type": "object",
+        "properties": {
+            "subject": {"maxLength": 9},
+            "more": {"type": "object", "properties": {"a": {}}, "required": ["a"]},
+            "odd": {},
+        },
+        "required": ["subject"],
+    }
+
+
 def test_no_name_of_a_server_is_one_of_ours_or_too_long() -> None:
     names = [name_call("stock", name) for name in (*ARGS, "a.b/c", "x" * 128)]
     assert not {*names} & {*ARGS}
@@ -97,7 +121,12 @@ UNUSABLE = {
     },
     "wide": {"type": "object", "properties": {f"a{n}": {} for n in range(1_000)}},
     "odd names": {"type": "object", "properties": {"say it with spaces": {}}},
+    "odd names within": {
+        "type": "object",
+        "properties": {"a": {"items": {"properties": {INJECTED: {}}}}},
+    },
     "no object": {"type": "array"},
+    "anything": {"$ref": "#/$defs/any", "$defs": {"any": True}},
     "no schema": {"type": "object", "properties": ["a"]},
 }
 
