@@ -217,7 +217,7 @@ def notify(text: str) -> None:
 async def start_stack(
     model: Model, key: str, library: Path | None = None, services: Sequence[BaseRoute] = ()
 ) -> AsyncIterator[RunDriver]:
-    """Start a stack that asks a model, under a key of its provider, and searches `services` if there are any."""
+    """Start a stack that asks a model, under a key of its provider, and searches `services`, a library or the sample."""
     async with serve(model, services) as url:
         variables = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": key}
         if services:
@@ -225,6 +225,8 @@ async def start_stack(
             variables |= {"EDGAR_BASE_URL": url, "EDGAR_WWW_URL": url, "EDGAR_CONTACT": CONTACT}
             variables["PRICES_URL"] = f"{url}/closes/{{ticker}}.csv"
             variables["GREENLIGHT_FETCH_ALLOW"] = json.dumps([url.removeprefix("http://")])
+        elif not library:
+            variables["GREENLIGHT_LIBRARY"] = "sample"  # by its key the model would search the web
         with (
             set_variables(**variables),
             tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home,
