@@ -108,5 +108,5 @@ def name_call(server: str, tool: str) -> str:
 
 
 def is_server_call(name: str) -> bool:
-    """Tell whether a tool that a model calls is a server's."""
+    """Return whether a tool that a model calls is a server's."""
     return name.startswith(PREFIX)

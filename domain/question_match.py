@@ -131,7 +131,7 @@ def _list_stems(word: str) -> Iterator[str]:
 
 
 def _find_turn(words: list[str], others: list[str]) -> str | None:
-    """Return whether the words differ only in their order or their prepositions."""
+    """Return `direction` or `prepositions` if the words differ only in their order or prepositions; else None."""
     mine, theirs = _read_content(words), _read_content(others)
     if Counter(mine) != Counter(theirs):
         return None

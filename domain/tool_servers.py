@@ -91,7 +91,7 @@ def _is_granted(server: ToolServer, raw: Mapping[str, Any]) -> bool:
 
 
 def _is_withheld(server: ToolServer, raw: Mapping[str, Any]) -> bool:
-    """Tell whether a tool that is wanted may change something, and is not granted as such."""
+    """Return whether a tool that is wanted may change something, and is not granted as such."""
     name = raw["name"]
     is_wanted = not server.tools or name in server.tools
     return is_wanted and _may_change(raw) and name not in server.effects
@@ -208,7 +208,7 @@ def _simplify_keyword(
 
 
 def _is_long(options: Any) -> bool:
-    """Tell whether options are too many or too long to be mere values."""
+    """Return whether options are too many or too long to be mere values."""
     if not isinstance(options, list) or len(options) > MAX_OPTIONS:
         return True
     texts = [str(option) for option in options]

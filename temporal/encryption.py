@@ -94,7 +94,7 @@ class EncryptionCodec(PayloadCodec):
             return Payload(metadata={"encoding": UNREADABLE})
 
     def _is_vouched_for(self, key_id: bytes, voucher: bytes) -> bool:
-        """Tell whether a key of ours was in use together with an unknown one: anybody can make up an id."""
+        """Return whether a key of ours was in use together with an unknown one: anybody can make up an id."""
         return any(hmac.compare_digest(key.vouch_for(key_id), voucher) for key in self._keys)
 
 

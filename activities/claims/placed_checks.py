@@ -55,7 +55,7 @@ def place_checks(
     inputs: Json,
     written: Mapping[str, Sequence[str]],
 ) -> list[PlacedCheck]:
-    """Return an answer's checks with their places; each follows the previous supported one in the same place.
+    """Return an answer's checks with their places; each follows the one before it in the same place, if usable.
 
     The claims of the `inputs`, which change a report, are the last: the first of a change follows what stands there
     in the report.

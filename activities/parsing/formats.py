@@ -46,7 +46,7 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
     """Return the text of a page or a file, whose format its bytes decide; among texts, its label does.
 
     Raises:
-        Unreadable: The document is damaged; the message repeats none of its content.
+        Unreadable: The document cannot be read, for any reason; the message repeats none of its content.
     """
     label = _find_label(media_type, url)
     name: FormatName = "page"

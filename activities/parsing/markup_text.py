@@ -124,7 +124,7 @@ def write_text(tree: Any) -> str:
 
 
 def list_headings(text: str) -> tuple[PageSection, ...]:
-    """Return the text under each line that begins with `#`."""
+    """Return a section for each line that begins with `#`: its heading and its span in the text."""
     found, offset = [], 0
     for each in text.split("\n"):
         if each.startswith("#") and (heading := line(each.lstrip("#"), MAX_HEADING_CHARS)):

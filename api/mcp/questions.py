@@ -71,7 +71,7 @@ async def _ask_now(
 
 
 def _shows_forms(ctx: ToolContext) -> bool:
-    """Tell whether the client declares forms; naming no mode means forms."""
+    """Return whether the client declares forms; naming no mode means forms."""
     declared = ctx.client_capabilities
     elicitation = declared.elicitation if declared else None
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)

@@ -277,7 +277,7 @@ Wait = Annotated[
 
 
 def _decides(body: HumanMessage, asked: Checkpoint | None) -> bool:
-    """Tell whether a message approves or ends something; a revision does where it ends a vote."""
+    """Return whether a message approves or ends something; a revision does where it ends a vote."""
     if isinstance(body, Decide) and body.action == "revise":
         return asked is not None and asked.poll is not None
     return isinstance(body, Decide | Delegate | Cancel)

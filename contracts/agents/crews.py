@@ -49,7 +49,7 @@ class CrewAgent(Contract):
 
     @property
     def reaches_out(self) -> bool:
-        """Tell whether it may use the web or tools of servers."""
+        """Return whether it may use the web or tools of servers."""
         return bool(self.toolset or self.servers)
 
 

@@ -276,7 +276,7 @@ class SourceFields(Contract):
 
     @property
     def is_private(self) -> bool:
-        """Tell whether only those who own the run may read it: an own document, or what a tool returned."""
+        """Return whether only those who own the run may read it: an own document, or what a tool returned."""
         return bool(self.own_path or self.tool)
 
     @property

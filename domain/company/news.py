@@ -190,7 +190,7 @@ def build_news_table(
 ) -> TableArgs:
     """Return the articles, newest first, with their tone and what the share's price did since.
 
-    `closes` are prices by ISO date; an article is shown with the last one of the four days before it.
+    `closes` are prices by ISO date; an article is shown with the last close on its day or up to four days before.
     """
     beside = [_find_close(closes, (article.published or "")[:10]) for article in articles]
     has_closes = any(beside)

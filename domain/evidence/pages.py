@@ -17,7 +17,7 @@ def find_page(text: str, at: int) -> int | None:
 
 
 def mark_pages(text: str, start: int, end: int, begin: str = "") -> str:
-    """Return a part of a text as models see it: each page begins with its number, as in `[p. 60]`, followed by `begin`."""
+    """Return a part of a text, after `begin`, as models see it: each page begins with its number, as in `[p. 60]`."""
     page, part = find_page(text, start), begin + text[start:end]
     if page is None:
         return part

@@ -74,7 +74,7 @@ class Archive:
         self.entries = {entry.name: entry for entry in self.manifest.entries}
 
     def has(self, name: str) -> bool:
-        """Tell whether there is such an entry."""
+        """Return whether there is such an entry."""
         return name in self.entries
 
     def read(self, name: str) -> bytes:
@@ -162,7 +162,7 @@ def describe_error(error: Exception) -> str:
 
 
 def _check_seal(path: Path) -> bool:
-    """Tell whether the last characters of a file are the sha256 of all bytes before them."""
+    """Return whether the last characters of a file are the sha256 of all bytes before them."""
     left, digest = path.stat().st_size - SEAL_CHARS, hashlib.sha256()
     with path.open("rb") as file:
         while left > 0 and (part := file.read(min(CHUNK, left))):

@@ -22,7 +22,7 @@ class Replayed:
 
     @property
     def is_same(self) -> bool:
-        """Tell whether it is the archived one, byte for byte."""
+        """Return whether it is the archived one, byte for byte."""
         return self.content == self.archived
 
     def find_difference(self) -> tuple[int, str, str]:

@@ -182,7 +182,7 @@ def _name(decision: Decision) -> str:
 
 
 def _reaches_web(archive: Archive, found: ArchiveFindings) -> bool:
-    """Tell whether the journal has a search or a page that was read."""
+    """Return whether the journal has a search or a page that was read."""
     reaches = False
     for line in archive.read_lines(CALLS):
         with name_broken(CALLS):

@@ -186,7 +186,7 @@ class CollectionRepository(Repository):
     async def touch(
         self, tenant_id: str, collection_id: str, document: Mapping[str, object]
     ) -> bool:
-        """Keep a document's new stamp if its content is unchanged; return whether it is."""
+        """Keep a document's new stamp if its content and type are unchanged and it did not fail; return whether so."""
         query: LiteralString = """
             UPDATE collection_documents SET stamp = %(stamp)s
             WHERE (tenant_id, collection_id, name, content_hash, content_type)

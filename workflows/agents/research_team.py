@@ -157,7 +157,7 @@ def _record_losses(agents: Sequence[Agent]) -> None:
 
 
 def divide_steps(steps: Sequence[PlanStep], most: int) -> list[Sequence[PlanStep]]:
-    """Return the independent steps in `most` groups of nearly equal size; an empty list for fewer than two."""
+    """Return the independent steps in at most `most` groups of nearly equal size; empty for fewer than two groups."""
     own = [step for step in steps if step.independent]
     count = min(len(own), most)
     if count < 2:

@@ -30,7 +30,7 @@ Request = TypeVar("Request", bound=BaseModel)
 
 
 def limit_call(state: RunState, request: Request) -> Request:
-    """Return a request whose costs fit the current cap; any other request unchanged.
+    """Return a request that costs money with the current cap set on it; any other request unchanged.
 
     While a human may still raise the cap, a call that is too dear is refused and not made smaller.
     """

@@ -25,7 +25,7 @@ from workflows.runtime.stops_and_revisions import Rejected
 
 
 class Humans:
-    """Asks humans on behalf of one phase, and keeps their messages to the run."""
+    """Asks humans on behalf of one phase, and reads what they wrote or approved in its run."""
 
     def __init__(self, attempt: Attempt, recorder: Recorder, log: PhaseLog) -> None:
         self._attempt = attempt

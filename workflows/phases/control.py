@@ -194,7 +194,7 @@ class StepSequence:
         rejected: Json | None = None,
         earlier: list[list[str]] | None = None,
     ) -> None:
-        """Reset the cursor for a step with this number of earlier attempts, and show the finished steps."""
+        """Reset the cursor for a step after `tries` earlier attempts, and show the finished steps."""
         cursor = self._cursor
         cursor.tries, cursor.failures, cursor.rejected = tries, [], rejected
         cursor.draft, cursor.taken_back, cursor.earlier = None, [], earlier or []

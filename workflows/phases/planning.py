@@ -231,7 +231,7 @@ def _count_pages(run: PhaseContext) -> int:
 
 
 def _list_collections(run: PhaseContext) -> list[Json]:
-    """Return the user's collections and the web, each collection with its documents if they are few."""
+    """Return the collections searched in addition to the web, each with its documents if they are few."""
     used = [use for use in run.state.collections if not use.replaces_web]
     return [{"name": use.name, "documents": [*use.titles]} for use in used]
 

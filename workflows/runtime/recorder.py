@@ -74,7 +74,7 @@ class Recorder:
         self._changed.add(phase_id)
 
     def update_checkpoint(self, changed: Checkpoint, again: str = "") -> None:
-        """Show the current checkpoint; `again` is the reason why everybody asked is notified again."""
+        """Replace a pending checkpoint by `changed`; `again` is the reason to notify all who were asked."""
         pending = self.state.pending
         self.state.shown_plan = changed.plan or self.state.shown_plan
         pending[:] = [changed if c.checkpoint_id == changed.checkpoint_id else c for c in pending]

@@ -92,7 +92,7 @@ def _list_behind(heading: Any) -> Iterator[str]:
 
 
 def find_only_day(tree: Any) -> str | None:
-    """Return the only day that a page shows as a dateline, at any place; None if there are several."""
+    """Return the only day that a page shows as a dateline, at any place; None if there are none or several."""
     shown = ["", *_SHOWN(tree)[:MAX_STRETCHES]]
     days: set[str] = set()
     for above, text in pairwise(shown):

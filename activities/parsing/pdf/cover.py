@@ -72,7 +72,7 @@ def _list_names(text: str) -> Iterator[str]:
 
 
 def _write_name(name: str) -> str:
-    """Return a name in capitals in sentence case."""
+    """Return a name in capitals in title case; any other name unchanged."""
     if name.upper() != name:
         return name
     return " ".join(_write_word(word, is_first=n == 0) for n, word in enumerate(name.split()))

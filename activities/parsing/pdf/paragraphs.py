@@ -59,7 +59,7 @@ class TextPart:
 
     @property
     def shown(self) -> str:
-        """Return its text as in the document's."""
+        """Return its text as written into the document's text: a heading after `## `."""
         return f"## {self.text}" if self.level else self.text
 
 

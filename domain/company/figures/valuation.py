@@ -43,7 +43,7 @@ DILUTIVE_SHARE = 0.02
 MUCH = 0.1
 """Other income is noted next to the implied growth if it is at least this share of free cash flow."""
 MAX_PRICED_DAYS = 731
-"""Multiples need figures that are at most this much older than the price."""
+"""Multiples need figures that are at most this many days older than the price."""
 UNUSUAL_EARNINGS = 1.4
 """A P/E is noted if trailing earnings differ from the last fiscal year's by more than this factor."""
 RATE_STEP = 1.0

@@ -64,7 +64,7 @@ def _write_result(expression: str, value: float) -> str:
 
 
 def recomputes(working: str) -> bool:
-    """Tell whether each part of a claim's working gives the result that it states."""
+    """Return whether each part of a claim's working gives the result that it states."""
     parts = working.split("; ") if len(working) <= MAX_WORKING_CHARS else [""]
     expressions = [part.rpartition(" = ")[0] for part in parts]
     try:

@@ -168,7 +168,7 @@ def test_cut_off_file_is_refused_or_found(path: Path) -> None:
 
 
 def is_told(path: Path) -> bool:
-    """Tell whether a file is refused as unreadable, or found to be changed."""
+    """Return whether a file is refused as unreadable, or found to be changed."""
     try:
         return "archive-unsealed" in find_codes(path)
     except CommandError as error:

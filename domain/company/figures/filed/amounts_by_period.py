@@ -463,7 +463,7 @@ def _explain_term(name: str, missing: Missing) -> Missing:
 
 
 def _report_contrary(name: str, amount: Amount, currency: str) -> Missing:
-    """Return the conflict of a metric with a metric that contradicts it."""
+    """Return the conflict of a metric with `name`, a filed metric that contradicts it."""
     told = say_amount(amount.value, currency)
     why = Notice.of(f"gap-contrary-{name.replace('_', '-')}", "info", amount=told)
     return Missing("conflicting", why)

@@ -71,7 +71,7 @@ def applies(metric: str, kind: BusinessKind | None) -> bool:
 
 
 def is_asked(metric: str, kind: BusinessKind) -> bool:
-    """Return whether companies of a kind usually report a metric, so that its absence is explained."""
+    """Return whether a metric is expected of companies of a kind, so that its absence is explained."""
     of, template = METRICS[metric], KINDS.templates[kind]
     return (
         (of.key or of.expected)

@@ -73,7 +73,7 @@ class MetricSeries:
                 self._by_end.setdefault(same[-1].end, []).append(_to_amount(tag, same))
 
     def find_span(self, end: str, length: range) -> Amount | None:
-        """Return the amount of the period with this end and length in days."""
+        """Return the amount of the period that ends on `end` and whose days are within `length`."""
         fits = (a for a in self._by_end.get(end, []) if a.start)
         return next((a for a in fits if count_days(a.start, a.end) in length), None)
 
