@@ -27,8 +27,8 @@ from contracts.collections import IndexRequest
 from contracts.media_types import SUFFIXES
 from contracts.principal import Principal
 from domain.retrieval.row_ranking import RowKey
+from greenlight.stack.ports import reserve_ports
 from greenlight.stack.postgres import PostgresCluster
-from greenlight.stack.processes import reserve_ports
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository
 from store.collections.index import IndexRepository

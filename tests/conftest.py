@@ -20,8 +20,9 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from activities.parsing.page_parser import PageParser
+from greenlight.stack.ports import reserve_ports
 from greenlight.stack.postgres import PostgresCluster
-from greenlight.stack.processes import Child, reserve_ports
+from greenlight.stack.processes import Child
 from greenlight.stack.temporal_server import (
     DEV_SERVER_FLAGS,
     ENVIRONMENT,

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 from pydantic import TypeAdapter
 
-from activities.integrations.retryable_statuses import may_pass, parse_retry_after
+from activities.integrations.http_statuses import may_pass, parse_retry_after
 from contracts.company.filings import Company, Filing
 from contracts.company.inputs import CIK
 from contracts.errors import (

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import httpx
 
-from activities.integrations.retryable_statuses import may_pass
+from activities.integrations.http_statuses import may_pass
 from contracts.company.valuation import SharePrice
 from contracts.errors import PriceFailed
 from contracts.notices import Notice

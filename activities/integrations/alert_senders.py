@@ -10,7 +10,7 @@ import aiosmtplib
 import httpx
 
 from activities.integrations.fetch import GuardedTransport, parse_url
-from activities.integrations.retryable_statuses import parse_retry_after
+from activities.integrations.http_statuses import parse_retry_after
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.alerts import SendOutcome
 from contracts.errors import FetchFailed, FetchRefused

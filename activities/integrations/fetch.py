@@ -10,7 +10,7 @@ from types import MappingProxyType
 import httpcore
 import httpx
 
-from activities.integrations.retryable_statuses import may_pass, parse_retry_after
+from activities.integrations.http_statuses import may_pass, parse_retry_after
 from activities.integrations.robots_txt import Politeness, Read
 from activities.integrations.site_policy import SitePolicy
 from activities.integrations.ssrf_guard import GuardedNetwork

@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from activities.integrations.retryable_statuses import may_pass, parse_retry_after
+from activities.integrations.http_statuses import may_pass, parse_retry_after
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.agents.server_tools import CalledTool, CallToolRequest, ListedTools
 from contracts.errors import (

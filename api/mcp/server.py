@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import os
-from collections.abc import Callable
 from typing import Any
 
 from mcp.server import MCPServer
@@ -12,11 +11,9 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import RequestStateSecurity
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import ToolAnnotations
 from starlette.types import Scope
 
 from api.mcp import resources, tools
-from api.mcp.approval import approve
 from contracts.base import DAY
 from contracts.principal import Principal
 
@@ -24,23 +21,6 @@ INSTRUCTIONS = """Greenlight researches questions and asks before it spends. Ord
 1. `start` with the question. 2. `answer` what it asks, in the user's words. 3. `plan`: show it to the user with its
 price. 4. `approve` with its plan_hash: the user decides on Greenlight's own page. 5. `status` with wait_seconds until it
 has ended. 6. `report` and `sources`. Each result's `next` says what to do. Never answer, or decide, for the user."""
-READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-STARTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
-APPROVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
-TOOLS: dict[Callable[..., Any], ToolAnnotations] = {
-    tools.start: STARTS,
-    tools.answer: STARTS,
-    tools.plan: READS,
-    approve: APPROVES,
-    tools.status: READS,
-    tools.report: READS,
-    tools.sources: READS,
-    tools.follow_up: STARTS,
-    tools.ask: STARTS,
-    tools.list_runs: READS,
-    tools.list_definitions: READS,
-}
-"""In the order in which clients list them."""
 SEALED_FOR_SECONDS = 7 * DAY
 """How long a client may take to come back with its user's answer; a checkpoint waits as long."""
 _PURPOSE = b"greenlight-mcp-request-state"
@@ -59,7 +39,7 @@ def build_server(secret: str) -> MCPServer[Any]:
         request_state_security=security,
         log_level="WARNING",
     )
-    for tool, annotations in TOOLS.items():
+    for tool, annotations in tools.TOOLS.items():
         server.add_tool(tool, annotations=annotations)
     server.resource(resources.REPORT, name="report", mime_type="text/markdown")(
         resources.read_report

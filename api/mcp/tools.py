@@ -1,12 +1,15 @@
 """The tools: each calls what the HTTP route of the same thing calls."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import AcceptedElicitation, ElicitationResult, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from api.chat.reply_or_new_run import find_started
+from api.mcp.approval import approve
 from api.mcp.caller import ToolCaller, ToolContext, identify, refuse_in_words
 from api.mcp.progress import WaitSeconds, follow
 from api.mcp.questions import QuestionForm, ask_user
@@ -244,3 +247,22 @@ async def _show_started(ctx: ToolContext, started: RunStarted, seconds: float) -
 async def _wait(ctx: ToolContext, run: RunService, seconds: float) -> ToolRun:
     state: StateView = await follow(ctx, run, seconds)
     return show_run(run, state)
+
+
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+STARTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
+APPROVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
+TOOLS: dict[Callable[..., Any], ToolAnnotations] = {
+    start: STARTS,
+    answer: STARTS,
+    plan: READS,
+    approve: APPROVES,
+    status: READS,
+    report: READS,
+    sources: READS,
+    follow_up: STARTS,
+    ask: STARTS,
+    list_runs: READS,
+    list_definitions: READS,
+}
+"""In the order in which clients list them."""

@@ -20,8 +20,9 @@ from contracts.search import KEYS, ServiceName, name_service, name_services
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import LOOPBACK, UNOPENED
+from greenlight.stack.ports import reserve_ports
 from greenlight.stack.postgres import PostgresCluster
-from greenlight.stack.processes import Child, reserve_ports
+from greenlight.stack.processes import Child
 from greenlight.stack.temporal_server import make_dev_server
 from offline.access import KEY, KEY_VARIABLE
 from offline.filings.cabinet import find_facts_files

@@ -14,7 +14,7 @@ from temporalio.client import Client
 
 from api.app import connect_temporal, require_loopback
 from api.dependencies import Dependencies
-from greenlight.stack.processes import reserve_ports
+from greenlight.stack.ports import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
 from store.events import Listener

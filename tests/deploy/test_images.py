@@ -11,7 +11,8 @@ import pytest
 
 from greenlight.bootstrap import ROOT
 from greenlight.development import image_lock
-from greenlight.stack.processes import Child, reserve_ports
+from greenlight.stack.ports import reserve_ports
+from greenlight.stack.processes import Child
 from tests.conftest import Postgres
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]

@@ -11,7 +11,7 @@ from contracts.runs.samples import SAMPLE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import KEPT_PORTS, Layout, load_settings
-from greenlight.stack.processes import reserve_ports
+from greenlight.stack.ports import reserve_ports
 from settings import SECRETS, Settings
 from tests.words import en
 

@@ -4,12 +4,14 @@ import socket
 import subprocess
 import sys
 
-from greenlight.stack.processes import reserve_ports
+from greenlight.stack.ports import reserve_ports
 
 
 def test_reserved_port_stays_reserved_while_nobody_listens() -> None:
     ours = reserve_ports({"one": 0})["one"]
-    other = f"from greenlight.stack.processes import reserve_ports; print(reserve_ports({{'one': {ours}}}))"
+    other = (
+        f"from greenlight.stack.ports import reserve_ports; print(reserve_ports({{'one': {ours}}}))"
+    )
     said = subprocess.run(
         [sys.executable, "-c", other], capture_output=True, text=True, check=True
     ).stdout

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from greenlight.stack.ports import reserve_ports
 from greenlight.stack.postgres import PostgresCluster
-from greenlight.stack.processes import Child, reserve_ports
+from greenlight.stack.processes import Child
 from store.postgres.database import migrate
 from store.postgres.pool import Pool
 

@@ -7,7 +7,7 @@ from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.runs.request import Seed
 from contracts.runs.start import RunInput
-from greenlight.stack.processes import reserve_ports
+from greenlight.stack.ports import reserve_ports
 from store.events import EventRepository
 from store.postgres.pool import Pool
 from store.runs import RunQuery, RunRepository

@@ -7,7 +7,7 @@ from temporalio.client import Client
 from temporalio.service import GrpcCompression
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from greenlight.stack.processes import reserve_ports
+from greenlight.stack.ports import reserve_ports
 from store.blobs import BlobStore
 from temporal.connection import load_connect_options, serve_metrics
 

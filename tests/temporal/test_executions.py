@@ -9,7 +9,7 @@ from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from contracts.errors import EngineUnavailable
-from greenlight.stack.processes import reserve_ports
+from greenlight.stack.ports import reserve_ports
 from temporal.run_client import RunClient
 from tests.offline_services import eventually
 

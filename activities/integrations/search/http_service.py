@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import httpx
 
 from activities.integrations.fetch import parse_url
-from activities.integrations.retryable_statuses import may_pass, parse_retry_after
+from activities.integrations.http_statuses import may_pass, parse_retry_after
 from activities.integrations.site_policy import SitePolicy
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, GreenlightError, SearchFailed, SearchRefused

@@ -28,7 +28,7 @@ from contracts.principal import Principal
 from contracts.runs.records import Batch, Event
 from contracts.words import say
 from domain.alerts.selection import list_alerts
-from greenlight.stack.processes import reserve_ports
+from greenlight.stack.ports import reserve_ports
 from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
 from store.runs import RunRepository
