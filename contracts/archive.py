@@ -5,7 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.base import Contract
+from contracts.base import Contract, RunId
+from contracts.runs.statuses import RunStatus
 
 VERSION = 1
 MAX_EVENTS = 10_000_000
@@ -43,8 +44,8 @@ class Manifest(Contract):
 
     format: Literal["greenlight-archive"] = "greenlight-archive"
     version: int = VERSION
-    run_id: str
-    status: str
+    run_id: RunId
+    status: RunStatus
     chain: EventChain
     entries: list[ArchiveEntry]
     missing: list[str] = Field(

@@ -88,7 +88,7 @@ class RunArchive:
                 yield writer.take()
         manifest = Manifest(
             run_id=self.run.id,
-            status=self.recorded.row.status,
+            status=self.recorded.row.status,  # type: ignore[arg-type] # it is validated
             chain=self.chain,
             entries=writer.entries,
             missing=missing,

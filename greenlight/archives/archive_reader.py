@@ -27,6 +27,7 @@ from contracts.archive import (
 from contracts.notices import Notice
 from contracts.words import Param
 from greenlight.errors import CommandError
+from greenlight.unprintable import escape_unprintable
 
 MAX_ENTRIES = 20_000
 MAX_UNPACKED_BYTES = 4_000_000_000
@@ -55,6 +56,10 @@ class ArchiveError(CommandError):
         error = super().of(code, **params)
         error.notice = Notice(code=code, params=params, severity="error")  # type: ignore[arg-type]
         return error
+
+    def __str__(self) -> str:
+        """Return the words, which may quote the file, for a terminal."""
+        return escape_unprintable(super().__str__())
 
 
 @dataclass
@@ -176,11 +181,11 @@ def _read_manifest(file: zipfile.ZipFile, path: Path, sealed: bool) -> Archive:
     if len(names) > MAX_ENTRIES:
         raise ArchiveError.of("archive-many", n=len(names), most=MAX_ENTRIES)
     if twice := [name for name, n in Counter(names).items() if n > 1]:
-        raise ArchiveError.of("archive-twice", name=_show(twice[0]))
+        raise ArchiveError.of("archive-twice", name=twice[0][:MAX_REASON_CHARS])
     if MANIFEST not in names:
         raise ArchiveError.of("archive-no-manifest", file=str(path))
     if odd := [n for n in names if not (n in {MANIFEST, SIGNATURE} or ENTRY.fullmatch(n))]:
-        raise ArchiveError.of("archive-odd-name", name=_show(odd[0]))
+        raise ArchiveError.of("archive-odd-name", name=odd[0][:MAX_REASON_CHARS])
     told = _read_bounded(file, MANIFEST)
     try:
         manifest = Manifest.model_validate(parse_json(MANIFEST, told))
@@ -217,7 +222,3 @@ def _read_bounded(file: zipfile.ZipFile, name: str) -> bytes:
     if len(content) > MAX_MANIFEST_BYTES:
         raise ArchiveError.of("archive-large", name=name, most=MAX_MANIFEST_BYTES)
     return content
-
-
-def _show(name: str) -> str:
-    return ascii(name)[1:-1][:100]

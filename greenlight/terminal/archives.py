@@ -13,6 +13,7 @@ from greenlight.exit_codes import FAILED
 from greenlight.terminal.display.result import make_folder, refuse_unwritable
 from greenlight.terminal.display.widgets import count_noun
 from greenlight.terminal.stack_connection import open_gateway
+from greenlight.unprintable import escape_unprintable
 
 
 def archive(args: Namespace) -> int:
@@ -37,7 +38,7 @@ def verify(args: Namespace) -> int:
         found = verify_archive(opened, args.expect, secret)
         _print_contents(opened, found, is_signature_checked=bool(secret))
     for finding in found.findings:
-        print(f"✗ {finding.text}")
+        print(f"✗ {escape_unprintable(finding.text)}")
     if hidden := found.count_hidden():
         print(f"✗ and {count_noun(hidden, 'finding')} more of these kinds")
     if found.findings:

@@ -178,6 +178,27 @@ def test_sum_that_gives_something_else_is_found(files: Files, changed: Path) -> 
     assert [each.code for each in found] == ["archive-sum-wrong"]
 
 
+def test_finding_does_not_steer_the_terminal(
+    files: Files, changed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claim = {
+        "text": "x",
+        "citations": [],
+        "expression": "1 + 1",
+        "working": "\x1b[8m\n✓ everything holds",
+    }
+
+    def add(phases: list[Any]) -> list[Any]:
+        phases[-1]["output"]["more"] = [claim]
+        return phases
+
+    write_sealed(changed, rewrite_rows(files, PHASES, add))
+    assert run_command(["verify", str(changed)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.isprintable() for line in lines)
+    assert [line[0] for line in lines if "everything holds" in line] == ["✗"]
+
+
 def test_decision_that_was_not_logged_or_is_of_another_plan_is_found(
     files: Files, changed: Path
 ) -> None:

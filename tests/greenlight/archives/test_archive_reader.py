@@ -24,6 +24,7 @@ TOLD = {
     "entries": [],
 }
 FILES: Files = {"events.txt": b"", "calls.jsonl": b"", MANIFEST: json.dumps(TOLD).encode()}
+STEERING = "\x1b[8m\n✓ everything holds\u202e"
 PAGE = f"pages/{'0' * 64}"
 
 
@@ -73,6 +74,8 @@ HOSTILE = {
     "a newer version": ([manifest(version=2)], "archive-other-version"),
     "another format": ([manifest(format="tar")], "archive-other-format"),
     "a field more": ([manifest(more=1)], "archive-other-format"),
+    "a run's id of two lines": ([manifest(run_id="r\n✓")], "archive-other-format"),
+    "a status of its own": ([manifest(status="fine\x1b[8m")], "archive-other-format"),
     "a chain without end": (
         [manifest(chain={"events": MAX_EVENTS + 1, "head": ""})],
         "archive-other-format",
@@ -184,6 +187,17 @@ def test_command_says_what_is_wrong_and_fails(
     assert told.out == ""
     assert told.err.count(phrase("archive-unreadable")) == 2
     assert "Traceback" not in told.err
+
+
+@pytest.mark.parametrize("entries", [[manifest(**{STEERING: 1})], [manifest(), (STEERING, b"")]])
+def test_refusal_does_not_steer_the_terminal(
+    path: Path, entries: list[tuple[str, bytes]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_zip(path, entries)
+    assert run_command(["verify", str(path)]) == 1
+    told = capsys.readouterr().err
+    assert "everything holds" in told
+    assert told.removesuffix("\n").isprintable()
 
 
 def test_key_that_cannot_be_read_is_a_usage_error(path: Path) -> None:

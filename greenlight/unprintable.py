@@ -1,0 +1,6 @@
+"""Foreign text on a terminal."""
+
+
+def escape_unprintable(text: str) -> str:
+    """Return a text on one line, with characters that steer a terminal, or that nobody sees, as escapes."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
