@@ -70,9 +70,9 @@ def verify(archive: Archive, expect: str = "", secret: str = "") -> ArchiveFindi
 def _check_signature(archive: Archive, secret: str, found: ArchiveFindings) -> None:
     if archive.signature is None:
         found.add("archive-unsigned")
-    elif not hmac.compare_digest(
-        archive.signature.mac, Sealer(secret).sign_archive(archive.digest)
-    ):
+        return
+    expected = Sealer(secret).sign_archive(archive.digest)
+    if not hmac.compare_digest(archive.signature.mac.encode(), expected.encode()):
         found.add("archive-signature-wrong")
 
 
