@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from contracts.archive import EVENTS, MANIFEST, MAX_EVENTS, RUN, EventChain
+from contracts.archive import (
+    EVENTS,
+    MANIFEST,
+    MAX_EVENTS,
+    RUN,
+    SIGNATURE,
+    ArchiveSignature,
+    EventChain,
+)
 from greenlight.archives import archive_reader
 from greenlight.archives.archive_reader import open_archive
 from greenlight.archives.verification import verify
@@ -198,6 +206,11 @@ def test_refusal_does_not_steer_the_terminal(
     told = capsys.readouterr().err
     assert "everything holds" in told
     assert told.removesuffix("\n").isprintable()
+
+
+def test_signature_that_is_not_ascii_is_wrong(path: Path) -> None:
+    write_zip(path, [manifest(), (SIGNATURE, ArchiveSignature(mac="ü").model_dump_json().encode())])
+    assert "archive-signature-wrong" in find_codes(path, secret="a key")
 
 
 def test_key_that_cannot_be_read_is_a_usage_error(path: Path) -> None:
