@@ -1,9 +1,10 @@
 """Client of servers of tools (MCP), by the official SDK, over a transport of ours: guarded, and bounded in bytes and time."""
 
+import asyncio
 import json
 import logging
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,12 +31,12 @@ from contracts.errors import (
     ToolServerRefused,
 )
 from contracts.notices import Notice, NoticeParam
-from contracts.tool_servers import InstalledServer, ToolServer
+from contracts.tool_servers import InstalledServer, PlannedTool, ToolServer
 from domain.tool_servers import clip, hash_tool
 
 SECONDS = 60.0
 MAX_BYTES = 2_000_000
-"""Of one answer; it is read no further."""
+"""Of all that a server sends in one connection; it is read no further."""
 MAX_PAGES, MAX_LISTED = 20, 1_000
 """Pages of a list of tools that are read, and tools of which a server may have no more."""
 MAX_DETAIL_CHARS = 200
@@ -65,19 +66,14 @@ class GuardedBackend(httpcore2.AnyIOBackend):
 
 
 class BoundedBody(httpx2.AsyncByteStream):
-    """A body that breaks off beyond a number of bytes."""
+    """A body whose bytes are counted as they come; the count may end it by an error."""
 
-    def __init__(
-        self, body: httpx2.AsyncByteStream, most: int, on_excess: Callable[[], None]
-    ) -> None:
-        self._body, self._left, self._on_excess = body, most, on_excess
+    def __init__(self, body: httpx2.AsyncByteStream, count: Callable[[int], None]) -> None:
+        self._body, self._count = body, count
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self._body:
-            self._left -= len(piece)
-            if self._left < 0:
-                self._on_excess()
-                raise httpx2.ReadError("the answer is too large")
+            self._count(len(piece))
             yield piece
 
     async def aclose(self) -> None:
@@ -86,7 +82,7 @@ class BoundedBody(httpx2.AsyncByteStream):
 
 
 class BoundedTransport(httpx2.AsyncHTTPTransport):
-    """Speaks HTTP over a guarded network, unpacked and up to `MAX_BYTES` an answer; notes what went wrong.
+    """Speaks HTTP over a guarded network, unpacked and up to `most` bytes in all answers; notes what went wrong.
 
     The SDK wraps errors, and loses `Retry-After` and the status.
     """
@@ -97,7 +93,7 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=tls, network_backend=GuardedBackend(guard)
         )
-        self._server, self._most = server, most
+        self._server, self._most, self._left = server, most, most
         self.failure: GreenlightError | None = None
         self.status = 0
         """Of the newest answer to a message."""
@@ -118,12 +114,16 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
             self.failure = ToolServerRefused(Notice.of("tool-server-odd", server=self._server))
             raise httpx2.ReadError("a packed answer")
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = BoundedBody(response.stream, self._most, self._note_excess)
+        response.stream = BoundedBody(response.stream, self._count)
         return response
 
-    def _note_excess(self) -> None:
-        mb = self._most / 1e6
-        self.failure = ToolServerRefused(Notice.of("tool-server-large", server=self._server, mb=mb))
+    def _count(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            mb = self._most / 1e6
+            told = Notice.of("tool-server-large", server=self._server, mb=mb)
+            self.failure = ToolServerRefused(told)
+            raise httpx2.ReadError("the answers are too large")
 
 
 class McpClient:
@@ -152,7 +152,10 @@ class McpClient:
         place = self._find(server)
 
         async def read(client: Client) -> list[dict[str, Any]]:
-            return await _list_tools(server.name, client.session)
+            found: list[dict[str, Any]] = []
+            async for page in _list_pages(server.name, client.session):
+                found += await asyncio.to_thread(_dump, page)
+            return found
 
         tools = await self._talk(server, place, read)
         return ListedTools(address=_name_address(place), tools=tools)
@@ -168,8 +171,10 @@ class McpClient:
             raise ToolServerRefused(Notice.of("tool-server-moved", server=server.name))
 
         async def call(client: Client) -> CalledTool:
-            listed = await _list_tools(server.name, client.session)
-            if not any(hash_tool(raw) == tool.hash for raw in listed):
+            async for page in _list_pages(server.name, client.session):
+                if await asyncio.to_thread(_has, page, tool):
+                    break
+            else:
                 names: list[str | Notice] = [Notice.of("quoted", text=tool.name)]
                 told = Notice.of("tools-changed", server=server.name, n=1, names=names)
                 raise ToolServerRefused(told)
@@ -275,21 +280,31 @@ def _translate(server: str, error: GreenlightError) -> GreenlightError:
     return ToolServerFailed(told) if error.passing else ToolServerRefused(told)
 
 
-async def _list_tools(server: str, session: ClientSession) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+async def _list_pages(server: str, session: ClientSession) -> AsyncIterator[list[types.Tool]]:
+    """Yield the pages of a server's list of tools, each as it is asked for."""
+    listed = 0
     cursor: str | None = None
     for _ in range(MAX_PAGES):
         params = types.PaginatedRequestParams(cursor=cursor) if cursor else None
         page = await session.list_tools(params=params)
-        found += [
-            tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in page.tools
-        ]
-        cursor = page.next_cursor
-        if len(found) > MAX_LISTED:
+        listed += len(page.tools)
+        if listed > MAX_LISTED:
             break
+        yield page.tools
+        cursor = page.next_cursor
         if not cursor:
-            return found
+            return
     raise ToolServerRefused(Notice.of("tool-server-many", server=server, n=MAX_LISTED))
+
+
+def _has(page: Sequence[types.Tool], planned: PlannedTool) -> bool:
+    """Tell whether a page has the tool that was approved."""
+    named = [tool for tool in page if tool.name == planned.name]
+    return any(hash_tool(raw) == planned.hash for raw in _dump(named))
+
+
+def _dump(page: Sequence[types.Tool]) -> list[dict[str, Any]]:
+    return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in page]
 
 
 def _read_answer(answer: types.CallToolResult) -> CalledTool:

@@ -214,6 +214,32 @@ async def test_server_that_refuses_the_connection_or_hangs_at_once(site: Site) -
         await client(site.does("/mcp", hang), seconds=0.5).list_tools(SERVER)
 
 
+def page(said: Json, asked: list[int], size: int = 0) -> Json:
+    """Return a page of a list of four, each with a tool of its own; `asked` notes its number."""
+    params: Any = said.get("params") or {}
+    number = int(params.get("cursor") or 0)
+    asked.append(number)
+    made = tools({**TOOL, "name": f"t{number}", "description": "x" * size})
+    return made | ({"nextCursor": str(number + 1)} if number < 3 else {})
+
+
+async def test_bytes_of_all_pages_of_a_list_count_together(site: Site) -> None:
+    asked: list[int] = []
+    url = speak(site, {"tools/list": lambda said: page(said, asked, 40_000)})
+    assert len((await client(url, max_bytes=200_000).list_tools(SERVER)).tools) == 4
+    asked.clear()
+    with refused(ToolServerRefused, "tool-server-large", server="stock", mb=0.1):
+        await client(url, max_bytes=100_000).list_tools(SERVER)
+    assert asked == [0, 1, 2]
+
+
+async def test_list_is_read_up_to_the_page_that_has_the_called_tool(site: Site) -> None:
+    asked: list[int] = []
+    answers = {"tools/list": lambda said: page(said, asked), "tools/call": {"content": []}}
+    await call(client(speak(site, answers)), "t1")
+    assert asked == [0, 1, 2, 3, 0, 1]
+
+
 async def test_session_that_a_server_does_not_let_end_is_given_up_in_time(site: Site) -> None:
     url = speak(site, {"tools/list": endless()})
     answer = site.answers["/mcp"]
