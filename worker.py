@@ -102,6 +102,7 @@ from store.postgres.database import read_installation
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
+from store.schedules import ScheduleRepository
 from store.similar_questions import QuestionRepository
 from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
@@ -260,7 +261,15 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     remover = Remover(RemovalRepository(pool), blobs, run_client)
     kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     return [
-        RunActivities(resolver, runs, journal, library, providers, RunAlerts(alerts, courier)),
+        RunActivities(
+            resolver,
+            runs,
+            journal,
+            library,
+            ScheduleRepository(pool),
+            providers,
+            RunAlerts(alerts, courier),
+        ),
         CollectionActivities(documents),
         StartupActivities(startups),
         StepCacheActivities(StepCacheRepository(pool)),

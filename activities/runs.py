@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from temporalio import activity
 
 from activities.start_resolver import StartResolver
-from contracts.errors import Conflict, Permanent, StoreUnavailable
+from contracts.errors import Conflict, NotAllowed, Permanent, StoreUnavailable
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.report.edits import EditedReport, EditRequest
 from contracts.runs.events import Status, build_event
 from contracts.runs.records import Batch, Recorded, set_aside
+from contracts.runs.schedules import SCHEDULED_RUN
 from contracts.runs.start import Opened, OpenRequest
 from contracts.words.question_language import detect_language
 from domain.alerts.selection import list_alerts
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from activities.providers.provider_check import ProviderCheck
     from store.call_journal import Journal
     from store.runs import RunRepository
+    from store.schedules import ScheduleRepository
 
 
 _ASIDE_SECONDS = 0.05
@@ -40,6 +42,7 @@ class RunActivities:
     _runs: "RunRepository"
     _journal: "Journal"
     _library: "FolderMirror"
+    _schedules: "ScheduleRepository"
     _providers: "ProviderCheck | None" = None
     _alerts: "RunAlerts | None" = None
 
@@ -49,7 +52,8 @@ class RunActivities:
 
         A provider that refuses what the run needs is asked now, so that nobody answers questions for nothing.
         Idempotent by run id. Raises as `StartResolver.resolve`, and Conflict where a run of this id has
-        ended before; none of that is retried. The owner of a scheduled run is alerted.
+        ended before; none of that is retried. The owner of a scheduled run is alerted; one is
+        refused as NotAllowed once the key of its schedule is no longer live.
         """
         try:
             return await self._open(request)
@@ -60,6 +64,10 @@ class RunActivities:
 
     async def _open(self, request: OpenRequest) -> Opened:
         tenant = request.input.tenant_id
+        scheduled = SCHEDULED_RUN.fullmatch(request.run_id)
+        who = Principal(tenant_id=tenant)
+        if scheduled and await self._schedules.list_without_key(who, scheduled[1]):
+            raise NotAllowed(Notice.of("schedule-key-revoked"))
         own = await self._library.synchronise(tenant)
         opened = await self._resolver.resolve(request.input, [own] if own else [])
         opened = await self._library.add_to(tenant, opened, own)

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from typing import LiteralString
 
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
@@ -12,7 +13,7 @@ from store.visibility import bind
 MARK = "gl_"
 PREFIX_CHARS = len(MARK) + 6
 API_KEY = "to_jsonb(api_keys) - 'hash'"
-LIVE = "revoked_at IS NULL AND coalesce(expires_at, 'infinity') > now()"
+LIVE: LiteralString = "revoked_at IS NULL AND coalesce(expires_at, 'infinity') > now()"
 
 
 class KeyRepository(Repository):

@@ -8,6 +8,7 @@ from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.schedules import KeptSchedule
+from store.access_keys import LIVE
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 from store.visibility import VISIBLE, bind
@@ -30,14 +31,15 @@ class ScheduleRepository(Repository):
         """
         found = await self._fetch(
             """
-            INSERT INTO schedules (tenant_id, id, user_id, body)
-            SELECT %(tenant)s, %(id)s, %(owner)s, %(body)s
+            INSERT INTO schedules (tenant_id, id, user_id, key_id, body)
+            SELECT %(tenant)s, %(id)s, %(owner)s, %(key)s, %(body)s
             WHERE (SELECT count(*) FROM schedules WHERE (tenant_id, user_id) = (%(tenant)s, %(owner)s))
                 < %(most)s
             RETURNING true
             """,
             bind(principal)
-            | {"id": kept.id, "owner": kept.user_id, "body": encode(kept), "most": MAX_SCHEDULES},
+            | {"id": kept.id, "owner": kept.user_id, "body": encode(kept), "most": MAX_SCHEDULES}
+            | {"key": principal.key_id},
         )
         if not found:
             raise Conflict(Notice.of("schedules-many", most=MAX_SCHEDULES))
@@ -54,6 +56,27 @@ class ScheduleRepository(Repository):
         """Return a schedule."""
         query: LiteralString = f"SELECT {SCHEDULE} FROM schedules r WHERE {VISIBLE} AND id = %(id)s"
         return await self._fetch_one(query, principal, schedule_id)
+
+    async def list_without_key(
+        self, principal: Principal, schedule_id: str | None = None
+    ) -> builtins.list[KeptSchedule]:
+        """Return the schedules, or the one named, whose key was revoked or has expired: they start no run."""
+        found = await self._fetch(
+            f"""
+            SELECT {SCHEDULE} FROM schedules r WHERE {VISIBLE} AND id = coalesce(%(id)s, id)
+                AND key_id IS NOT NULL AND NOT EXISTS (SELECT FROM api_keys k
+                    WHERE (k.tenant_id, k.id) = (r.tenant_id, r.key_id) AND {LIVE})
+            """,
+            bind(principal) | {"id": schedule_id},
+        )
+        return [KeptSchedule.model_validate(row) for row in found]
+
+    async def take_over(self, principal: Principal, schedule_id: str) -> None:
+        """Bind a schedule to the key of its user that resumes it."""
+        await self._fetch(
+            f"UPDATE schedules r SET key_id = %(key)s WHERE {VISIBLE} AND id = %(id)s RETURNING true",
+            bind(principal) | {"id": schedule_id, "key": principal.key_id},
+        )
 
     async def mark_triggered(self, principal: Principal, schedule_id: str) -> bool:
         """Note that a run is started at once. Return False if one was within `TRIGGER_PAUSE_SECONDS`."""

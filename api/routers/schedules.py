@@ -1,6 +1,7 @@
 """Schedules: an approved run is repeated at times of a zone's clock."""
 
 import secrets
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from activities.schedule_changes import ScheduleChanges
@@ -8,9 +9,10 @@ from api.auth import DEFAULT_USER, Caller, Decider
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
+from api.runs.start import check_active_runs
 from api.schedule_times import find_fault, list_times
 from contracts.base import Name, Page, RunId
-from contracts.errors import Conflict, InvalidInput, NotFound, NotOwner
+from contracts.errors import Conflict, EngineUnavailable, InvalidInput, NotFound, NotOwner
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
@@ -26,6 +28,8 @@ from contracts.runs.schedules import (
 )
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.statuses import ENDED
+from contracts.words import say
+from contracts.words.question_language import detect_language
 from store.runs import RunRow
 from workflows.checkpoints.consent import is_approval
 from workflows.interpreter.initial_state import build_initial_state
@@ -95,20 +99,24 @@ async def get_run_changes(
 async def pause_schedule(
     caller: Decider, schedule_id: Name, body: PauseBody, deps: Deps
 ) -> Schedule:
-    """Pause a schedule, or let it go on."""
+    """Pause a schedule, or let it go on: by the caller's key from then on."""
     kept = await deps.schedules.get(caller, schedule_id)
+    if not body.paused:
+        await deps.schedules.take_over(caller, kept.id)
     await deps.research_schedules.set_paused(kept.id, body.note, paused=body.paused)
     return await _describe(deps, caller, kept)
 
 
-@router.post("/{schedule_id}/trigger", status_code=202)
+@router.post("/{schedule_id}/trigger", status_code=202, responses=responses(429))
 async def trigger_schedule(caller: Decider, schedule_id: Name, deps: Deps) -> Schedule:
     """Start a run of a schedule now.
 
     Raises:
-        Conflict: One was started a moment ago, or the rule for overlaps leaves it out.
+        Conflict: One was started a moment ago, the rule for overlaps leaves it out, or its key was revoked.
+        TooManyRequests: The tenant has as many active runs as it may have.
     """
     kept = await deps.schedules.get(caller, schedule_id)
+    await _require_startable(deps, caller, kept)
     found = await deps.research_schedules.describe(kept)
     if kept.overlap == "skip" and found.running:
         raise Conflict(Notice.of("schedule-run-live", run=found.running[0]))
@@ -118,7 +126,7 @@ async def trigger_schedule(caller: Decider, schedule_id: Name, deps: Deps) -> Sc
     return await _describe(deps, caller, kept)
 
 
-@router.post("/{schedule_id}/backfill", status_code=202)
+@router.post("/{schedule_id}/backfill", status_code=202, responses=responses(429))
 async def backfill_schedule(
     caller: Decider, schedule_id: Name, body: BackfillBody, deps: Deps, dry_run: bool = False
 ) -> Backfill:
@@ -132,6 +140,7 @@ async def backfill_schedule(
     if len(times) > MAX_BACKFILLED:
         raise InvalidInput(Problem.at("start_at", "backfill-long", most=MAX_BACKFILLED))
     if times and not dry_run:
+        await _require_startable(deps, caller, kept)
         await deps.research_schedules.backfill(kept.id, body.start_at, body.end_at)
     most = kept.budget * len(times) if kept.budget else None
     return Backfill(runs=len(times), most_usd=most)
@@ -143,6 +152,21 @@ async def delete_schedule(caller: Decider, schedule_id: Name, deps: Deps) -> Non
     kept = await deps.schedules.get(caller, schedule_id)
     await deps.research_schedules.delete(kept.id)
     await deps.schedules.delete(caller, kept.id)
+
+
+async def pause_without_key(deps: Dependencies, caller: Principal) -> None:
+    """Pause the schedules of a user whose keys were revoked; where Temporal is away, their runs are refused alone."""
+    for kept in await deps.schedules.list_without_key(caller):
+        note = say(detect_language(kept.query), "schedule-key-revoked")
+        with suppress(EngineUnavailable):
+            await deps.research_schedules.set_paused(kept.id, note, paused=True)
+
+
+async def _require_startable(deps: Dependencies, caller: Principal, kept: KeptSchedule) -> None:
+    """Refuse a start that the schedule's run would be refused, or any other start would."""
+    if await deps.schedules.list_without_key(caller, kept.id):
+        raise Conflict(Notice.of("schedule-key-revoked"))
+    await check_active_runs(deps, caller.tenant_id)
 
 
 async def _describe(deps: Dependencies, caller: Principal, kept: KeptSchedule) -> Schedule:

@@ -7,6 +7,7 @@ from api.auth import Caller, require_decider
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import Unauthenticated, responses
+from api.routers.schedules import pause_without_key
 from api.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
 from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
@@ -93,7 +94,7 @@ async def create_key(caller: Caller, deps: Deps, body: KeyBody | None = None) ->
 
 @router.delete("/keys/{key_id}", status_code=204, responses=responses(403, 404))
 async def revoke_key(key_id: str, caller: Caller, deps: Deps) -> None:
-    """Revoke a key of the caller, and all that was made by it: keys, sessions, share links.
+    """Revoke a key of the caller, and all that was made by it: keys, sessions, share links; its schedules pause.
 
     Raises:
         NotAllowed: The caller's key decides nothing, and it is not that key.
@@ -105,3 +106,4 @@ async def revoke_key(key_id: str, caller: Caller, deps: Deps) -> None:
     if key_id not in own:
         raise NotFound(Problem.at("key_id", "key-not-yours", key=key_id))
     await deps.keys.revoke(caller, key_id)
+    await pause_without_key(deps, caller)

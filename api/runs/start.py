@@ -140,7 +140,7 @@ async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRo
     return None
 
 
-async def _check_active_runs(deps: Dependencies, tenant_id: str) -> None:
+async def check_active_runs(deps: Dependencies, tenant_id: str) -> None:
     """Raise TooManyRequests if a tenant has as many active runs as it may have."""
     active, waiting = await deps.runs.count_active(tenant_id)
     if active >= deps.runs_per_tenant:
@@ -154,7 +154,7 @@ async def _start(
     """Start a run, and return its input, model and price; Temporal first, so that no row pretends to run."""
     if await deps.remover.removals.is_removed(start.tenant_id, run_id):
         raise Conflict(Notice.of("idempotency-removed"))
-    await _check_active_runs(deps, start.tenant_id)
+    await check_active_runs(deps, start.tenant_id)
     opened = await deps.resolver.resolve(start)
     definition = opened.resolved.definition
     frozen = {"definition_id": definition.id, "version": definition.version}

@@ -32,7 +32,7 @@ async def pool(database: str) -> AsyncIterator[Pool]:
 @pytest.fixture
 async def runs(pool: Pool, database: str) -> AsyncIterator[RunActivities]:
     async with Lease(database) as lease:
-        yield RunActivities(None, RunRepository(pool), Journal(pool, lease), None)  # type: ignore[arg-type]
+        yield RunActivities(None, RunRepository(pool), Journal(pool, lease), None, None)  # type: ignore[arg-type]
 
 
 async def record(runs: RunActivities, sent: Batch, attempt: int) -> Recorded:

@@ -262,7 +262,8 @@ async def site_over(
         library = FolderMirror(None, services.documents)
         alerts = RunAlerts(services.alerting.alerts, services.alerting.courier)
         journal = Journal(pool, lease)
-        own = RunActivities(services.resolver, services.runs, journal, library, None, alerts)
+        kept_runs = services.resolver, services.runs, journal, library, services.schedules
+        own = RunActivities(*kept_runs, None, alerts)
         inspecting = CollectionActivities(services.documents)
         startups = StartupActivities(services.startups)
         approvals = ApprovalActivities(services.seals, services.keys)

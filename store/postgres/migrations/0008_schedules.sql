@@ -4,6 +4,7 @@ CREATE TABLE schedules (
     tenant_id text NOT NULL,
     id text NOT NULL,
     user_id text NOT NULL,
+    key_id text,  -- by which it was made, or resumed last; its runs start while that key lives; null: without keys
     body jsonb NOT NULL,
     triggered_at timestamptz,  -- when its owner last started a run at once
     created_at timestamptz NOT NULL DEFAULT now(),
