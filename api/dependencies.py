@@ -14,7 +14,9 @@ from activities.sandbox.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.start_resolver import StartResolver
 from api.callers import Callers
 from api.limits import (
+    ALL_DOWNLOADS,
     ALL_UPLOADS,
+    DOWNLOADS,
     TESTS_A_MINUTE,
     TURN_SECONDS,
     TURNS_AT_ONCE,
@@ -118,8 +120,14 @@ class Dependencies:
         self.runs_per_tenant = settings.greenlight_runs_per_tenant
         self.turns = Turns(at_once=TURNS_AT_ONCE, seconds=TURN_SECONDS)
         self.callers = Callers()
-        self.uploads = Slots(**UPLOADS, code="limit-uploads")
-        self.all_uploads = Slots(**ALL_UPLOADS, code="limit-all-uploads")
+        self.uploads, self.all_uploads = (
+            Slots(**UPLOADS, code="limit-uploads"),
+            Slots(**ALL_UPLOADS, code="limit-all-uploads"),
+        )
+        self.downloads, self.all_downloads = (
+            Slots(**DOWNLOADS, code="limit-downloads"),
+            Slots(**ALL_DOWNLOADS, code="limit-all-downloads"),
+        )
         self.terms = settings.terms()
         self.temporal_ui, self.tool_servers = (
             settings.greenlight_temporal_ui,

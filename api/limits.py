@@ -12,6 +12,8 @@ from contracts.notices import Notice
 
 UPLOADS, ALL_UPLOADS = {"at_once": 2, "waiting": 8}, {"at_once": 6, "waiting": 60}
 """Of one user, and of all."""
+DOWNLOADS, ALL_DOWNLOADS = {"at_once": 2, "waiting": 8}, {"at_once": 3, "waiting": 60}
+"""Archives and folders of one tenant, and of all: their pages are in memory while they are made."""
 TURNS_AT_ONCE, TURN_SECONDS = 16, 0.25
 """Requests that have their turn at once, and how long one keeps it."""
 TESTS_A_MINUTE = 10

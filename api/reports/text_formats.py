@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Literal
 
 from api.reports.html import render_page
-from api.reports.markdown_folder import build_folder
 from api.reports.references import ReferenceFormat, write_references
 from contracts.report.document import Document, ReportHead
 from contracts.report.report import Report
@@ -42,15 +41,3 @@ def render_references(format: ReferenceFormat, report: Report, context: ReportCo
     """Return the sources that a report cites for reference managers."""
     document = build_document(report, context)
     return write_references(format, build_bibliography(list_cited(document, context.sources)))
-
-
-def render_folder(
-    report: Report,
-    context: ReportContext,
-    head: ReportHead | None,
-    pages: Mapping[int, str],
-    exhibits: Mapping[str, bytes],
-) -> bytes:
-    """Return a report as a zip of Markdown with its pages by number, and its tables and charts by path."""
-    document = build_document(report, context, head)
-    return build_folder(document, context.sources, pages, exhibits)

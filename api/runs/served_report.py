@@ -1,7 +1,9 @@
 """Which report of a run is served: its finished one, the draft that grows, or what its phases gave."""
 
+from collections.abc import Mapping
+
 from api.runs.service import Run
-from api.runs.shared_sources import keep_cited
+from api.runs.shared_sources import keep_cited, list_passages
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.notices import Lack, Notice
@@ -63,12 +65,14 @@ async def get_shown_report(run: Run) -> Report:
     return found or (await find_results(run, None, None))[0]
 
 
-async def load_page(run: Run, number: int, source: Source) -> str:
-    """Return the text of a source; to the holder of a share link, of a user's own document what the report cites."""
-    text = (await run.get_blob(source.text_key)).decode()
-    if run.is_shared and source.is_private:
-        return keep_cited(text, number, await get_shown_report(run))
-    return text
+async def load_pages(run: Run, sources: Mapping[int, Source]) -> dict[int, str]:
+    """Return the texts of sources by number; to the holder of a share link, of a user's own document what the report cites."""
+    texts = {n: (await run.get_blob(source.text_key)).decode() for n, source in sources.items()}
+    if run.is_shared and any(source.is_private for source in sources.values()):
+        passages = list_passages(await get_shown_report(run))
+        private = [n for n, source in sources.items() if source.is_private]
+        texts |= {n: keep_cited(texts[n], passages.get(n, [])) for n in private}
+    return texts
 
 
 def _refuse_report(run: Run, phase_id: str | None, at: int | None) -> NotFound:

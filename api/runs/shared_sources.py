@@ -1,11 +1,16 @@
 """What the holder of a share link sees of private sources: the passages that are cited."""
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
 from contracts.documents import PAGE_BREAK
 from contracts.evidence.sources import Source
 from contracts.report.report import Report
 from domain.evidence.claims import find_claims
 
 GAP = "[…]"
+Passage = tuple[int, int]
+"""Where a quote begins and ends in its source."""
 
 
 def hide_document(source: Source) -> Source:
@@ -15,16 +20,20 @@ def hide_document(source: Source) -> Source:
     )
 
 
-def keep_cited(text: str, number: int, report: Report) -> str:
-    """Return a source's text with all but the cited passages blanked, each at its old offset."""
-    cited = sorted(
-        (citation.start, citation.end)
-        for claim in find_claims(report.model_dump(mode="json"))
-        for citation in claim.citations
-        if citation.source == number and citation.start >= 0
-    )
+def list_passages(report: Report) -> Mapping[int, list[Passage]]:
+    """Return the cited passages of a report by the number of their source."""
+    passages = defaultdict[int, list[Passage]](list)
+    for claim in find_claims(report.model_dump(mode="json")):
+        for citation in claim.citations:
+            if citation.start >= 0:
+                passages[citation.source].append((citation.start, citation.end))
+    return passages
+
+
+def keep_cited(text: str, passages: Iterable[Passage]) -> str:
+    """Return a source's text with all but its cited passages blanked, each at its old offset."""
     shown, at = [], 0
-    for start, end in cited:
+    for start, end in sorted(passages):
         if start > at:
             shown.append(_blank(text[at:start]))
         shown.append(text[max(start, at) : end])

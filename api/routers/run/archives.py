@@ -1,5 +1,8 @@
 """The archive of a run, as a download."""
 
+from collections.abc import AsyncIterator
+
+from fastapi import Depends
 from fastapi.responses import StreamingResponse
 
 from api.archives.run_archive import RunArchive
@@ -14,13 +17,29 @@ router = Router(
 )
 
 
-@router.get("/archive", response_class=StreamingResponse, responses=describe_content(files=[ZIP]))
+async def hold_download(run: Run) -> AsyncIterator[None]:
+    """Hold one of the tenant's downloads until the response is sent.
+
+    Raises:
+        TooManyRequests: All are taken, and enough others wait.
+    """
+    async with run.deps.downloads.take(run.reader.tenant_id):
+        yield
+
+
+@router.get(
+    "/archive",
+    response_class=StreamingResponse,
+    responses={**describe_content(files=[ZIP]), **responses(429)},
+    dependencies=[Depends(hold_download)],
+)
 async def get_archive(run: Run) -> StreamingResponse:
     """Return an ended run as one file that verifies and replays offline.
 
     It holds the hash-chained events, the journal of calls, pages, plan, decisions, definition and report.
     """
-    archive = await RunArchive.load(run)
+    async with run.deps.all_downloads.take("all"):
+        archive = await RunArchive.load(run)
     name = run.id.replace(":", "-")  # no file of Windows may have it
     headers = {"Content-Disposition": f'attachment; filename="{name}.archive.zip"'}
     return StreamingResponse(archive.write(), media_type=ZIP, headers=headers)

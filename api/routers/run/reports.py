@@ -1,6 +1,6 @@
 """The report of a run, and what is decided on at a checkpoint, in the formats that are asked for."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
@@ -10,23 +10,23 @@ from fastapi.responses import HTMLResponse
 from api.bodies import Router
 from api.errors import responses
 from api.reports import MEDIA_TYPES, ReportFormat, html
-from api.reports.markdown_folder import MAX_FOLDER_BYTES
+from api.reports.markdown_folder import MAX_FOLDER_BYTES, build_folder, list_listed
 from api.reports.pdf_and_word_process import download_headers, export_report
 from api.reports.references import REFERENCE_TYPES
 from api.reports.text_formats import (
     TextFormat,
     render_document,
-    render_folder,
     render_references,
     render_report,
 )
 from api.runs.checkpoint_document import build_subject
 from api.runs.ended_run import build_head
-from api.runs.served_report import find_draft, find_report, find_results, load_page
+from api.runs.served_report import find_draft, find_report, find_results, load_pages
 from api.runs.service import Run, RunService
 from contracts.agents.workbench import Artifact
 from contracts.base import Name
 from contracts.errors import Conflict, NotAllowed, NotFound
+from contracts.evidence.sources import Source
 from contracts.media_types import ZIP
 from contracts.notices import Lack, Notice
 from contracts.problems import Problem
@@ -65,7 +65,7 @@ SUBJECT = describe_content("text/markdown", "text/html")
 SUBJECT[200]["model"] = Document
 
 
-@router.get("/report", response_class=Response, responses={**REPORT, **responses(403, 409)})
+@router.get("/report", response_class=Response, responses={**REPORT, **responses(403, 409, 429)})
 async def get_report(
     run: Run,
     format: Annotated[
@@ -108,8 +108,11 @@ async def get_report(
         headers = download_headers(report.title, ENDINGS.get(format, format))
         return Response(text, media_type=REFERENCE_TYPES[format], headers=headers)
     if format == "zip":
-        kept = await _load_pages(run, context), await _load_exhibits(run, report, context)
-        folder = await _render(run, format, render_folder, report, context, head, *kept)
+        async with (
+            run.deps.downloads.take(run.reader.tenant_id),
+            run.deps.all_downloads.take("all"),
+        ):
+            folder = await _make_folder(run, report, context, head)
         headers = download_headers(report.title, format)
         return Response(folder, media_type=ZIP, headers=headers)
     is_text = format in {"md", "json"}
@@ -138,17 +141,30 @@ def _answer(text: str, format: TextFormat) -> Response:
     return Response(text, media_type=kinds[format])
 
 
-async def _load_pages(run: Run, context: ReportContext) -> dict[int, str]:
-    """Return the texts of the report's sources by their numbers.
+async def _make_folder(
+    run: RunService, report: Report, context: ReportContext, head: ReportHead | None
+) -> bytes:
+    """Return the report as a folder with the pages that it lists, and no others are loaded.
 
     Raises:
         Conflict: They are too large for a folder.
     """
-    chars = sum(source.chars for source in context.sources)
+    document = await _render(run, "zip", build_document, report, context, head)
+    pages = await _load_pages(run, {n: context.sources[n - 1] for n in list_listed(document)})
+    exhibits = await _load_exhibits(run, report, context)
+    return await _render(run, "zip", build_folder, document, context.sources, pages, exhibits)
+
+
+async def _load_pages(run: Run, listed: Mapping[int, Source]) -> dict[int, str]:
+    """Return the texts of sources by their numbers.
+
+    Raises:
+        Conflict: They are too large for a folder.
+    """
+    chars = sum(source.chars for source in listed.values())
     if chars > MAX_FOLDER_BYTES:
         raise Conflict(Notice.of("folder-large", n=chars, most=MAX_FOLDER_BYTES))
-    numbered = enumerate(context.sources, start=1)
-    return {number: await load_page(run, number, source) for number, source in numbered}
+    return await load_pages(run, listed)
 
 
 async def _load_exhibits(run: Run, report: Report, context: ReportContext) -> dict[str, bytes]:

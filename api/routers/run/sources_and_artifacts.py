@@ -10,7 +10,7 @@ from api.bodies import Router
 from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.routers.run.reports import describe_content
-from api.runs.served_report import get_shown_report, load_page
+from api.runs.served_report import get_shown_report, load_pages
 from api.runs.service import Run
 from api.runs.shared_sources import hide_document
 from contracts.agents.workbench import Artifact, ArtifactFields, Kind
@@ -90,8 +90,8 @@ async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResp
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     if n > len(sources):
         raise NotFound(Notice.of("source-unknown", run=run.id, n=len(sources), number=n))
-    text = await load_page(run, n, sources[n - 1])
-    return PlainTextResponse(text, headers={"Content-Security-Policy": "sandbox"})
+    texts = await load_pages(run, {n: sources[n - 1]})
+    return PlainTextResponse(texts[n], headers={"Content-Security-Policy": "sandbox"})
 
 
 @router.get("/artifacts")

@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 
 from api.request_checks import BYTES, is_upload
 from api.routers import ALL
-from api.runs.shared_sources import GAP, keep_cited
+from api.runs.shared_sources import GAP, keep_cited, list_passages
 from contracts.evidence.claims import Citation, Claim
 from contracts.principal import Principal
 from contracts.report.report import Report, Section
@@ -90,7 +90,7 @@ async def test_link_opens_the_report_as_shown_and_no_whole_document(site: Site) 
         assert "SALARY" not in answer.text, part
     cited = Claim(text="x", citations=[Citation(source=1, quote=quote, start=32, end=57)])
     report = Report(title="x", sections=[Section(heading="x", claims=[cited])])
-    kept = keep_cited(text, 1, report)
+    kept = keep_cited(text, list_passages(report)[1])
     assert kept[32:57] == quote
     assert kept.replace(quote, "").strip() == f"{GAP}{' ' * 29}{GAP}"
 
@@ -115,7 +115,9 @@ def test_shared_text_keeps_the_pages_of_its_quotes() -> None:
     start = text.index("Pumps")
     quote = Citation(source=1, quote=text[start:], start=start, end=len(text))
     claim = Claim(text="x", citations=[quote])
-    kept = keep_cited(text, 1, Report(title="x", sections=[Section(heading="x", claims=[claim])]))
+    kept = keep_cited(
+        text, list_passages(Report(title="x", sections=[Section(heading="x", claims=[claim])]))[1]
+    )
     assert (len(kept), kept[start:], find_page(kept, start)) == (len(text), text[start:], 3)
     assert "SALARY" not in kept
 

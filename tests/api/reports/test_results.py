@@ -1,5 +1,6 @@
 """Results of a run over HTTP."""
 
+import asyncio
 import io
 import re
 
@@ -8,6 +9,7 @@ import httpx
 import pytest
 from pypdf import PdfReader
 
+from api.limits import Slots
 from api.reports.html import render_page
 from contracts.media_types import DOCX, PDF
 from contracts.notices import Notice
@@ -291,3 +293,33 @@ async def test_too_large_a_folder_is_refused_and_its_report_is_not(site: Site) -
     refused = await site.get(f"{run}/report", format="zip")
     assert (refused.status_code, refused.json()["code"]) == (409, "folder-large")
     assert (await site.get(f"{run}/report")).status_code == 200
+
+
+async def test_folder_loads_the_pages_that_it_lists_alone(site: Site) -> None:
+    run = await site.complete()
+    more = f"""INSERT INTO sources (tenant_id, run_id, position, body)
+        SELECT tenant_id, run_id, position + 1, body || '{{"chars": 20000001}}' FROM sources
+        WHERE run_id = '{run.rpartition("/")[2]}'"""
+    async with site.services.pool.connection() as connection:
+        await connection.execute(more)
+    refused = await site.get(f"{run}/report", format="zip")
+    assert (refused.status_code, refused.json()["code"]) == (409, "folder-large")
+    copy = await site.get(f"{run}/report", format="zip", appendix=False)
+    assert copy.status_code == 200
+    assert not [name for name in read_folder(copy.content) if "pages/" in name]
+
+
+@pytest.mark.parametrize("path", ["report", "archive"])
+async def test_downloads_of_a_tenant_wait_and_the_rest_is_refused(
+    site: Site, run: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slots = Slots(at_once=1, waiting=1, code="limit-downloads")
+    monkeypatch.setattr(site.services, "downloads", slots)
+    async with slots.take("default"):
+        asked = [asyncio.create_task(site.get(f"{run}/{path}", format="zip")) for _ in range(2)]
+        done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED, timeout=10)
+        [refused] = [each.result() for each in done]
+        assert (refused.status_code, refused.json()["code"]) == (429, "limit-downloads")
+    [served] = [await each for each in waiting]
+    assert served.status_code == 200
+    assert (await site.get(f"{run}/{path}", format="zip")).status_code == 200
