@@ -38,7 +38,7 @@ PRINTED = {
 """What a block prints at a stack that runs."""
 PRINTED_ALONE = {
     f"{USES}, sh 2": r"11\.4 %[\s\S]*## " + en("sources"),
-    f"{USES}, sh 3": r"Apple[\s\S]*AAPL, to [\s\S]*## " + en("sources"),
+    f"{USES}, sh 3": r"Apple[\s\S]*## " + en("sources"),
     "docs/companies.md, Companies, sh": r"Apple[\s\S]*AAPL, to .*SNOW, to [\s\S]*## "
     + en("sources"),
     "docs/crews.md, Crews, sh": r"solar irrigation pumps[\s\S]*## " + en("sources"),
