@@ -153,7 +153,8 @@ export const de: Catalogue = {
   "state.home": "Etwas fragen",
   "state.close": "Schließen",
   "state.cancel": "Abbrechen",
-  "problem.view": "Diese Ansicht lässt sich nicht anzeigen. Deine Läufe gehen weiter; lade die Seite neu oder öffne eine andere Ansicht.",
+  "problem.view":
+    "Diese Ansicht lässt sich nicht anzeigen. Deine Läufe gehen weiter; lade die Seite neu oder öffne eine andere Ansicht.",
   "problem.unreachable": "Das Gateway antwortet nicht. Vielleicht startet es gerade neu; dein Lauf ist sicher.",
   "problem.modification": "Nicht alle deine Änderungen sind möglich. Neben jedem Feld steht, warum.",
   "problem.unauthenticated": "Deine Sitzung ist zu Ende. Melde dich an, um weiterzumachen.",
