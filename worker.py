@@ -85,37 +85,37 @@ from contracts.search import ServiceName
 from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
 from settings import Settings
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
+from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.blobs import BlobStore
-from store.call_journal import Journal
+from store.calls.call_journal import Journal
+from store.calls.past_calls import PastCallRepository
 from store.collections.documents import CollectionRepository
 from store.collections.index import IndexRepository
 from store.collections.queue import IndexQueue
 from store.definitions import DefinitionRepository
-from store.events import EventRepository
 from store.files import FileRepository
-from store.listed_urls import ListedUrlRepository
-from store.past_calls import PastCallRepository
 from store.postgres.connection import Lease
 from store.postgres.database import read_installation
 from store.postgres.pool import Pool
-from store.removals import RemovalRepository
-from store.runs import RunRepository
+from store.reuse.similar_questions import QuestionRepository
+from store.reuse.startups import StartupRepository
+from store.reuse.step_cache import StepCacheRepository
+from store.run_records.events import EventRepository
+from store.run_records.listed_urls import ListedUrlRepository
+from store.run_records.removals import RemovalRepository
+from store.run_records.runs import RunRepository
 from store.schedules import ScheduleRepository
-from store.similar_questions import QuestionRepository
-from store.startups import StartupRepository
-from store.step_cache import StepCacheRepository
-from store.text_cipher import TextCipher
-from temporal.alerts import Courier, name_alert_queue
 from temporal.connection import load_connect_options, serve_metrics
-from temporal.deployment import VersionOptions, build_version_options
-from temporal.indexing import Indexer, name_index_queue
 from temporal.logs import READY, configure_logs
-from temporal.queue_owner import QueueTaken, require_database
 from temporal.run_client import RunClient
 from temporal.search_attributes import list_missing_search_attributes
-from temporal.sweep_schedule import schedule_sweep
+from temporal.side_workflows.alerts import Courier, name_alert_queue
+from temporal.side_workflows.indexing import Indexer, name_index_queue
+from temporal.side_workflows.sweep_schedule import schedule_sweep
+from temporal.task_queues.deployment import VersionOptions, build_version_options
+from temporal.task_queues.queue_owner import QueueTaken, require_database
 from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages

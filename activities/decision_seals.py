@@ -17,7 +17,7 @@ from contracts.principal import Principal
 from contracts.problems import Problem
 
 if TYPE_CHECKING:
-    from store.access_keys import KeyRepository
+    from store.access.access_keys import KeyRepository
 
 
 class Sealer:

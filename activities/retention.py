@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from activities.collections.storage import DocumentStorage
     from store.alerts import AlertRepository
     from store.blobs import BlobStore
-    from store.removals import RemovalRepository
-    from temporal.alerts import Courier
+    from store.run_records.removals import RemovalRepository
     from temporal.run_client import RunClient
+    from temporal.side_workflows.alerts import Courier
 
 
 FILES_KEPT = timedelta(days=7)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from activities.alerts.run_alerts import RunAlerts
     from activities.collections.library import FolderMirror
     from activities.providers.provider_check import ProviderCheck
-    from store.call_journal import Journal
-    from store.runs import RunRepository
+    from store.calls.call_journal import Journal
+    from store.run_records.runs import RunRepository
     from store.schedules import ScheduleRepository
 
 

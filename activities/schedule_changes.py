@@ -12,7 +12,7 @@ from domain.report.changes.scheduled_changes import compare_scheduled
 from domain.report.run_report import find_report
 
 if TYPE_CHECKING:
-    from store.runs import RunRepository
+    from store.run_records.runs import RunRepository
 
 
 class ScheduleChanges:

@@ -24,12 +24,12 @@ from contracts.terms import Terms
 from domain.sample_match import find_sample
 
 if TYPE_CHECKING:
+    from store.calls.past_calls import PastCallRepository
     from store.collections.documents import CollectionRepository
     from store.definitions import DefinitionRepository
     from store.files import FileRepository
-    from store.past_calls import PastCallRepository
-    from store.runs import RunRepository
-    from store.startups import StartupRepository
+    from store.reuse.startups import StartupRepository
+    from store.run_records.runs import RunRepository
 
 OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, str, KnownDocuments], Opened]
 """Resolves a start by its definition, parent, terms, the latest day that it may name, and the documents that are known."""
@@ -91,7 +91,7 @@ class StartResolver:
         return opened.model_copy(update=told)
 
     async def _measure(self, start: RunInput, opened: Opened) -> dict[Depth, Minutes]:
-        """Return how long such runs took; empty if the stand-in answers, whose speed is not a model's."""
+        """Return the measured minutes of past runs by depth; empty offline, where no model's speed is measured."""
         if opened.terms.offline:
             return {}
         definition, model = opened.resolved.definition, opened.terms.model

@@ -13,7 +13,7 @@ from contracts.principal import Principal
 from domain.question_match import may_be_about
 
 if TYPE_CHECKING:
-    from store.startups import StartupRepository
+    from store.reuse.startups import StartupRepository
 
 
 class RecallRequest(Contract):

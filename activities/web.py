@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from activities.search_calls import PageReads, SearchCalls
     from contracts.models.call import Scope
     from store.blobs import BlobStore
-    from store.listed_urls import ListedUrlRepository
+    from store.run_records.listed_urls import ListedUrlRepository
 
 Reader = Callable[["Scope", str], Awaitable[Source]]
 """Reads a page for a run, by its address."""

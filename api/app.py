@@ -30,8 +30,8 @@ from api.protocol import bound_protocol
 from api.request_checks import Guard
 from settings import Settings
 from store.blobs import BlobStore
-from store.events import Listener
 from store.postgres.pool import Pool
+from store.run_records.events import Listener
 from temporal.connection import is_loopback, load_connect_options
 from temporal.logs import READY, configure_logs
 

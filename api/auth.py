@@ -1,4 +1,4 @@
-"""Authentication by API key; without keys, one default tenant. Which rows a caller may read: `store/visibility.py`."""
+"""Authentication by API key; without keys, one default tenant. Which rows a caller may read: `store/access/visibility.py`."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from contracts.planning.startup import StartupBody
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
-from store.access_keys import MARK
+from store.access.access_keys import MARK
 
 DEFAULT_USER = "local"
 """Owner of runs and startups where there are no keys and no user is named."""

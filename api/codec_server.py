@@ -25,7 +25,7 @@ from contracts.errors import InvalidInput, NotAllowed
 from contracts.notices import Notice
 from contracts.principal import ApiKey
 from settings import Settings
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
 from temporal.logs import configure_logs

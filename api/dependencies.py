@@ -28,28 +28,28 @@ from api.limits import (
 )
 from api.stream import EventLog
 from settings import Settings
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
+from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository, ChannelRepository
-from store.archives import ArchiveRepository
 from store.blobs import BlobStore
+from store.calls.past_calls import PastCallRepository
+from store.calls.spend import SpendRepository
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
 from store.definitions import DefinitionRepository
-from store.events import EventRepository, Listener
 from store.files import FileRepository
-from store.past_calls import PastCallRepository
 from store.postgres.pool import Pool
-from store.removals import RemovalRepository
-from store.runs import RunRepository
+from store.reuse.startups import StartupRepository
+from store.run_records.archives import ArchiveRepository
+from store.run_records.events import EventRepository, Listener
+from store.run_records.removals import RemovalRepository
+from store.run_records.runs import RunRepository
 from store.schedules import ScheduleRepository
-from store.spend import SpendRepository
-from store.startups import StartupRepository
-from store.text_cipher import TextCipher
-from temporal.alerts import Courier
-from temporal.indexing import Indexer
-from temporal.provider_test import ProviderTester
 from temporal.research_schedules import ResearchSchedules
 from temporal.run_client import RunClient
+from temporal.side_workflows.alerts import Courier
+from temporal.side_workflows.indexing import Indexer
+from temporal.side_workflows.provider_test import ProviderTester
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 

@@ -16,8 +16,8 @@ from contracts.errors import NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import EventType, LoggedEvent
-from store.events import EventRepository, Listener
-from store.runs import RunRepository, RunRow
+from store.run_records.events import EventRepository, Listener
+from store.run_records.runs import RunRepository, RunRow
 
 PAGE_SIZE = 200
 RECENT = 500

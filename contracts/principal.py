@@ -19,7 +19,7 @@ class Principal(Contract):
     role: str = ""
     key_id: str | None = None
     run_id: str | None = None
-    """The one run whose report its link opens; None: no link."""
+    """A share link's run, the only one it may read; None unless the caller came by a share link."""
     scope: KeyScope = "decide"
 
     @property

@@ -12,7 +12,7 @@ from contracts.problems import list_problems
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import load_settings
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 
 

@@ -31,7 +31,7 @@ class ChatTurn(BaseModel):
 
 
 class ChatBody(BaseModel):
-    """A request; the stand-in ignores other fields."""
+    """The fields of a chat completions request that the stand-in reads."""
 
     model: str = Field(min_length=1)
     messages: list[ChatTurn] = Field(min_length=1)

@@ -21,10 +21,10 @@ from contracts.errors import Conflict, NotFound
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
+from store.access.text_cipher import KeyLost, TextCipher
+from store.access.visibility import VISIBLE, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
-from store.text_cipher import KeyLost, TextCipher
-from store.visibility import VISIBLE, bind
 
 IN_CLEAR = TextCipher()
 MAX_CHANNELS = 10
@@ -248,7 +248,7 @@ class AlertRepository(Repository):
         return DueAlert.model_validate(found[0] | opened)
 
     async def encrypt_anew(self) -> None:
-        """Encrypt by the newest key what another one encrypted, or none."""
+        """Re-encrypt with the newest key every channel whose secrets an older key encrypted, or that are in plain text."""
         found = await self._fetch(
             """
             SELECT jsonb_build_array(tenant_id, id, target, secret) FROM channels

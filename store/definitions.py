@@ -11,9 +11,9 @@ from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchSettings
 from contracts.principal import Principal
+from store.access.visibility import VISIBLE, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
-from store.visibility import VISIBLE, bind
 
 
 class VersionSummary(Contract):

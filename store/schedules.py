@@ -8,10 +8,10 @@ from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.schedules import KeptSchedule
-from store.access_keys import LIVE
+from store.access.access_keys import LIVE
+from store.access.visibility import VISIBLE, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
-from store.visibility import VISIBLE, bind
 
 MAX_SCHEDULES = 20
 """Of a user."""

@@ -26,7 +26,7 @@ from contracts.notices import Notice
 from contracts.runs.schedules import WEEKDAYS, KeptSchedule, RepeatedRun
 from contracts.runs.schedules import Schedule as ScheduleView
 from contracts.runs.start import RunInput
-from temporal.priorities import build_priority
+from temporal.task_queues.priorities import build_priority
 
 CATCHUP = timedelta(hours=1)
 """How late a run may start that was due while Temporal was down."""

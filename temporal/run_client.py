@@ -37,9 +37,9 @@ from contracts.notices import Notice
 from contracts.runs.start import RunInput
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import RunStatus
-from temporal.deployment import find_worker_lack
 from temporal.executions import describe_execution, find_pause, list_executions
-from temporal.priorities import build_priority
+from temporal.task_queues.deployment import find_worker_lack
+from temporal.task_queues.priorities import build_priority
 
 COMMAND_SECONDS = 5.0
 COMMAND_TIMEOUT = timedelta(seconds=COMMAND_SECONDS)

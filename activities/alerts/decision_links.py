@@ -17,7 +17,7 @@ from contracts.notices import Notice
 from contracts.principal import Principal
 
 if TYPE_CHECKING:
-    from store.runs import RunRow
+    from store.run_records.runs import RunRow
 
 _PURPOSE = b"greenlight-decision-link."
 """Ahead of what is signed, as the same secret signs other things."""

@@ -11,7 +11,7 @@ from domain.alerts.selection import build_failed_start
 
 if TYPE_CHECKING:
     from store.alerts import AlertRepository
-    from temporal.alerts import Courier
+    from temporal.side_workflows.alerts import Courier
 
 
 class RunAlerts:

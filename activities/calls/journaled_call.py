@@ -1,6 +1,6 @@
 """Calls paid once: claimed before they are made, and settled afterwards even if their attempt is lost.
 
-Whether a call is made, waits or is answered from the journal is decided by `claim_call`, which `store/call_journal.py` asks.
+Whether a call is made, waits or is answered from the journal is decided by `claim_call`, which `store/calls/call_journal.py` asks.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
-    from store.call_journal import CallClaim, Journal
+    from store.calls.call_journal import CallClaim, Journal
 
 Work = Callable[[OpenBatch | None], Awaitable[CallResult]]
 """Makes a call, or goes on with the batch that it waits in."""

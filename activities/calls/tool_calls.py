@@ -21,7 +21,7 @@ from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
-    from store.events import EventRepository
+    from store.run_records.events import EventRepository
 
 T = TypeVar("T", bound=Contract)
 Settles = Callable[[GreenlightError], bool]

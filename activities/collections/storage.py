@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from store.blobs import BlobStore
     from store.collections.documents import CollectionRepository
     from store.collections.queue import IndexQueue
-    from temporal.indexing import Indexer
+    from temporal.side_workflows.indexing import Indexer
 
 logger = logging.getLogger(__name__)
 

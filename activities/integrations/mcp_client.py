@@ -100,7 +100,12 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
         self.retry_after: float | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Return an answer whose body is bounded."""
+        """Send a request and return its response, whose body counts towards the connection's byte limit.
+
+        Raises:
+            httpx2.ConnectError: The address guard refused the address, or it did not answer.
+            httpx2.ReadError: The response is compressed, which the limit could not count.
+        """
         request.headers["Accept-Encoding"] = "identity"
         try:
             response = await super().handle_async_request(request)

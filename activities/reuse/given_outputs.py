@@ -17,7 +17,7 @@ from contracts.problems import Problem
 
 if TYPE_CHECKING:
     from store.files import FileRepository
-    from store.runs import RunRepository
+    from store.run_records.runs import RunRepository
 
 MAX_RUNS = 20
 """Runs and files whose sources and artifacts one start may name."""

@@ -7,7 +7,7 @@ from temporalio import activity
 from contracts.runs.request import FindRequest, FindResult
 
 if TYPE_CHECKING:
-    from store.step_cache import StepCacheRepository
+    from store.reuse.step_cache import StepCacheRepository
 
 
 class StepCacheActivities:

@@ -41,7 +41,7 @@ def _respond(error: dict[str, Any], status: int) -> JSONResponse:
 
 
 class McpRoute(APIRoute):
-    """A route whose errors are JSON-RPC."""
+    """Route class for `/mcp` that renders every error as a JSON-RPC error response."""
 
     def get_route_handler(self) -> Handler:
         """Return the handler, which raises no error of ours."""

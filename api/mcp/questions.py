@@ -57,7 +57,7 @@ async def ask_user(
 async def _ask_now(
     ctx: ToolContext, words: str, form: type[QuestionForm], language: Language
 ) -> QuestionForm | None:
-    """Return the form as the user filled it in amid the call; None if that took too long."""
+    """Ask the client for the form during the call and return the user's answers; None on a timeout."""
     try:
         async with limit_asking():
             outcome = await ctx.elicit(words, form)

@@ -42,7 +42,7 @@ from contracts.planning.plan import Depth
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
 from contracts.words.question_language import detect_language
-from store.runs import RunQuery
+from store.run_records.runs import RunQuery
 
 PART_CHARS, PART_SOURCES = 50_000, 100
 RequestId = Annotated[

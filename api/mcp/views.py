@@ -19,7 +19,7 @@ from contracts.words import Language
 from contracts.words.question_language import detect_language
 from domain.report.subject_text import render_subject
 from domain.search_scope import describe_scope
-from store.runs import RunSummary
+from store.run_records.runs import RunSummary
 from workflows.start.inputs import build_inputs_model
 
 Waits = Literal["answers", "approval", "decision"]
@@ -216,7 +216,7 @@ def show_question(question: OpenQuestion, language: Language) -> ToolQuestion:
 
 
 def show_plan(run: RunService, state: StateView, shown: Checkpoint | None) -> ToolPlan | None:
-    """Return the plan that waits at a checkpoint, else the run's; None where it has none yet."""
+    """Return the plan waiting for approval, or the run's current plan; None before the run has a plan."""
     plan = shown.plan if shown else state.plan
     if plan is None:
         return None

@@ -15,7 +15,7 @@ from api.dependencies import Deps
 from api.errors import responses
 from contracts.base import Contract
 from contracts.errors import Transient
-from store.spend import SpendQuery
+from store.calls.spend import SpendQuery
 
 router = Router(tags=["health"])
 metrics = Router(tags=["health"], responses=responses(503))

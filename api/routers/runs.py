@@ -34,8 +34,8 @@ from contracts.runs.state_view import StateView
 from contracts.runs.statuses import Stage
 from contracts.words import say
 from contracts.words.question_language import detect_language
-from store.runs import RunPage, RunQuery, RunSummary
-from store.spend import Spend, SpendQuery
+from store.calls.spend import Spend, SpendQuery
+from store.run_records.runs import RunPage, RunQuery, RunSummary
 from workflows.presets import PRESETS
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]

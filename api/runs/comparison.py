@@ -17,7 +17,7 @@ from contracts.runs.request import RunRequest
 from contracts.words.question_language import detect_language
 from domain.report.changes.report_diff import diff_reports
 from domain.report.context import ReportContext
-from store.runs import RunSummary
+from store.run_records.runs import RunSummary
 
 MOST = 500
 """Changes of a part that are listed."""

@@ -19,7 +19,7 @@ from domain.report.context import ReportContext
 from domain.report.parts.head import find_answer, list_report_notices
 from domain.report.report_from_outputs import replace_report
 from domain.report.run_report import find_report
-from store.runs import RunRow
+from store.run_records.runs import RunRow
 from workflows.agents.source_checks import add_notes
 from workflows.interpreter.initial_state import find_opening_patches
 
@@ -96,7 +96,7 @@ def build_context(
 def build_head(
     row: RunRow, phases: Iterable[PhaseRecord], sources_read: int, lack: Lack | None = None
 ) -> ReportHead:
-    """Return what stands above a run's report."""
+    """Return a report's head: question, short answer, notices, date, cost, model and number of sources read."""
     return ReportHead(
         question=row.query,
         answer=find_answer(phase.output for phase in phases),

@@ -10,7 +10,7 @@ from contracts.human.messages import Decide, HumanMessage
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
-from store.runs import RunRow
+from store.run_records.runs import RunRow
 
 
 def authorize(

@@ -8,8 +8,8 @@ from pydantic import Field, JsonValue
 from api.runs.service import RunService
 from contracts.base import Contract, Json, Page
 from contracts.runs.records import EventType, LoggedEvent, PhaseRecord
-from store.events import LogPart
-from store.spend import ModelUse
+from store.calls.spend import ModelUse
+from store.run_records.events import LogPart
 
 CHAT_PAGE = 100
 CONVERSATION: list[EventType] = [

@@ -34,7 +34,7 @@ from contracts.runs.statuses import ENDED, RunStatus
 from domain.alerts.selection import list_alerts
 from domain.report.context import ReportContext
 from domain.report.run_notices import add_notices
-from store.runs import RunRow
+from store.run_records.runs import RunRow
 from temporal.logs import current_run
 from temporal.run_client import OutsideChange
 from workflows.checkpoints.consent import is_approval

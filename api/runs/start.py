@@ -22,7 +22,7 @@ from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from domain.run_outputs import find_output_as
-from store.runs import RunRow
+from store.run_records.runs import RunRow
 from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.prices.plan_price import price_run
 from workflows.checkpoints.prices.start_price import price_start

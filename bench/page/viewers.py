@@ -27,8 +27,8 @@ from contracts.runs.events import (
 from contracts.runs.records import Event
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
-from store.events import EventRepository
 from store.postgres.pool import Pool
+from store.run_records.events import EventRepository
 
 TURNS = 100
 DELTAS = 46

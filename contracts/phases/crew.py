@@ -86,7 +86,7 @@ class CrewConfig(SearchConfig):
 
     @property
     def servers(self) -> list[str]:
-        """The servers whose tools any agent may call."""
+        """The names of all servers that the crew's agents are granted, without duplicates."""
         return [*dict.fromkeys(name for agent in self.agents for name in agent.servers)]
 
 

@@ -17,7 +17,7 @@ from contracts.evidence.sources import Source
 from contracts.report.patches import Patch
 from contracts.runs.records import LoggedEvent, PhaseRecord
 from greenlight.archives.archive_reader import Archive, ArchiveError, describe_error, parse_json
-from store.runs import RunRow
+from store.run_records.runs import RunRow
 
 _ROWS: Mapping[str, TypeAdapter[Any]] = {
     RUN: TypeAdapter(RunRow),

@@ -103,7 +103,7 @@ class StackConnection:
         return say("en", "cli-filings", names=shorten(names, COMPANIES_SHOWN), **own)
 
     def _get_offline(self, service: str) -> str | None:
-        """Return the address of a service's stand-in; None if the provider itself is used."""
+        """Return the URL of the offline service that replaces a provider, or None if the stack calls the provider."""
         return (self.addresses.offline or {}).get(service)
 
 

@@ -24,8 +24,8 @@ from contracts.phases.recall import (
     SimilarResult,
 )
 from store.postgres.pool import Pool
-from store.runs import RunRepository
-from store.similar_questions import QuestionRepository
+from store.reuse.similar_questions import QuestionRepository
+from store.run_records.runs import RunRepository
 from tests.greenlight.terminal.app_server import AppServer
 from tests.store.samples import opened, started
 from tests.store.test_similar_questions import answered

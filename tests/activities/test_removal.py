@@ -18,8 +18,8 @@ from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
 from store.postgres.pool import Pool
-from store.removals import RemovalRepository
-from store.runs import RunRepository
+from store.run_records.removals import RemovalRepository
+from store.run_records.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, source, started
 from tests.words import pattern
 

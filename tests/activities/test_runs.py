@@ -14,11 +14,11 @@ from contracts.models.call import Scope
 from contracts.report.edits import EditRequest
 from contracts.runs.records import Batch, Recorded
 from domain.report.report_claims import list_claims
-from store.call_journal import Journal
-from store.events import EventRepository
+from store.calls.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
-from store.runs import RunRepository
+from store.run_records.events import EventRepository
+from store.run_records.runs import RunRepository
 from tests.domain.report.changes.test_hand_edits import REPORT, SALES, edited
 from tests.store.samples import ME, START, batch, event, opened, phase, source, started
 

@@ -14,7 +14,7 @@ from contracts.phases.recall import RecallOutput
 from contracts.planning.startup import Startup
 from contracts.principal import Principal
 from store.postgres.pool import Pool
-from store.startups import StartupRepository
+from store.reuse.startups import StartupRepository
 
 
 @dataclass

@@ -36,10 +36,10 @@ from contracts.models.call import Scope
 from contracts.principal import Principal
 from domain.evidence.figures.arithmetic import calculate
 from store.blobs import BlobStore
-from store.call_journal import Journal
-from store.events import EventRepository
+from store.calls.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.run_records.events import EventRepository
 from tests.refusals import refused
 from tests.words import en, opening, pattern
 

@@ -20,7 +20,7 @@ from temporalio.client import Client
 from api.codec_server import MAX_BODY_BYTES, create_codec_app
 from contracts.principal import KeyScope, Principal
 from greenlight.stack.temporal_server import find_program
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
 from temporal.payloads import data_converter

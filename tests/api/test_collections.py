@@ -19,7 +19,7 @@ from contracts.principal import Principal
 from contracts.problems import Problem
 from settings import Settings
 from store.collections.queue import IndexQueue, QueuedDocument
-from temporal.indexing import Indexer
+from temporal.side_workflows.indexing import Indexer
 from tests.api.conftest import Site
 from tests.residue import places
 from tests.words import phrase

@@ -17,8 +17,8 @@ from api.dependencies import Dependencies
 from greenlight.stack.ports import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
-from store.events import Listener
 from store.postgres.pool import Pool
+from store.run_records.events import Listener
 from tests.api.conftest import Site, served
 from tests.api.test_validation_errors import START, told
 from tests.words import en, phrase

@@ -10,7 +10,7 @@ from contracts.phases.research import ResearchPhase
 from contracts.principal import Principal
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
-from store.runs import RunRepository
+from store.run_records.runs import RunRepository
 from tests.refusals import refused
 from tests.store.samples import DEFINITION, ME, batch, opened, started
 from tests.words import en, pattern

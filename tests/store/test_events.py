@@ -6,9 +6,9 @@ import psycopg
 import pytest
 
 from contracts.principal import Principal
-from store.events import EventRepository, Listener
 from store.postgres.pool import PAUSE_SECONDS, Pool
-from store.runs import RunRepository
+from store.run_records.events import EventRepository, Listener
+from store.run_records.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, started
 
 ALTERED = "SELECT seq FROM altered_events WHERE run_id = %(run)s"

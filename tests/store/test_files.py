@@ -11,8 +11,8 @@ from contracts.models.call import Scope
 from contracts.principal import Principal
 from store.files import MAX_KEPT, FileRepository
 from store.postgres.pool import Pool
-from store.removals import RemovalRepository
-from store.runs import RunRepository
+from store.run_records.removals import RemovalRepository
+from store.run_records.runs import RunRepository
 from tests.refusals import refused
 from tests.store.samples import opened, source, started
 from tests.words import en, opening

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from contracts.principal import Principal
 from store.postgres.pool import Pool
-from store.runs import RunQuery, RunRepository
+from store.run_records.runs import RunQuery, RunRepository
 from tests.store.samples import batch, event, opened, started
 
 TENANT = "busy"

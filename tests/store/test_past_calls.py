@@ -9,9 +9,9 @@ from contracts.planning.plan import Depth
 from contracts.runs.request import Seed
 from contracts.runs.start import Opened
 from contracts.search import ServiceName
-from store.past_calls import ENOUGH_RUNS, PastCallRepository
+from store.calls.past_calls import ENOUGH_RUNS, PastCallRepository
 from store.postgres.pool import Pool
-from store.runs import RunRepository
+from store.run_records.runs import RunRepository
 from tests.store.samples import batch, opened, phase, started
 
 CALLS = """

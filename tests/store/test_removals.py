@@ -12,12 +12,12 @@ from contracts.base import Json
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.models.usage import Usage
 from contracts.principal import Principal
-from store.call_journal import CallClaim, Journal
-from store.events import EventRepository
+from store.calls.call_journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
-from store.removals import RemovalRepository
-from store.runs import RunRepository
+from store.run_records.events import EventRepository
+from store.run_records.removals import RemovalRepository
+from store.run_records.runs import RunRepository
 from tests.offline_services import eventually
 from tests.store.samples import (
     ME,

@@ -8,9 +8,9 @@ from contracts.principal import Principal
 from contracts.runs.request import Seed
 from contracts.runs.start import RunInput
 from greenlight.stack.ports import reserve_ports
-from store.events import EventRepository
 from store.postgres.pool import Pool
-from store.runs import RunQuery, RunRepository
+from store.run_records.events import EventRepository
+from store.run_records.runs import RunQuery, RunRepository
 from tests.refusals import refused
 from tests.store.samples import (
     DEFINITION,

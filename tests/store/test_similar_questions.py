@@ -9,8 +9,8 @@ from contracts.phases.recall import FinishedReport
 from contracts.planning.startup import Startup
 from contracts.runs.start import Opened
 from store.postgres.pool import Pool
-from store.runs import RunRepository
-from store.similar_questions import QuestionRepository
+from store.reuse.similar_questions import QuestionRepository
+from store.run_records.runs import RunRepository
 from tests.store.samples import artifact, batch, opened, phase, similar, source, started
 
 REPORT: Json = {"title": "Pumps", "sections": [], "claims_total": 1, "claims_unsupported": 0}

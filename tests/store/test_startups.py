@@ -4,7 +4,7 @@ from contracts.errors import NotFound
 from contracts.planning.startup import Startup
 from contracts.principal import Principal
 from store.postgres.pool import Pool
-from store.startups import StartupRepository
+from store.reuse.startups import StartupRepository
 from tests.store.samples import ME
 
 

@@ -7,8 +7,8 @@ import pytest
 from contracts.base import Json
 from contracts.runs.request import FindRequest, Seed
 from store.postgres.pool import Pool
-from store.runs import RunRepository
-from store.step_cache import StepCacheRepository
+from store.reuse.step_cache import StepCacheRepository
+from store.run_records.runs import RunRepository
 from tests.store.samples import batch, opened, phase, started
 
 LATER = "2999-01-02T00:00:00+00:00"

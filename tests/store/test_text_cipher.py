@@ -6,9 +6,9 @@ import pytest
 
 from contracts.alerts import ChannelBody, ChannelRef, DueAlert
 from contracts.principal import Principal
+from store.access.text_cipher import KeyLost, TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
-from store.text_cipher import KeyLost, TextCipher
 
 ADDRESS = "https://hooks.example.org/private-path"
 ANA = Principal(user_id="ana")

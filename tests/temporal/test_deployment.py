@@ -22,8 +22,8 @@ from contracts.errors import EngineUnavailable
 from contracts.notices import Notice
 from contracts.runs.start import RunInput, RunResult
 from settings import Settings
-from temporal.deployment import build_version_options, name_deployment
 from temporal.run_client import RunClient
+from temporal.task_queues.deployment import build_version_options, name_deployment
 from tests.offline_services import eventually
 from tests.sandbox import UNTIMED
 from tests.workflows.support.fake_activities import Fakes

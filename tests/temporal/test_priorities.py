@@ -13,8 +13,8 @@ from temporalio.worker import Worker
 from activities.interceptor import ActivityInterceptor
 from contracts.definitions import Definition
 from contracts.runs.start import RunInput
-from temporal.priorities import FAIRNESS_KEY_CHARS, build_priority
 from temporal.run_client import RunClient
+from temporal.task_queues.priorities import FAIRNESS_KEY_CHARS, build_priority
 from tests.offline_services import eventually
 from tests.sandbox import UNTIMED, WorkflowRunners
 from tests.workflows.support.fake_activities import Fakes

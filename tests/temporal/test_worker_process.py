@@ -11,8 +11,8 @@ from temporalio.client import Client
 
 from greenlight.bootstrap import ROOT
 from store.postgres.database import migrate, read_installation
-from temporal.queue_owner import QueueTaken, require_database
-from temporal.sweep_schedule import schedule_sweep, sweep_id
+from temporal.side_workflows.sweep_schedule import schedule_sweep, sweep_id
+from temporal.task_queues.queue_owner import QueueTaken, require_database
 from tests.conftest import Postgres
 from worker import parse_arguments
 

@@ -88,7 +88,7 @@ class Styles:
 
 
 def read_outline(paragraph: Any) -> int | None:
-    """Return the heading level in a paragraph's properties; 0 for body text, None if they have none."""
+    """Return the heading level that a paragraph's properties set: 1 to 6, 0 for body text, None if they set no level."""
     level = get_value(paragraph, "outlineLvl") if paragraph is not None else None
     if level is None:
         return None

@@ -31,10 +31,10 @@ from contracts.principal import Principal
 from contracts.runs.lost_inputs import LostInput
 from contracts.runs.records import LoggedEvent
 from store.blobs import BlobStore
-from store.call_journal import Journal
-from store.events import EventRepository
+from store.calls.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.run_records.events import EventRepository
 from tests.activities.calls.provider import Provider, serving
 from workflows.runtime.failures import describe_cause
 from workflows.runtime.judge_queue import JudgeQueue

@@ -17,10 +17,10 @@ from contracts.base import Contract
 from contracts.models.call import ModelRequest, ModelResult
 from contracts.models.prices import Price
 from store.blobs import BlobStore
-from store.call_journal import Journal
-from store.events import EventRepository
+from store.calls.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.run_records.events import EventRepository
 
 
 class Place(Contract):

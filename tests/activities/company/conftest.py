@@ -23,10 +23,10 @@ from contracts.company.figures import CompanyFacts, FactsRequest
 from contracts.models.call import Scope
 from contracts.principal import Principal
 from store.blobs import BlobStore
-from store.call_journal import Journal
-from store.events import EventRepository
+from store.calls.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.run_records.events import EventRepository
 from tests.offline.conftest import Services, serving
 
 

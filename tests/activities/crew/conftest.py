@@ -32,7 +32,7 @@ from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTas
 from contracts.base import Json
 from contracts.models.call import Input, Scope
 from store.blobs import BlobStore
-from store.listed_urls import ListedUrlRepository
+from store.run_records.listed_urls import ListedUrlRepository
 from tests.activities.calls.conftest import NUMBER, House, environment, insert_run, opened
 from tests.activities.calls.provider import Answer, Body, Provider, Says, says, serving
 from tests.activities.collections.run_documents import open_run_documents

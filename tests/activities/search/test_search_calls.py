@@ -20,7 +20,7 @@ from activities.search_calls import FusedSearch, SearchCalls, SearchServices
 from contracts.errors import BudgetExceeded, SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchRequest
 from contracts.models.call import Scope
-from store.call_journal import Journal
+from store.calls.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.activities.calls.conftest import insert_run

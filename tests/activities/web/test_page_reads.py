@@ -15,7 +15,7 @@ from activities.web import WebActivities
 from contracts.errors import FetchRefused
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.models.prices import Price
-from store.call_journal import Journal
+from store.calls.call_journal import Journal
 from tests.activities.search.test_anthropic_search import message
 from tests.activities.web.test_web import Desk, desk
 from tests.refusals import refused

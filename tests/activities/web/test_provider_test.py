@@ -21,10 +21,10 @@ from contracts.models.provider_test import ProviderAnswer, ProviderTest
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.tool_servers import InstalledServer
-from store.call_journal import Journal
+from store.calls.call_journal import Journal
+from store.calls.spend import Spend, SpendQuery, SpendRepository
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
-from store.spend import Spend, SpendQuery, SpendRepository
 from tests.activities.calls.provider import Provider, fails, serving
 from tests.activities.tool_servers.server import speak
 from tests.activities.web.site import Site

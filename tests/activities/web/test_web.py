@@ -41,11 +41,11 @@ from contracts.principal import Principal
 from domain.sources.registry import SourceRegistry
 from domain.sources.urls import compute_url_key
 from store.blobs import BlobStore
-from store.call_journal import Journal
-from store.events import EventRepository
-from store.listed_urls import ListedUrlRepository
+from store.calls.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.run_records.events import EventRepository
+from store.run_records.listed_urls import ListedUrlRepository
 from tests.activities.calls.conftest import insert_run
 from tests.activities.collections.run_documents import open_run_documents
 from tests.activities.web.site import ARTICLE, Site

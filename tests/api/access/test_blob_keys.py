@@ -10,7 +10,7 @@ import pytest
 
 from contracts.base import Contract
 from contracts.blobs import KEY_FIELDS, IsBlobKey
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload

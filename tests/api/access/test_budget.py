@@ -5,7 +5,7 @@ from typing import Any
 
 from temporalio.exceptions import ApplicationError
 
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site
 from tests.api.reports.test_heads import approve

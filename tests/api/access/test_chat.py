@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 import pytest
 from temporalio.client import Client
 
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
 from tests.api.chat.test_chat_completions import APPROVAL, Chat
 from tests.api.conftest import Site, site_over

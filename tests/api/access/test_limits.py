@@ -21,7 +21,7 @@ from api.errors import TooManyRequests
 from api.limits import Ceiling, RateLimit, Slots, Turns
 from contracts.notices import Notice
 from contracts.principal import ApiKey
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site, site_over

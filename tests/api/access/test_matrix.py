@@ -16,7 +16,7 @@ from psycopg import sql
 from api.auth import SHARED
 from api.request_checks import BYTES, is_upload
 from api.routers import ALL
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
 from tests.api.access.test_blob_keys import bring
 from tests.api.conftest import Site

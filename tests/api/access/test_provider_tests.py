@@ -1,10 +1,10 @@
-"""Who may have a provider tested, and with which model; what a test says is in tests/page/test_settings.py."""
+"""Who may have a provider tested, and with which model; what a test says is in tests/page/settings/test_settings.py."""
 
 import httpx
 
 from contracts.notices import Notice
 from contracts.principal import Principal
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
 

@@ -10,7 +10,7 @@ import pytest
 from temporalio.client import WorkflowFailureError
 
 from contracts.principal import Principal
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site
 from tests.words import en

@@ -5,7 +5,7 @@ import psycopg
 
 from api.sessions import HEADER
 from contracts.principal import Principal
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
 
 PAGE = {HEADER: "1"}

@@ -14,7 +14,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.principal import Principal
 from contracts.report.report import Report, Section
 from domain.evidence.pages import find_page
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
 from tests.api.test_files import given as upload

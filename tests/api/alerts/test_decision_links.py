@@ -13,7 +13,7 @@ from temporalio.client import Client
 
 from bench.page.browser import launch_browser
 from contracts.human.decision_links import DecisionLink
-from store.access_keys import KeyRepository
+from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.activities.alerts.receiver import Receiver
 from tests.api.access.test_keys import Users

@@ -14,8 +14,8 @@ from contracts.base import Json
 from contracts.definitions import FORMAT, RESERVED
 from contracts.principal import Principal
 from settings import Settings
-from store.events import Listener
 from store.postgres.pool import Pool
+from store.run_records.events import Listener
 from tests.api.conftest import Site
 from tests.api.definitions.saved import ALL, BODY, GATED, MINE, put
 from tests.api.test_validation_errors import told

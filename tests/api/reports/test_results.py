@@ -18,7 +18,7 @@ from contracts.report.document import Document, Paragraph, Quote, Sentence
 from contracts.report.report import Report
 from domain.report.markdown import write_markdown
 from store.postgres.pool import Pool
-from store.runs import RunRepository
+from store.run_records.runs import RunRepository
 from tests.api.conftest import PAGE, Site
 from tests.api.reports.test_markdown_folder import draw, read_folder
 from tests.api.test_validation_errors import told

@@ -20,11 +20,11 @@ from store.alerts import AlertRepository
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
 from store.postgres.pool import Pool
-from store.removals import RemovalRepository
-from temporal.alerts import Courier
-from temporal.indexing import Indexer
+from store.run_records.removals import RemovalRepository
 from temporal.run_client import RunClient
-from temporal.sweep_schedule import schedule_sweep, sweep_id
+from temporal.side_workflows.alerts import Courier
+from temporal.side_workflows.indexing import Indexer
+from temporal.side_workflows.sweep_schedule import schedule_sweep, sweep_id
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
 from tests.offline_services import eventually

@@ -11,9 +11,9 @@ from api.reports.report_history import ReportHistory
 from api.stream import LogTail
 from contracts.principal import Principal
 from contracts.runs.records import LoggedEvent
-from store.events import EventRepository, LogPart
 from store.postgres.pool import Pool
-from store.runs import RunRepository
+from store.run_records.events import EventRepository, LogPart
+from store.run_records.runs import RunRepository
 from tests.api.conftest import Site
 
 

@@ -19,8 +19,8 @@ from contracts.base import Json
 from contracts.principal import Principal
 from contracts.runs.records import Event, LoggedEvent
 from settings import Settings
-from store.events import EventRepository, Listener, LogPart
 from store.postgres.pool import Pool
+from store.run_records.events import EventRepository, Listener, LogPart
 from tests.activities.calls.line import Line
 from tests.api.conftest import Site, served
 from tests.offline_services import eventually

@@ -17,8 +17,8 @@ from contracts.runs.events import (
     build_event,
 )
 from greenlight.stack.page import WEB, find_node
-from store.events import EventRepository
 from store.postgres.pool import Pool
+from store.run_records.events import EventRepository
 from tests.offline_services import eventually
 from tests.page.conftest import HELD, PHONE, Visitor, find_barriers, measure_overflow
 from tests.page.run.test_reload import held

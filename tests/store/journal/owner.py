@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 from contracts.models.usage import Usage
-from store.call_journal import CallClaim, Journal
+from store.calls.call_journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.store.samples import made, spec

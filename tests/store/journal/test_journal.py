@@ -14,11 +14,11 @@ from contracts.errors import BudgetExceeded, StoreUnavailable
 from contracts.models.usage import Usage
 from contracts.runs.records import CallResult, CallSpec
 from contracts.words.dollars import format_usd
-from store.call_journal import CallClaim, Journal
-from store.events import EventRepository
+from store.calls.call_journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
-from store.runs import RunRepository
+from store.run_records.events import EventRepository
+from store.run_records.runs import RunRepository
 from tests.conftest import ROOT
 from tests.refusals import refused
 from tests.store.conftest import OwnPostgres

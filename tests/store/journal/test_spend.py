@@ -6,11 +6,11 @@ import pytest
 
 from contracts.models.usage import Usage
 from contracts.principal import Principal
-from store.call_journal import CallClaim, Journal
+from store.calls.call_journal import CallClaim, Journal
+from store.calls.spend import ModelUse, SpendQuery, SpendRepository
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
-from store.runs import RunRepository
-from store.spend import ModelUse, SpendQuery, SpendRepository
+from store.run_records.runs import RunRepository
 from tests.store.samples import ME, made, opened, spec, started
 
 CALLS = [("planning", "large"), ("research", "small"), ("research", "large"), ("research", "small")]

@@ -9,20 +9,20 @@ import pytest
 
 from contracts.principal import Principal
 from contracts.runs.request import FindRequest
-from store.access_keys import KeyRepository
-from store.call_journal import CallClaim, Journal
+from store.access.access_keys import KeyRepository
+from store.calls.call_journal import CallClaim, Journal
+from store.calls.spend import SpendRepository
 from store.collections.index import SEARCH
 from store.definitions import DefinitionRepository
-from store.events import EventRepository
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
 from store.postgres.pool import CONNECT, Pool
-from store.removals import RemovalRepository
-from store.runs import RunQuery, RunRepository
-from store.similar_questions import QuestionRepository
-from store.spend import SpendRepository
-from store.startups import StartupRepository
-from store.step_cache import StepCacheRepository
+from store.reuse.similar_questions import QuestionRepository
+from store.reuse.startups import StartupRepository
+from store.reuse.step_cache import StepCacheRepository
+from store.run_records.events import EventRepository
+from store.run_records.removals import RemovalRepository
+from store.run_records.runs import RunQuery, RunRepository
 from tests.conftest import Postgres
 from tests.store.samples import (
     DEFINITION,

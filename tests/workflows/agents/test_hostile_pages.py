@@ -18,7 +18,7 @@ from contracts.principal import Principal
 from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document import build_document
-from store.runs import RunRepository
+from store.run_records.runs import RunRepository
 from tests.activities.calls.provider import Body, Exchange, Says
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving

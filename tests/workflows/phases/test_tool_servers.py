@@ -23,7 +23,7 @@ from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
-from store.runs import RunRepository
+from store.run_records.runs import RunRepository
 from temporal.payloads import data_converter
 from tests.activities.tool_servers.server import Served, serving, speak
 from tests.activities.web.site import Site

@@ -29,7 +29,7 @@ from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
-from store.runs import RunRepository
+from store.run_records.runs import RunRepository
 from temporal.payloads import data_converter
 from tests.activities.calls.provider import Exchange, Provider, Says
 from tests.activities.calls.provider import serving as providing

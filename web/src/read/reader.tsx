@@ -8,7 +8,7 @@ import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
 import { findNote, listLooks, readNoteNumber, splitSections, type Look, type OpenedNote } from "./report/document";
 import { NotePanel } from "./report/note-panel";
-import { NotesContext } from "./questions";
+import { NotesContext } from "./afterwards/questions";
 import "./read.css";
 import { ReportBody } from "./report/report-body";
 import { SourceList } from "./report/source-list";

@@ -10,10 +10,10 @@ import { StatusWord } from "../parts/lamp";
 import { Notice, useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
 import { EndedActions } from "./ended-actions";
-import { Download } from "../read/download";
+import { Download } from "../read/hand-on/download";
 import { hasGiven, isWhole, useOutputs } from "../read/outputs";
-import { Share } from "../read/share";
-import { useEarlier } from "../read/earlier";
+import { Share } from "../read/hand-on/share";
+import { useEarlier } from "../read/afterwards/earlier";
 import { findOperatorPause } from "../run-state/outcome";
 import type { RunLog } from "../run-state/run-log";
 

@@ -5,7 +5,7 @@ import { lazy } from "react";
 import { withWords } from "../strings";
 import RunFrame from "./run-frame";
 
-const StoredView = lazy(() => withWords(import("../read/stored-view")));
+const StoredView = lazy(() => withWords(import("../read/stored/stored-view")));
 
 export default function RunViews({ id, path = "" }: { id: string; path: string | undefined }) {
   const [part = "", n] = path.split("/");

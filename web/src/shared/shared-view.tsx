@@ -7,7 +7,7 @@ import { fetchFile, getReportHead, readByLink, type ReportHead } from "../api/cl
 import { Clamped } from "../parts/text/clamped";
 import { Loading, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
-import { Download } from "../read/download";
+import { Download } from "../read/hand-on/download";
 import { EndNotices } from "../read/end-notices";
 import { Reader } from "../read/reader";
 import { useReport } from "../read/report/report-at";

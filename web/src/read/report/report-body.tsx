@@ -20,7 +20,7 @@ import { useWords } from "../../strings/index";
 import { findLook, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
 import "./report.css";
 import { pick } from "../../parts/pick";
-import { RemarkOn } from "../remarks";
+import { RemarkOn } from "../afterwards/remarks";
 
 interface Reading {
   runId: string;

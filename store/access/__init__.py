@@ -1,0 +1,1 @@
+"""Who may see what: keys, visible runs, and secrets encrypted at rest."""

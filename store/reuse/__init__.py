@@ -1,0 +1,1 @@
+"""What a later run may take over: outputs, similar questions, startups."""

@@ -1,0 +1,1 @@
+"""Runs and what each one left: its row, log, pages, archive and removal."""

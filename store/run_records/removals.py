@@ -1,0 +1,112 @@
+"""Removal of runs for good: only what a run cost stays."""
+
+from datetime import datetime
+from typing import LiteralString
+
+from contracts.errors import Conflict, NotFound, NotOwner
+from contracts.notices import Notice
+from contracts.principal import Principal
+from store.access.visibility import bind
+from store.postgres.pool import Repository
+
+KNOWN: LiteralString = """
+    SELECT user_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
+    UNION ALL SELECT user_id FROM removals
+    WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s) AND done_at IS NULL"""
+"""The owner of a run that may be removed, or whose removal is not finished."""
+
+DUE: LiteralString = """
+    SELECT jsonb_build_array(tenant_id, id) FROM (
+        SELECT tenant_id, run_id AS id, begun_at AS since FROM removals
+            WHERE done_at IS NULL AND begun_at < now() - interval '1 minute'
+        UNION ALL SELECT tenant_id, id, ended_at FROM runs
+            WHERE closed AND temporary AND ended_at < %(temporary)s
+        UNION ALL SELECT tenant_id, id, ended_at FROM runs
+            WHERE closed AND NOT temporary AND ended_at < %(kept)s) AS due
+    ORDER BY since LIMIT %(limit)s"""
+"""Runs of all tenants that a sweep removes."""
+
+
+class RemovalRepository(Repository):
+    """Removes the rows of runs and finds the blobs that other runs still need."""
+
+    async def remove(self, principal: Principal, run_id: str, *, lost: bool = False) -> None:
+        """Remove a run's rows in one transaction; idempotent until the removal is finished.
+
+        `lost` says that Temporal no longer knows the run, so that it cannot be live.
+
+        Raises:
+            NotFound: The run does not exist, or its removal is finished.
+            NotOwner: It belongs to another user.
+            Conflict: It is live, or one of its calls is being made.
+        """
+        who = bind(principal, run_id)
+        found = await self._fetch(KNOWN, who)
+        if not found:
+            raise NotFound(Notice.of("run-unknown", run=run_id))
+        if principal.user_id not in {None, *found}:
+            raise NotOwner(Notice.of("run-not-yours-to-remove", run=run_id, user=found[0]))
+        remove = "SELECT remove_run(%(tenant)s, %(run)s, %(lost)s)"
+        [came] = await self._fetch(remove, who | {"lost": lost})
+        if came == "live":
+            raise Conflict(Notice.of("run-live", run=run_id))
+        if came == "busy":
+            raise Conflict(Notice.of("run-busy", run=run_id))
+
+    async def is_removed(self, tenant_id: str, run_id: str) -> bool:
+        """Return whether a run of this id was removed: the id stays taken."""
+        query = "SELECT is_removed(%(tenant)s, %(run)s)"
+        [found] = await self._fetch(query, {"tenant": tenant_id, "run": run_id})
+        return bool(found)
+
+    async def find_unneeded_blobs(self, tenant_id: str, run_id: str, keys: list[str]) -> list[str]:
+        """Return those of a removed run's blobs, and of others it referred to, that nobody needs.
+
+        A run needs its own and those that it refers to; a file needs its own.
+        """
+        return await self._fetch(
+            """
+            SELECT DISTINCT key FROM removals, unnest(%(keys)s::text[] || blobs) AS each (key)
+            WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)
+                AND NOT EXISTS (SELECT FROM blob_references r
+                    WHERE (r.tenant_id, r.key) = (%(tenant)s, each.key))
+                AND NOT EXISTS (SELECT FROM runs
+                    WHERE (tenant_id, id) = (%(tenant)s, split_part(each.key, '/', 1)))
+            ORDER BY key
+            """,
+            {"tenant": tenant_id, "run": run_id, "keys": keys},
+        )
+
+    async def remove_stale_files(self, before: datetime) -> list[tuple[str, list[str]]]:
+        """Remove the files uploaded before a time; return by tenant the blobs that nobody needs."""
+        found = await self._fetch(
+            """
+            WITH stale AS (DELETE FROM files WHERE created_at < %(before)s RETURNING tenant_id, id)
+            SELECT jsonb_build_array(tenant_id, to_jsonb(release_blobs(tenant_id, array_agg(id))))
+            FROM stale GROUP BY tenant_id
+            """,
+            {"before": before},
+        )
+        return [(tenant, keys) for tenant, keys in found]
+
+    async def finish(self, tenant_id: str, run_id: str) -> None:
+        """Mark a removal as finished: blobs and Temporal execution are gone too."""
+        await self._fetch(
+            "UPDATE removals SET done_at = coalesce(done_at, now()), blobs = '{}'"
+            " WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)",
+            {"tenant": tenant_id, "run": run_id},
+        )
+
+    async def close_claims(self) -> None:
+        """Close the claims of calls whose run has ended and whose worker has died since."""
+        await self._fetch("SELECT close_claims()")
+
+    async def list_due(
+        self, temporary: datetime, kept: datetime | None, limit: int
+    ) -> list[tuple[str, str]]:
+        """Return tenant and id of runs to remove, the oldest first: unfinished removals, too.
+
+        Those are temporary runs that ended before the one time, and others before the other.
+        """
+        given = {"temporary": temporary, "kept": kept, "limit": limit}
+        return [(tenant, run) for tenant, run in await self._fetch(DUE, given)]

@@ -1,0 +1,1 @@
+"""Clients of the workflows beside runs: alerts, indexing, provider tests, sweeps."""

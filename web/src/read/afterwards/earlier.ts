@@ -1,0 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
+
+import { getRun, type RunState } from "../../api/client";
+
+/** The run whose report a follow-up goes on from; one that asks the same again follows nothing up. */
+export function useEarlier({ parent, query }: RunState) {
+  const run = useQuery({
+    queryKey: ["run", parent],
+    queryFn: () => getRun(parent!),
+    enabled: parent !== null,
+    staleTime: Infinity,
+    retry: false, // it may have been deleted
+  });
+  return run.data && run.data.query !== query ? run.data : undefined;
+}

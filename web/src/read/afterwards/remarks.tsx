@@ -1,0 +1,233 @@
+/** What a reader says of a sentence: a remark, kept in this tab until a follow-up heeds it, or other words in its place. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext, useRef, useState, type ReactNode, type SubmitEvent } from "react";
+import { flushSync } from "react-dom";
+
+import { editSentence, estimateRun, KEYED, type Remark, type Sentence } from "../../api/client";
+import { Dialog, type DialogHandle } from "../../parts/dialog";
+import { useDraft } from "../../parts/draft";
+import { ErrorNotice } from "../../parts/notices";
+import { useWords } from "../../strings";
+
+const KINDS = ["wrong", "outdated", "more"] as const;
+const SENTENCE_EDIT = "sentence_edit";
+/** The cost of an edit follows from the sentence and its quotes, not from the new words. */
+const ANY_WORDS = "What would it cost?";
+const HINT_CHARS = 80;
+const MAX_CHARS = 2_000;
+
+interface Given {
+  remarks: Remark[];
+  /** Whether each sentence offers to be remarked on. */
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  onChoose: (sentence: Sentence) => void;
+  onSent: () => void;
+}
+
+export const RemarksContext = createContext<Given | null>(null);
+
+/** Gives the sentences below it their remarks, and the dialog in which one is written. */
+export function Remarks({ runId, children }: { runId: string; children: ReactNode }) {
+  const { t } = useWords();
+  const [remarks, setRemarks] = useDraft<Remark[]>(`${runId}.remarks`, []);
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<Sentence | null>(null);
+  const dialog = useRef<DialogHandle>(null);
+  const known = remarks.find(({ sentence }) => sentence === chosen?.text);
+  function keep(remark: Remark | null) {
+    const others = remarks.filter(({ sentence }) => sentence !== chosen?.text);
+    setRemarks(remark ? [...others, remark] : others);
+    close();
+  }
+  /** Offer a remark at each sentence, and show the first: what opens them may stand far below. */
+  function open(isOpen: boolean) {
+    flushSync(() => setOpen(isOpen));
+    const first = isOpen ? document.querySelector<HTMLElement>(".report .remark-on") : null;
+    first?.scrollIntoView({ block: "center" });
+    first?.focus({ preventScroll: true });
+  }
+  function close() {
+    setChosen(null);
+    dialog.current?.close();
+  }
+  function onChoose(sentence: Sentence) {
+    flushSync(() => setChosen(sentence)); // the focus begins in what it shows
+    dialog.current?.open();
+  }
+  return (
+    <RemarksContext value={{ remarks, isOpen, onOpen: open, onChoose, onSent: () => setRemarks([]) }}>
+      {children}
+      <Dialog title={t("read.remark.title")} handle={dialog} onClose={() => setChosen(null)}>
+        {chosen && <About runId={runId} sentence={chosen} known={known} onKeep={keep} onEdited={close} />}
+      </Dialog>
+    </RemarksContext>
+  );
+}
+
+interface AboutGiven {
+  runId: string;
+  sentence: Sentence;
+  known: Remark | undefined;
+  onKeep: (remark: Remark | null) => void;
+  onEdited: () => void;
+}
+
+/** A sentence, and what to do about it: remark on it, or put other words in its place. */
+function About({ runId, sentence, known, onKeep, onEdited }: AboutGiven) {
+  const { t } = useWords();
+  const [kind, setKind] = useState<Remark["kind"] | "edit">(known?.kind ?? (sentence.edit ? "edit" : "wrong"));
+  const kinds = sentence.number ? [...KINDS, "edit" as const] : KINDS;
+  return (
+    <div className="stack">
+      <blockquote>{sentence.text}</blockquote>
+      <fieldset className="row">
+        <legend className="unseen">{t("read.remark.title")}</legend>
+        {kinds.map((each) => (
+          <label key={each}>
+            <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} />{" "}
+            {t(`read.remark.${each}`)}
+          </label>
+        ))}
+      </fieldset>
+      {kind === "edit" ? (
+        <EditForm runId={runId} sentence={sentence} onEdited={onEdited} />
+      ) : (
+        <RemarkForm sentence={sentence.text} kind={kind} known={known} onKeep={onKeep} />
+      )}
+    </div>
+  );
+}
+
+interface FormGiven {
+  sentence: string;
+  kind: Remark["kind"];
+  known: Remark | undefined;
+  onKeep: (remark: Remark | null) => void;
+}
+
+function RemarkForm({ sentence, kind, known, onKeep }: FormGiven) {
+  const { t } = useWords();
+  const [note, setNote] = useState(known?.note ?? "");
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    onKeep({ kind, sentence, note: note.trim() });
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      <label htmlFor="remark-note">{t("read.remark.note")}</label>
+      <textarea
+        id="remark-note"
+        rows={3}
+        maxLength={MAX_CHARS}
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
+      <div className="actions">
+        <button className="primary">{t("read.remark.keep")}</button>
+        {known && (
+          <button type="button" onClick={() => onKeep(null)}>
+            {t("read.remark.drop")}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface EditGiven {
+  runId: string;
+  sentence: Sentence;
+  onEdited: () => void;
+}
+
+/** Returns what the check of a sentence in other words costs; empty until that is known. */
+function useEditPrice(runId: string, { number, text }: Sentence) {
+  const { t, usd } = useWords();
+  const inputs = { sentence: number ?? 0, former: text, text: ANY_WORDS };
+  const start = { query: ANY_WORDS, inputs, from_run: runId, follow_up: true, temp_workflow: true };
+  const estimate = useQuery({
+    queryKey: ["estimate", SENTENCE_EDIT, runId, number, text],
+    queryFn: () => estimateRun(SENTENCE_EDIT, start),
+    staleTime: Infinity,
+    retry: false,
+  });
+  if (!estimate.data) return "";
+  const { offline, price } = estimate.data;
+  return offline ? t("ask.price.free") : t("read.question.price", { price: usd(price.expected_usd) });
+}
+
+/** A sentence in other words, which are checked with its quotes before they stand in the report; or as the run wrote it. */
+function EditForm({ runId, sentence, onEdited }: EditGiven) {
+  const { t, date } = useWords();
+  const price = useEditPrice(runId, sentence);
+  const queries = useQueryClient();
+  const [text, setText] = useState(sentence.text);
+  const key = useRef(crypto.randomUUID());
+  const edit = useMutation({
+    ...KEYED,
+    mutationFn: (text: string | null) =>
+      editSentence(runId, { sentence: sentence.number ?? 0, former: sentence.text, text }, key.current),
+    onSuccess: onEdited,
+    onError: () => {
+      key.current = crypto.randomUUID();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["report", runId] }), // it was edited here, or elsewhere
+  });
+  const { edit: last } = sentence;
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    edit.mutate(text);
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      {last && <small>{t("read.edit.by", { by: last.by, date: date(last.at), former: last.former.text })}</small>}
+      <label htmlFor="edit-text">{t("read.edit.text")}</label>
+      <textarea
+        id="edit-text"
+        rows={4}
+        required
+        maxLength={MAX_CHARS}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <small>
+        {t("read.edit.hint")} {price}
+      </small>
+      <div className="actions">
+        <button className="primary" disabled={edit.isPending || text.trim() === sentence.text}>
+          {t(edit.isPending ? "read.edit.saving" : "read.edit.save")}
+        </button>
+        {last && (
+          <button type="button" disabled={edit.isPending} onClick={() => edit.mutate(null)}>
+            {t("read.edit.restore")}
+          </button>
+        )}
+      </div>
+      {edit.error && <ErrorNotice error={edit.error} />}
+    </form>
+  );
+}
+
+/** What a reader has said of a sentence, or what begins it. */
+export function RemarkOn({ sentence }: { sentence: Sentence }) {
+  const { t } = useWords();
+  const { text } = sentence;
+  const given = useContext(RemarksContext);
+  const remark = given?.remarks.find(({ sentence }) => sentence === text);
+  if (!given || !text || !(remark || given.isOpen)) return null;
+  const about = text.slice(0, HINT_CHARS);
+  return (
+    <button
+      type="button"
+      className="remark-on"
+      data-kind={remark?.kind}
+      title={remark?.note}
+      aria-label={`${remark ? t(`read.remark.${remark.kind}`) : t("read.remark.title")}: ${about}`}
+      onClick={() => given.onChoose(sentence)}
+    >
+      {remark ? t(`read.remark.${remark.kind}`) : "✎"}
+    </button>
+  );
+}
