@@ -303,11 +303,11 @@ class Settings(BaseSettings):
     greenlight_temporal_ui: str = ""
     """address of Temporal's UI with its namespace, as in http://127.0.0.1:8233/namespaces/default, to
     which the page links; `up` knows its own"""
-    greenlight_temporal_metrics: str = Field("", pattern=r"(.+:\d+)?")
+    greenlight_temporal_metrics: str = Field("", pattern=r"^(.+:\d+)?$")
     """address, as in 127.0.0.1:9464, at which a worker serves the Temporal SDK's metrics to Prometheus; empty: nowhere"""
     greenlight_task_queue: str = "research"
     """the worker's Temporal task queue"""
-    greenlight_build_id: str = Field("", pattern=r"[^\s:]*", max_length=128)
+    greenlight_build_id: str = Field("", pattern=r"^[^\s:]*$", max_length=128)
     """version of the workers' code, the same for all workers of a release: Temporal routes runs to the version that
     is made current (docs/operations.md); empty: every worker takes every run"""
     greenlight_research_collection: str = "research-sessions"

@@ -2,12 +2,14 @@ from pathlib import Path
 
 import httpx
 import pytest
+from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.client import Client
 from temporalio.service import GrpcCompression
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from greenlight.stack.ports import reserve_ports
+from settings import Settings
 from store.blobs import BlobStore
 from temporal.connection import load_connect_options, serve_metrics
 
@@ -63,3 +65,9 @@ async def test_metrics_that_operations_names_are_served_to_prometheus(
 
 def test_no_metrics_are_served_without_an_address() -> None:
     assert serve_metrics("") is None
+
+
+@pytest.mark.parametrize("address", ["9464", "127.0.0.1", "127.0.0.1:metrics", "http://here:1/x"])
+def test_address_of_metrics_without_a_port_is_refused(address: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings(greenlight_temporal_metrics=address)

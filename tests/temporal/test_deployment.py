@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.api.deployment.v1 import WorkerDeploymentVersion
 from temporalio.api.workflowservice.v1 import (
@@ -180,3 +181,9 @@ async def list_queues(client: Client, queue: str, build_id: str) -> set[str]:
         DescribeWorkerDeploymentVersionRequest(namespace="default", deployment_version=version)
     )
     return {each.name for each in found.version_task_queues}
+
+
+@pytest.mark.parametrize("build_id", ["2026 11", "2026:11", "2026.11\n", "b" * 129])
+def test_build_id_that_names_no_version_is_refused(build_id: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings(greenlight_build_id=build_id)
