@@ -119,7 +119,7 @@ def _name_field(field: str, or_none: str = "") -> Iterator[None]:
 
 
 def means_definition_of(parent: ParentRun, start: RunInput) -> bool:
-    """Return whether a start means the definition that its parent froze, changed or deleted since or not."""
+    """Return whether a start means the definition that its parent froze, even if it was changed or deleted since."""
     definition = parent.definition
     if start.follow_up and not definition.is_living:
         return False

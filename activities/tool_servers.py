@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 MAX_ERROR_CHARS, TITLE_CHARS = 2_000, 120
 MAX_PAUSE_SECONDS = 5.0
-"""How long a server may have its list asked for again."""
+"""Longest pause that a server may ask for before its list is requested again."""
 
 
 class ToolServerClient(Protocol):

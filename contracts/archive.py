@@ -10,7 +10,7 @@ from contracts.runs.statuses import RunStatus
 
 VERSION = 1
 MAX_EVENTS = 10_000_000
-"""So many more than a run logs that an archive of more is a hostile one."""
+"""An archive with more events than this is hostile: no run logs nearly as many."""
 MANIFEST, SIGNATURE = "manifest.json", "signature.json"
 RUN, PHASES, SOURCES, ARTIFACTS = "run.json", "phases.json", "sources.json", "artifacts.json"
 EVENTS, CALLS = "events.txt", "calls.jsonl"

@@ -65,7 +65,7 @@ UnreadCode = Literal[
 
 
 class UnreadPart(Contract):
-    """A part of a document that was not read, or is invisible to a reader; every reader of its text is informed."""
+    """A part of a document that was not read, or is hidden in the original; every reader of its text is informed."""
 
     code: UnreadCode
     count: int = Field(

@@ -107,7 +107,7 @@ def weigh_reasons(said: Action) -> Action:
 def add_recommendation(said: Recommendation, report: Report, language: Language) -> Report:
     """Return a report that opens with a recommendation whose reasons were weighed.
 
-    The rest of the report does not repeat it; for several companies it begins with the reason for their order.
+    The rest of the report does not repeat its sentences; its remarks begin with the order of several companies.
     """
     actions = [said, *said.others]
     sections = [section for one in actions for section in _list_reasons(one, language)]

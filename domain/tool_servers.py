@@ -171,7 +171,7 @@ def _simplify(part: Any, root: Mapping[str, Any], left: list[int], depth: int) -
 
 
 def _is_kept(keyword: str, value: Any) -> bool:
-    """Tell whether a keyword's value is of the kind that it has to be, and not text."""
+    """Return whether a keyword's value is of the kind that it has to be, and not text."""
     match keyword:
         case "type":
             types = value if isinstance(value, list) else [value]

@@ -222,7 +222,7 @@ def _name_index(filing: Filing) -> Filing:
 
 
 def _normalize(ticker: str) -> str:
-    """Return a ticker as EDGAR writes it: `BRK-B`, for any separator before the share class."""
+    """Return a ticker as EDGAR writes it: `BRK-B` for `brk.b`."""
     return ticker.strip().upper().replace(".", "-")
 
 

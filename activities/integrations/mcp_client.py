@@ -36,9 +36,9 @@ from domain.tool_servers import clip, hash_tool
 
 SECONDS = 60.0
 MAX_BYTES = 2_000_000
-"""Of all that a server sends in one connection; it is read no further."""
+"""Limit of all that a server sends in one connection; a longer answer is refused."""
 MAX_PAGES, MAX_LISTED = 20, 1_000
-"""Pages of a list of tools that are read, and tools of which a server may have no more."""
+"""Maximum number of pages of a list of tools, and of tools on them; a longer list is refused."""
 MAX_DETAIL_CHARS = 200
 _IDEMPOTENCY_KEY = "greenlight/idempotency-key"
 T = TypeVar("T")
@@ -96,7 +96,7 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
         self._server, self._most, self._left = server, most, most
         self.failure: GreenlightError | None = None
         self.status = 0
-        """Of the newest answer to a message."""
+        """HTTP status of the newest answer to a message."""
         self.retry_after: float | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -208,7 +208,7 @@ class McpClient:
     async def _talk(
         self, server: ToolServer, place: InstalledServer, work: Callable[[Client], Awaitable[T]]
     ) -> T:
-        """Return what is made of a connection; its end is not waited for."""
+        """Return what `work` makes of a connection; how it closes changes nothing."""
         guard = GuardedNetwork(frozenset() if server.url else frozenset([_name_socket(place.url)]))
         wire = BoundedTransport(server.name, guard, self._max_bytes)
         made: list[T] = []
@@ -303,7 +303,7 @@ async def _list_pages(server: str, session: ClientSession) -> AsyncIterator[list
 
 
 def _has(page: Sequence[types.Tool], planned: PlannedTool) -> bool:
-    """Tell whether a page has the tool that was approved."""
+    """Return whether a page has the tool that was approved."""
     named = [tool for tool in page if tool.name == planned.name]
     return any(hash_tool(raw) == planned.hash for raw in _dump(named))
 

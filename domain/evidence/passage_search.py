@@ -21,7 +21,7 @@ MAX_PAGE_CHARS = 1_000_000
 _MIN_CHARS, _MAX_CHARS = 120, 600
 """Sentences are joined up to the first length; a longer one is cut at the second."""
 _MIN_CUT = 400
-"""A long sentence is cut at the first space after this many characters, if there is one."""
+"""A long sentence is cut at a line end or a space after this many characters, if there is one."""
 _WORD = re.compile(r"\w+")
 _NAME_CHARS = 4
 """Letters of a name in a title, at least."""

@@ -231,7 +231,7 @@ def points_back(sentence: str) -> bool:
 
 
 def points_elsewhere(sentence: str) -> bool:
-    """Return True if the sentence may refer to another one, as with "this", "below" or a leading conjunction."""
+    """Return True if the sentence may refer to another one, as with "this", "below" or "and" at its beginning."""
     return bool(_JOINING.match(sentence) or _POINTING.search(sentence))
 
 

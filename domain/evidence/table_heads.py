@@ -83,7 +83,7 @@ class PageHeads:
         return self._read_line(scale.start) if scale else ""
 
     def find_series_head(self, at: int) -> str:
-        """Return the first line of the series of labelled lines that an offset's line goes on with, or an empty text.
+        """Return the first line of the series of labelled lines that the line of an offset belongs to, or an empty text.
 
         It often is the only one that names the series' unit or basis.
         """

@@ -9,7 +9,7 @@ from domain.evidence.normal_forms import spell_words
 Place = tuple[int, int, int]
 MAX_COMPARED = 200
 """Claims or lines that share the rarest part with another one and are compared with it. Where more do, one that
-duplicate may be missed: the report then repeats it, and loses nothing."""
+duplicates it may be missed: the report then repeats it, and loses nothing."""
 
 
 class BareClaims:

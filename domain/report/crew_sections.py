@@ -225,7 +225,7 @@ def _read_comparison(value: JsonValue) -> Comparison | None:
 
 
 def _name_section(heading: str, name: str, claims: list[Claim]) -> str:
-    """Return the heading of one of a task's fields; conclusions share the crew's heading."""
+    """Return the heading of one of a task's fields: without the task's, if all of it is concluded."""
     return name if _only_concludes(claims) else f"{heading}: {name}"
 
 

@@ -315,7 +315,7 @@ class _Builder:
             yield doc.Sentence(lead=f"{section.heading}:", text=self._say("no-evidence"))
 
     def _build_gap(self, place: str, line: str) -> doc.Sentence:
-        """Return a line on what was not found; marked if only others were checked, or if a page may or partly answers it."""
+        """Return a line on what was not found, with a mark if a page may answer it, answers a part, or it alone was not checked."""
         gap = self._gaps.get(place, {}).get(line)
         if gap and gap.verdict == "not_opened":
             return doc.Sentence(text=line, marks=[self._mark_unopened(gap)])

@@ -31,7 +31,7 @@ def write_markdown(document: doc.Document) -> str:
 def write_folder_markdown(
     document: doc.Document, pages: Set[int], exhibits: Mapping[str, str]
 ) -> str:
-    """Return a document whose notes lead to the pages of its folder, by their sources' numbers.
+    """Return a document as Markdown whose notes lead to the pages of its folder, by their sources' numbers.
 
     `exhibits` are the files of tables and charts by the paths under which a run has them.
     """

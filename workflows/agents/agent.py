@@ -364,7 +364,7 @@ class Agent:
     def _list_left(self) -> list[Input]:
         """Return the budget shown to an agent before each turn: the turns, pages and dollars that are left.
 
-        And what became of the sections that it has just changed. The dollars follow from calls that the run's
+        It also has the state of the sections just changed. The dollars follow from calls that the run's
         history holds, so a request that is built again has the same text.
         """
         left: Json = {"turns_left": self.max_turns - self._cursor.turn}

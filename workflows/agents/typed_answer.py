@@ -66,7 +66,7 @@ MAX_OPENING = 7
 
 
 POINTS_IN_SHORT = 3
-"""Number of points in a text, unless a report compares more: every statement in it is verified."""
+"""Number of points in a text, unless a report compares more."""
 
 
 def find_report(run: PhaseContext) -> Report:
@@ -76,7 +76,7 @@ def find_report(run: PhaseContext) -> Report:
 
 
 def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_SHORT) -> str:
-    """Return the first supported points as a text: as many as the report compares things, or `least`."""
+    """Return the first points that hold, with a mark if unjudged, as a text: as many as the report compares things, or `least`."""
     compared = find_report(run).comparison
     most = min(max(least, len(compared.columns) if compared else 0), MAX_OPENING)
     is_judged = not run.state.terms.by_rule

@@ -70,7 +70,7 @@ def list_audience(poll: Poll) -> list[Told]:
 def delegate(
     checkpoint: Checkpoint, message: SealedDelegate, role: str, roles: list[str]
 ) -> Checkpoint:
-    """Return the checkpoint after a role holder delegated their vote; their earlier vote lapses."""
+    """Return the checkpoint after somebody who is asked delegated their vote; their earlier vote lapses."""
     poll = checkpoint.poll
     assert poll is not None
     require_asked(poll, message.by, role)

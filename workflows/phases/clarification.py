@@ -76,7 +76,7 @@ async def clarification(
 async def _consult(
     phase: ClarificationPhase, run: PhaseContext, number: int, inputs: list[Input]
 ) -> Questions | None:
-    """Return what the model asks; None if it gives no answer, the second time either.
+    """Return what the model asks; None if it gives no answer twice, or its failure is final.
 
     Failures are remembered: a handler that is entered again repeats neither request.
     """

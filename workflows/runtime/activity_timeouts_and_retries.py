@@ -36,7 +36,7 @@ CREW_QUEUE = "crew"
 """Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""
 
 WORK = Priority(priority_key=3)
-"""Of what a phase calls once its plan is approved; until then a human waits for each call, which has the run's own."""
+"""Priority of a phase's calls once its plan is approved; before, a human waits for each call, so it has the run's own."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1, 300
 """Seconds: a history is bounded, an outage is not."""
@@ -122,8 +122,8 @@ async def execute_activity(
 ) -> Result:
     """Return an activity's result; it is started again if a failure is not its own.
 
-    Its options are its `own` and those of the table. An outage of the store is waited out, inside `during_outage`, and so is a provider that asks for a
-    long wait, a few times. A worker that stopped leaves the call to another, and one that died used up
+    Its options are its `own` and those of the table. An outage of the store is waited out, inside `during_outage`,
+    and so is a provider that asks for a long wait, a few times. A worker that stopped leaves the call to another, and one that died used up
     attempts only if none of them got any further. Raises the activity's failure.
     """
     options: ActivityConfig = {**own, **OPTIONS[method]}

@@ -24,7 +24,7 @@ LONG_DOCUMENT_PAGES = 3
 MAX_LONG_DOCUMENTS = 8
 """Long documents that are expected to be read, of however many there are."""
 TOKENS_PER_SECOND = 100
-"""Tokens that a fast provider writes. Source: a depth takes the times of docs/performance.md at it, searches and pages within."""
+"""Tokens that a fast provider writes. Source: with it a run takes the times of docs/performance.md, searches and pages included."""
 PAGE_CHARS = 3_600
 """Characters of a page whose length is not known. Source: the pages of the measured runs."""
 

@@ -44,7 +44,7 @@ def collect_seeds(
     """Return by phase the parent's outputs and those in `given`, without those that are made again.
 
     That is what `redo` names, what has no output to take over, and whatever comes after either; nor
-    is anything taken over from behind `until`. A plan that is given has no price yet.
+    is anything taken over from after `until`. A plan that is given has no price yet.
 
     Raises:
         InvalidInput: the fields that name nothing or hold no output of their phase.

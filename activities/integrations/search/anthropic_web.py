@@ -14,7 +14,7 @@ from contracts.evidence.sources import SearchKind
 TOOL = "web_search_20250305"
 """The form without code execution: results come whole, and every model takes it."""
 MOST_IDLE_CALLS = 3
-"""A server whose model has not searched so often in a row lacks the tool: it is not asked again."""
+"""Calls in a row without a search after which the server is taken to lack the tool: the search is refused, not retried."""
 MOST_INPUT_TOKENS = 40_000
 """Results are billed as input; their text, which nobody can read, is a part of them."""
 PROMPT = "Search the web once for exactly this, then reply with the one word: done.\n\n{query}"

@@ -70,7 +70,7 @@ class Eye:
         self._seen: dict[tuple[str, int, int], bool] = {}
 
     def read_drawn(self, page: Any) -> Drawn:
-        """Return the drawings of a page; nothing for a page with too many objects."""
+        """Return the drawings of a page; nothing for one with more objects than the document may still have."""
         drawn = Drawn()
         count = pdfium.FPDFPage_CountObjects(page)
         if count > MAX_OBJECTS:

@@ -12,7 +12,7 @@ from domain.company.figures.lines import PageLine, place
 from domain.company.figures.numbers import MILLION, format_number
 
 GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
-"""Numbers from here on have grouped thousands and no decimals."""
+"""Numbers from these sizes on have grouped thousands, and no decimals."""
 MAX_ROWS = 200
 UNSCALED = ("percent", "times", "months")
 """Units of ratios and spans, which are no amounts."""

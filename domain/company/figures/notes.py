@@ -28,7 +28,7 @@ WEEK_DAYS = range(5, 11)
 MIN_TRANSITION_DAYS = 20
 """Between two fiscal years from which on they are not the same year moved by a weekend."""
 UNUSUAL = 0.1
-"""A movement is noted if it is at least this share of free cash flow."""
+"""A movement is noted if it is at least this share of free cash flow, an acquisition of revenue."""
 DOUBLED = 100.0
 """Growth in percent from which on a reason is named, or that none is filed."""
 EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
@@ -134,7 +134,7 @@ def _group_unseen(basis: ShareBasis, first: str) -> dict[float, list[str]]:
 
 
 def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the quarters without filed figures, or without revenue if the company usually files it."""
+    """Yield notices of the quarters without filed figures, and of those without revenue if another quarter has it."""
     ends = accounts.calendar.quarters[:QUARTERS]
     is_quarterly = accounts.calendar.interval == "quarter"
     between = {transition.end for transition in accounts.calendar.transitions}

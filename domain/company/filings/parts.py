@@ -67,7 +67,7 @@ def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[
 def _name_members(figures: Iterator[TaggedFigure]) -> dict[str, str]:
     """Return each member's name: its row's first words where they are like it, else its own in words.
 
-    Rows with several members that begin alike are ambiguous.
+    Members whose rows begin alike have their own names.
     """
     best: dict[str, tuple[float, str]] = {}
     for figure in figures:

@@ -54,7 +54,7 @@ def find_guidance(text: str) -> list[str]:
 
 
 def _read_outlook(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the rows and sentences with figures below a heading, up to the first other content."""
+    """Yield the rows and sentences with figures below a heading, up to a disclaimer, the next title or four lines without any."""
     idle, label, is_under_way = 0, "", False
     for line in filter(None, lines):
         if _HEDGE.search(line) or idle > 3 or (is_under_way and _TITLE.fullmatch(line)):
@@ -70,7 +70,7 @@ def _read_outlook(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _tells(passage: str) -> bool:
-    """Return whether a passage is complete and has a figure that is not a year."""
+    """Return whether a passage is short, does not end with a colon, and has a figure that is not a year."""
     is_short = len(passage) <= MAX_CHARS and not passage.endswith(":")
     return is_short and bool(_FIGURE.search(_YEAR.sub("", passage)))
 

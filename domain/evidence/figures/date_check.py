@@ -57,7 +57,7 @@ class DateCheck:
         quotes: Sequence[Sequence[Quantity]],
         context: str,
     ) -> Iterator[str]:
-        """Yield each date with a day that neither the passages around the quotes nor the context mention.
+        """Yield each date with a day that neither the passages around the quotes, their pages' openings nor the context mention.
 
         Nothing is yielded if a quote dates itself relatively, as in "yesterday": its day may follow from the page's own date.
         """

@@ -35,7 +35,7 @@ _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 _DIGIT = re.compile(r"\d")
 _RESULT_SLACK = 0.02
 MAX_WORKING_CHARS = 10_000
-"""Limit of a working that is computed again."""
+"""A longer working does not count as computed again."""
 
 
 def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], bool, str]:

@@ -10,7 +10,7 @@ MAX_NAME_WORDS = 4
 SHARED = 2
 """How many words alike lines share for each word that they differ in."""
 MAX_GROUPS = 50
-"""Number of earlier distinct lines a line is compared with, so that time grows with the text alone."""
+"""Number of earlier groups of lines a line is compared with, so that time grows with the text alone."""
 _TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*|\W")
 
 

@@ -70,7 +70,7 @@ def _concludes(section: Section) -> bool:
 
 
 def _find_overall(report: Report) -> Iterator[Claim]:
-    """Yield the supported conclusions that rest on more than their own section."""
+    """Yield the supported or unjudged conclusions that rest on more than their own section."""
     named = {claim.id for claim in list_claims(report) if claim.id}
     for section in report.sections:
         own = {claim.id for claim in section.claims}

@@ -64,8 +64,8 @@ class NoteBook:
         self.names_sheets = False
         """Whether a quote's PDF page is shown."""
         self.has_conclusions = False
-        self.has_assumptions = False
         """Whether a sentence was built that is concluded from what its notes name."""
+        self.has_assumptions = False
         self._sources = context.sources
         self._language = context.language
         self._numbers: dict[object, int] = {}
