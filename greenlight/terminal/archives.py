@@ -3,6 +3,7 @@
 from argparse import Namespace
 from pathlib import Path
 
+from contracts.notices import Notice
 from greenlight.archives.archive_reader import Archive, open_archive
 from greenlight.archives.replay import Replayed
 from greenlight.archives.replay import replay as replay_reports
@@ -89,8 +90,15 @@ def _describe(report: Replayed) -> str:
 
 
 def _read_key(path: Path) -> str:
-    """Return the key in a file."""
+    """Return the key in a file.
+
+    Raises:
+        UsageError: The file cannot be read, or is empty: no signature would be checked.
+    """
     try:
-        return path.read_text("utf-8").strip()
+        key = path.read_text("utf-8").strip()
     except (OSError, ValueError) as error:
-        raise UsageError.of("cli-out-unwritable", path=str(path), reason=str(error)) from error
+        raise UsageError.of("cli-unreadable", path=str(path), reason=str(error)) from error
+    if not key:
+        raise UsageError.of("cli-unreadable", path=str(path), reason=Notice.of("failure.empty"))
+    return key

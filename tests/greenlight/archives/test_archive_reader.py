@@ -21,7 +21,7 @@ from greenlight.archives.verification import verify
 from greenlight.cli import run_command
 from greenlight.errors import CommandError
 from tests.archives import Files, find_codes, write_sealed, write_zip
-from tests.words import pattern, phrase
+from tests.words import en, pattern, phrase
 
 TOLD = {
     "format": "greenlight-archive",
@@ -213,6 +213,15 @@ def test_signature_that_is_not_ascii_is_wrong(path: Path) -> None:
     assert "archive-signature-wrong" in find_codes(path, secret="a key")
 
 
-def test_key_that_cannot_be_read_is_a_usage_error(path: Path) -> None:
+@pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff"])
+def test_key_that_cannot_be_read_or_is_empty_is_a_usage_error(
+    path: Path, content: bytes | None, capsys: pytest.CaptureFixture[str]
+) -> None:
     write_sealed(path, FILES)
-    assert run_command(["verify", str(path), "--key", str(path.parent / "none")]) == 2
+    key = path.parent / "key"
+    if content is not None:
+        key.write_bytes(content)
+    assert run_command(["verify", str(path), "--key", str(key)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert en("cli-unreadable", path=str(key), reason="") in told.err
