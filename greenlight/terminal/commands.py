@@ -386,14 +386,14 @@ def _choose_format(args: Namespace) -> str:
     """Return the format that is named, or that the file's name says.
 
     Raises:
-        UsageError: the name is of no or of another item.
+        UsageError: The name ends with no format, or with another one than `--format`.
     """
     ending = args.out.suffix.removeprefix(".").lower() if args.out else ""
     if args.format is None and ending not in ("", *args.formats):
         known = [f".{format}" for format in args.formats]
         raise UsageError.of("cli-out-unknown", name=args.out.name, known=known)
-    own = args.endings.get(args.format, args.format)
-    if own not in (None, ending) and ending in args.formats:
+    own = {args.format, args.endings.get(args.format)}
+    if args.format is not None and ending in args.formats and ending not in own:
         told = {"name": args.out.name, "ending": ending, "format": args.format}
         raise UsageError.of("cli-out-differs", **told)
     return str(args.format or ending or "md")

@@ -186,6 +186,8 @@ def test_a_file_s_ending_counts_in_any_case_and_none_is_markdown(
         ("r.PDF", [], "the pdf"),
         ("r", [], REPORT.markdown),
         ("r.txt", ["--format", "md"], REPORT.markdown),
+        ("r.csl", ["--format", "csl"], "the csl"),
+        ("r.csl.json", ["--format", "csl"], "the csl"),
     ):
         assert type_in("report", RUN, "--out", str(tmp_path / name), *words).code == 0
         assert (tmp_path / name).read_text("utf-8") == content
