@@ -242,7 +242,10 @@ class CrewConversation:
         server = tool.server.name
         most = self._request.server_calls.get(server, 0)
         if self.server_calls[server] >= most:
-            self._lose(server, Notice.of("lost-tool-cap", server=server, n=most), "not-made")
+            of = tool.server.max_calls
+            self._lose(
+                server, Notice.of("lost-tool-share", server=server, n=most, of=of), "not-made"
+            )
             return ToolError(f"no call of {server} is left: use what was read")
         self.server_calls[server] += 1
         request = CallToolRequest(

@@ -47,6 +47,7 @@ from domain.report.crew_sections import (
 from domain.sources.registry import list_citable_pages, list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report, phrase_ahead
 from workflows.agents.report_editor import finish_report
+from workflows.agents.research_team import share_evenly
 from workflows.agents.tool_servers import ServerToolset, open_toolset
 from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_left_usd
@@ -286,17 +287,16 @@ class CrewWork:
             named=run.humans.find_named_urls(),
             approved=run.humans.list_approved_words(),
             server_tools=[*servers.granted.values()],
-            server_calls=self._share_calls(servers),
+            server_calls=self._share_calls(task, servers),
         )
 
-    def _share_calls(self, servers: ServerToolset) -> dict[str, int]:
-        """Return how often a task may call each server's tools: an equal share with all tasks that may."""
+    def _share_calls(self, task: CrewTask, servers: ServerToolset) -> dict[str, int]:
+        """Return how often a task may call each server's tools: together, tasks make as many calls as the plan allows."""
         shares: dict[str, int] = {}
-        for tool in servers.granted.values():
-            name, most = tool.server.name, tool.server.max_calls
-            left = most - self._run.state.server_calls.get(name, 0)
-            tasks = sum(name in self._config.agent(task).servers for task in self._config.tasks)
-            shares[name] = max(left // tasks, min(left, 1))
+        for name, server in {t.server.name: t.server for t in servers.granted.values()}.items():
+            left = server.max_calls - self._run.state.server_calls.get(name, 0)
+            tasks = [t.id for t in self._config.tasks if name in self._config.agent(t).servers]
+            shares[name] = share_evenly(left, len(tasks))[tasks.index(task.id)]
         return shares
 
     def _share_pages(self, task: CrewTask, after: Collection[CrewTask]) -> int:

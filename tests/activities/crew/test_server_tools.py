@@ -68,7 +68,9 @@ async def test_a_task_calls_tools_of_servers_and_each_result_is_a_source(
     ]
     [(failed, _)] = told(third)
     assert failed
-    assert [lost.told and lost.told.code for lost in result.lost_inputs] == ["lost-tool-cap"]
+    [notice] = [lost.told for lost in result.lost_inputs if lost.told]
+    share = {"server": "stock", "n": 2, "of": 20}
+    assert (notice.code, notice.params) == ("lost-tool-share", share)
     again = await bureau.work(asked, attempt=2)
     assert again.output == result.output
     assert len(served.calls) == 2, "a retry finds its calls in the journal"
