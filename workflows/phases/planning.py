@@ -72,8 +72,8 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
     untimed = [step.model_copy(update=told) for step in draft.steps]
     own = {"steps": untimed[: config.max_plan_steps], "depth": _choose_depth(run)}
     draft = draft.model_copy(update=own)
-    fitted = fit_depth(run.state, _assume_decided(run, draft, kept), run.me.id)
     servers = await list_plan_servers(run)
+    fitted = fit_depth(run.state, _assume_decided(run, draft, kept), run.me.id, servers)
     plan = price_plan(run.state, fitted, run.me.id, servers=servers)
     run.state.resolved = change_depth(run.state.resolved, plan.depth)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)

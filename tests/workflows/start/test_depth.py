@@ -13,6 +13,7 @@ from contracts.planning.plan import Depth, PlanDraft
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import RunState
+from contracts.tool_servers import PlannedServer, PlannedTool
 from domain.planning.depth import change_depth, list_depths
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import NOW, parent_of
@@ -112,6 +113,25 @@ def test_wished_amount_chooses_the_depth_or_is_said_to_be_too_little(
     [told] = list_wish_notices(plan)
     assert (plan.depth, told.code) == (depth, f"ask-wish-{code}")
     assert (plan.estimated_cost.top_usd <= wished) == (code == "met")
+
+
+def test_depth_that_is_wished_pays_for_the_calls_of_servers_too() -> None:
+    state, wishing = begin(), SEARCHED.model_copy(update={"wished_usd": 0.5})
+    tool = PlannedTool(name="look_up", changes=False, hash="a")
+    server = PlannedServer(name="stock", max_calls=20, usd_per_call=0.034, tools=[tool])
+    assert fit_depth(state, wishing, "planning").depth == "standard"
+    assert fit_depth(state, wishing, "planning", [server]).depth == "quick"
+
+
+def test_calls_of_servers_that_were_made_are_not_priced_again() -> None:
+    tool = PlannedTool(name="look_up", changes=False, hash="a")
+    server = PlannedServer(name="stock", max_calls=20, usd_per_call=0.01, tools=[tool])
+    bare, whole = (price_plan(begin(), SEARCHED, servers=each) for each in ((), (server,)))
+    state = begin()
+    state.server_calls = {"stock": 15}
+    left = price_plan(state, SEARCHED, servers=[server])
+    tops = [plan.estimated_cost.top_usd for plan in (bare, whole, left)]
+    assert [round(top - tops[0], 2) for top in tops] == [0, 0.2, 0.05]
 
 
 def test_given_plan_sets_the_depth_of_the_work() -> None:

@@ -42,7 +42,8 @@ def price_plan(
     `planner` is the phase that is making it, and costs nothing more; those `again` are to be redone.
     """
     spent = compute_spent_usd(state)
-    ahead = sum([_price_servers(servers), *_estimate_ahead(state, planner, draft, again)], Share())
+    calls = _price_servers(state, servers)
+    ahead = sum([calls, *_estimate_ahead(state, planner, draft, again)], Share())
     later = sum(_estimate_later(state, draft), Share())  # not within what this start allowed
     top = min(spent + ahead.top_usd, compute_start_cap_usd(state)) + later.top_usd
     expected = spent + ahead.usd + later.usd
@@ -59,9 +60,10 @@ def price_plan(
     return Plan(**parts, estimated_duration=time, estimated_cost=price, servers=[*servers])
 
 
-def _price_servers(servers: Sequence[PlannedServer]) -> Share:
-    """Return what calls of servers' tools cost: half of those allowed are expected."""
-    top = sum(each.usd_per_call * each.max_calls for each in servers if each.tools)
+def _price_servers(state: RunState, servers: Sequence[PlannedServer]) -> Share:
+    """Return what the calls of servers' tools cost that are left: half of them are expected."""
+    left = ((s, s.max_calls - state.server_calls.get(s.name, 0)) for s in servers if s.tools)
+    top = sum(server.usd_per_call * calls for server, calls in left)
     return Share(usd=top / 2, top_usd=top)
 
 
@@ -79,7 +81,9 @@ def _expect_minutes(
     )
 
 
-def fit_depth(state: RunState, draft: PlanDraft, planner: str) -> PlanDraft:
+def fit_depth(
+    state: RunState, draft: PlanDraft, planner: str, servers: Sequence[PlannedServer] = ()
+) -> PlanDraft:
     """Return a plan at the deepest depth, no deeper than its own, that is expected to cost no more than is wished.
 
     Where none is, it is at the least deep one.
@@ -88,7 +92,7 @@ def fit_depth(state: RunState, draft: PlanDraft, planner: str) -> PlanDraft:
         return draft
     known = DEPTHS[: DEPTHS.index(draft.depth) + 1]
     plans = (plan_at(draft, depth, state.resolved.depths) for depth in reversed(known))
-    fitting = (plan for plan in plans if _is_met(price_plan(state, plan, planner)))
+    fitting = (plan for plan in plans if _is_met(price_plan(state, plan, planner, servers=servers)))
     return next(fitting, plan_at(draft, known[0], state.resolved.depths))
 
 
