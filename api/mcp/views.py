@@ -10,13 +10,14 @@ from contracts.base import Contract
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
-from contracts.notices import Notice, join_notices, say_told
+from contracts.notices import Notice, join_notices, say_told, tell_unread
 from contracts.planning.plan import CostEstimate
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED, RunStatus, Stage
 from contracts.runs.subjects import PlanSubject
 from contracts.words import Language
 from contracts.words.question_language import detect_language
+from domain.lost_inputs import list_partly_read
 from domain.report.subject_text import render_subject
 from domain.search_scope import describe_scope
 from store.run_records.runs import RunSummary
@@ -96,6 +97,7 @@ class ToolSource(Contract):
     published: str | None = None
     retrieved_at: str
     doubts: list[str] = Field(default=[], description="reasons to distrust it")
+    unread: list[str] = Field(default=[], description="parts of it that could not be read")
 
 
 class ToolSources(Contract):
@@ -243,6 +245,11 @@ def show_source(n: int, source: Source, language: Language) -> ToolSource:
         published=source.published,
         retrieved_at=source.retrieved_at,
         doubts=[notice.say(language) for notice in source.notes],
+        unread=[
+            tell_unread(each.name, part).say(language)
+            for each in list_partly_read([source])
+            for part in each.unread
+        ],
     )
 
 
