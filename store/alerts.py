@@ -26,7 +26,6 @@ from store.access.visibility import VISIBLE, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
 
-IN_CLEAR = TextCipher()
 MAX_CHANNELS = 10
 """Of a user."""
 LOG_KEPT = timedelta(days=30)
@@ -72,7 +71,7 @@ REST: LiteralString = """
 class ChannelRepository(Repository):
     """Keeps the channels of users; what they lead to and what signs them is encrypted, and leaves it only to be used."""
 
-    def __init__(self, pool: Pool, cipher: TextCipher = IN_CLEAR) -> None:
+    def __init__(self, pool: Pool, cipher: TextCipher) -> None:
         super().__init__(pool)
         self._cipher = cipher
 
@@ -205,7 +204,7 @@ class ChannelRepository(Repository):
 class AlertRepository(Repository):
     """Hands out the alerts of a channel in order, and keeps what became of each."""
 
-    def __init__(self, pool: Pool, cipher: TextCipher = IN_CLEAR) -> None:
+    def __init__(self, pool: Pool, cipher: TextCipher) -> None:
         super().__init__(pool)
         self._cipher = cipher
 

@@ -13,6 +13,7 @@ from activities.retention import RemovalActivities, Remover, SweepRequest, Sweep
 from contracts.alerts import ChannelRef
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from contracts.notices import Notice
+from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository
@@ -91,7 +92,7 @@ class Archive:
             timedelta(0),
             days,
             self.documents,
-            AlertRepository(self.pool),
+            AlertRepository(self.pool, TextCipher()),
             self.shelf,  # type: ignore[arg-type]
         ).sweep
 

@@ -60,7 +60,7 @@ async def test_database_holds_neither_address_nor_secret_and_keys_can_be_changed
 
 
 async def test_channel_from_before_there_were_keys_is_encrypted_by_the_sweep(pool: Pool) -> None:
-    made = await ChannelRepository(pool).create(ANA, "ana", CHANNEL)
+    made = await ChannelRepository(pool, TextCipher()).create(ANA, "ana", CHANNEL)
     assert "private-path" in await read_row(pool, made.id)
     alerts = AlertRepository(pool, TextCipher(["new"]))
     await alerts.queue_test(ANA, made.id)
@@ -74,7 +74,7 @@ async def test_channel_from_before_there_were_keys_is_encrypted_by_the_sweep(poo
 async def test_channel_whose_key_is_lost_is_disabled_and_says_so(pool: Pool) -> None:
     channels = ChannelRepository(pool, TextCipher(["old"]))
     made = await channels.create(ANA, "ana", CHANNEL)
-    await AlertRepository(pool).queue_test(ANA, made.id)
+    await AlertRepository(pool, TextCipher()).queue_test(ANA, made.id)
     assert await find(pool, made.id, "new") is None
     disabled = (await channels.get(ANA, made.id)).disabled
     assert disabled

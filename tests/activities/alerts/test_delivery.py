@@ -29,6 +29,7 @@ from contracts.runs.records import Batch, Event
 from contracts.words import say
 from domain.alerts.selection import list_alerts
 from greenlight.stack.ports import reserve_ports
+from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository
@@ -67,7 +68,9 @@ class Office:
     senders: list[HttpSender] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.channels, self.alerts = ChannelRepository(self.pool), AlertRepository(self.pool)
+        cipher = TextCipher()
+        self.channels = ChannelRepository(self.pool, cipher)
+        self.alerts = AlertRepository(self.pool, cipher)
         self.runs = RunRepository(self.pool)
 
     def worker(self, *allow: str, seconds: float = 5) -> AlertActivities:

@@ -16,6 +16,7 @@ from temporalio.worker import Worker
 from activities.collections.storage import DocumentStorage
 from activities.interceptor import ActivityInterceptor
 from activities.retention import RemovalActivities, Remover
+from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
@@ -148,7 +149,7 @@ async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
             CollectionRepository(pool), IndexQueue(pool), site.blobs, indexer
         )
         days = kept.get("retention_days", 0)
-        alerts, courier = AlertRepository(pool), Courier(site.temporal, queue)
+        alerts, courier = AlertRepository(pool, TextCipher()), Courier(site.temporal, queue)
         activities = RemovalActivities(remover, timedelta(0), days, documents, alerts, courier)
         for _ in range(2):
             await schedule_sweep(site.temporal, queue)
