@@ -421,7 +421,7 @@ def _build_side_worker(  # noqa: PLR0913 - what the two differ in
     callables: Activities,
     most: int,
 ) -> Worker:
-    """Return a worker of one workflow, on a queue of its own, with so many activities at once."""
+    """Return a worker of one workflow on a task queue of its own, with at most `most` activities at once."""
     return Worker(
         client,
         **_build_version_options(settings),

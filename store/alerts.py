@@ -69,7 +69,7 @@ REST: LiteralString = """
 
 
 class ChannelRepository(Repository):
-    """Keeps the channels of users; what they lead to and what signs them is encrypted, and leaves it only to be used."""
+    """Keeps the channels of users; addresses and secrets are encrypted, except for the part of an address that is shown: host or mail address."""
 
     def __init__(self, pool: Pool, cipher: TextCipher) -> None:
         super().__init__(pool)

@@ -29,7 +29,7 @@ from contracts.words.question_language import detect_language
 from workflows.checkpoints.decision_checks import build_stale_plan
 
 OPENED = "decide"
-CENT = 0.005
+HALF_A_CENT = 0.005
 
 
 @refuse_in_words
@@ -113,7 +113,7 @@ async def _decide(
 ) -> ToolRun:
     """Approve by the key; it names the plan and the price that its user saw."""
     price = _get_price(shown)
-    if price_usd is None or not abs(price_usd - price) < CENT:
+    if price_usd is None or not abs(price_usd - price) < HALF_A_CENT:
         raise InvalidInput(Problem.at("price_usd", "mcp-price", usd=format_usd(price)))
     said = LinkedDecide(
         action="approve",

@@ -25,7 +25,8 @@ Result = TypeVar("Result")
 ToolContext = Context[Any, Request]
 INPUT_REQUIRED_SINCE = "2026-07-28"
 """The first protocol version in which a tool's result asks for input; before, the server sends a request."""
-UNNAMED = "an unnamed client"
+UNNAMED = "?"
+"""Client that gives itself no name; recorded with a decision, so it is in no language."""
 _UNPRINTABLE = re.compile(r"[^\w .,:;/@()+-]+")
 
 
@@ -66,7 +67,7 @@ def identify(ctx: ToolContext) -> ToolCaller:
 
 
 def asks_by_result(ctx: ToolContext) -> bool:
-    """Tell whether a client's user is asked by the result of a call, and not by a request amid it."""
+    """Return whether the result of a call asks a client's user; in older protocols a request during the call does."""
     return (ctx.protocol_version or "") >= INPUT_REQUIRED_SINCE
 
 

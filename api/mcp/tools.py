@@ -206,7 +206,7 @@ async def list_runs(
     cursor: Annotated[str | None, Field(description="the last `next_cursor`")] = None,
     limit: Annotated[int, Field(ge=1, le=100)] = 20,
 ) -> ToolRuns:
-    """Return the runs of this installation's users, those still at work first."""
+    """Return the runs of the user and of their colleagues, those still at work first."""
     caller = identify(ctx)
     query = RunQuery(text=text, cursor=cursor, limit=limit)
     page = await runs.list_runs(caller.deps, caller.principal, query)

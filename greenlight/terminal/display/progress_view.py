@@ -33,8 +33,8 @@ MARKS = {
 class ProgressView:
     """Shows a run's progress: phases redrawn in place, or a line for each event worth one in a pipe.
 
-    Nothing is printed during the live region: rich draws it from a thread, and a print in between
-    would at times leave half a frame behind. It ends for a line that lasts, and begins again below;
+    Nothing else is printed while the live region is shown: rich draws it from a thread, and a print in
+    between would at times leave half a frame. It ends for a line that lasts, and begins again below;
     at each end, settled phases stay on the terminal.
     """
 
