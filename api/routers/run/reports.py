@@ -1,6 +1,6 @@
 """The report of a run, and what is decided on at a checkpoint, in the formats that are asked for."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
@@ -26,7 +26,6 @@ from api.runs.service import Run, RunService
 from contracts.agents.workbench import Artifact
 from contracts.base import Name
 from contracts.errors import Conflict, NotAllowed, NotFound
-from contracts.evidence.sources import Source
 from contracts.media_types import ZIP
 from contracts.notices import Lack, Notice
 from contracts.problems import Problem
@@ -147,40 +146,24 @@ async def _make_folder(
     """Return the report as a folder with the pages that it lists, and no others are loaded.
 
     Raises:
-        Conflict: They are too large for a folder.
+        Conflict: Pages, tables and charts are too large together.
     """
     document = await _render(run, "zip", build_document, report, context, head)
-    pages = await _load_pages(run, {n: context.sources[n - 1] for n in list_listed(document)})
-    exhibits = await _load_exhibits(run, report, context)
-    return await _render(run, "zip", build_folder, document, context.sources, pages, exhibits)
-
-
-async def _load_pages(run: Run, listed: Mapping[int, Source]) -> dict[int, str]:
-    """Return the texts of sources by their numbers.
-
-    Raises:
-        Conflict: They are too large for a folder.
-    """
-    chars = sum(source.chars for source in listed.values())
-    if chars > MAX_FOLDER_BYTES:
-        raise Conflict(Notice.of("folder-large", n=chars, most=MAX_FOLDER_BYTES))
-    return await load_pages(run, listed)
-
-
-async def _load_exhibits(run: Run, report: Report, context: ReportContext) -> dict[str, bytes]:
-    """Return the charts and tables that a report shows, by their paths in a folder.
-
-    Raises:
-        Conflict: They are too large for a folder.
-    """
-    shown = [each for each in context.artifacts if each.id in report.exhibits]
-    if (size := sum(artifact.bytes for artifact in shown)) > MAX_FOLDER_BYTES:
+    listed = {n: context.sources[n - 1] for n in list_listed(document)}
+    shown = [
+        each
+        for each in context.artifacts
+        if each.id in report.exhibits and each.kind in EXHIBIT_ENDINGS
+    ]
+    size = sum(page.chars for page in listed.values()) + sum(each.bytes for each in shown)
+    if size > MAX_FOLDER_BYTES:
         raise Conflict(Notice.of("folder-large", n=size, most=MAX_FOLDER_BYTES))
-    return {
+    pages = await load_pages(run, listed)
+    exhibits = {
         f"{ARTIFACTS}/{each.id}.{EXHIBIT_ENDINGS[each.kind]}": await run.get_blob(each.blob_key)
         for each in shown
-        if each.kind in EXHIBIT_ENDINGS
     }
+    return await _render(run, "zip", build_folder, document, context.sources, pages, exhibits)
 
 
 async def _load_charts(

@@ -11,6 +11,7 @@ from pypdf import PdfReader
 
 from api.limits import Slots
 from api.reports.html import render_page
+from api.reports.markdown_folder import MAX_FOLDER_BYTES
 from contracts.media_types import DOCX, PDF
 from contracts.notices import Notice
 from contracts.phases.validation import CheckedSource, Validation
@@ -293,6 +294,24 @@ async def test_too_large_a_folder_is_refused_and_its_report_is_not(site: Site) -
     refused = await site.get(f"{run}/report", format="zip")
     assert (refused.status_code, refused.json()["code"]) == (409, "folder-large")
     assert (await site.get(f"{run}/report")).status_code == 200
+
+
+async def test_tables_and_pages_of_a_folder_have_one_limit(site: Site) -> None:
+    run, path = "run-large", "/v1/runs/run-large"
+    table = await site.blobs.put("default", run, b"a,b")
+    text = await site.blobs.put("default", run, b"Pumps sell.")
+    made = artifact(1, table).model_copy(update={"bytes": MAX_FOLDER_BYTES // 2 + 1})
+    page = source(1).model_copy(update={"text_key": text, "chars": MAX_FOLDER_BYTES // 2})
+    report = Report(title="T", sections=[], searches=[], exhibits=["a1"])
+    told_of = phase("synthesis", output={"report": report.model_dump(mode="json")})
+    async with Pool(site.database) as pool:
+        runs = RunRepository(pool)
+        await runs.create(started(run), opened())
+        await runs.record(batch(run, 1, sources=[page], artifacts=[made], phases=[told_of]))
+    refused = await site.get(f"{path}/report", format="zip")
+    assert (refused.status_code, refused.json()["code"]) == (409, "folder-large")
+    params = refused.json()["params"]
+    assert params == {"n": MAX_FOLDER_BYTES + 1, "most": MAX_FOLDER_BYTES}
 
 
 async def test_folder_loads_the_pages_that_it_lists_alone(site: Site) -> None:
