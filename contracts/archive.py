@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, RunId
+from contracts.blobs import BlobKey
 from contracts.runs.statuses import RunStatus
 
 VERSION = 1
@@ -60,11 +61,15 @@ class ArchiveSignature(Contract):
     mac: str
 
 
-def name_page(digest: str) -> str:
-    """Return the entry of a page's text, by the sha256 of the text."""
-    return f"pages/{digest}"
+def name_page(key: BlobKey) -> str:
+    """Return the entry of a page's text: the hash in the key of its blob, the sha256 of the text, names it."""
+    return f"pages/{_find_hash(key)}"
 
 
-def name_artifact(digest: str) -> str:
-    """Return the entry of a table or a chart, by the sha256 of its bytes."""
-    return f"artifacts/{digest}"
+def name_artifact(key: BlobKey) -> str:
+    """Return the entry of a table or a chart, which the hash in the key of its blob names."""
+    return f"artifacts/{_find_hash(key)}"
+
+
+def _find_hash(key: BlobKey) -> str:
+    return key.rpartition("/")[2]

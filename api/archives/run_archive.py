@@ -112,10 +112,10 @@ class RunArchive:
 
     def _list_blobs(self) -> Iterator[tuple[str, str]]:
         """Yield each page, table and chart once, as an entry's name and the key of its blob."""
-        pages = {name_page(_digest(s.text_key)): s.text_key for s in self.recorded.sources}
+        pages = {name_page(s.text_key): s.text_key for s in self.recorded.sources}
         exhibits = (a for a in self.recorded.artifacts if a.kind in {"table", "chart"})
         yield from pages.items()
-        yield from {name_artifact(_digest(a.blob_key)): a.blob_key for a in exhibits}.items()
+        yield from {name_artifact(a.blob_key): a.blob_key for a in exhibits}.items()
 
     async def _write_events(self, writer: ArchiveWriter) -> AsyncIterator[bytes]:
         """Write the log: a line for each event, its hash and the text that this covers."""
@@ -166,7 +166,3 @@ async def _find_blob(run: RunService, key: str) -> bytes | None:
         return await run.get_blob(key)
     except NotFound:
         return None
-
-
-def _digest(key: str) -> str:
-    return key.rpartition("/")[2]

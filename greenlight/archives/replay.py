@@ -44,7 +44,7 @@ def replay(archive: Archive) -> Iterator[Replayed]:
         served = run.build_report()
     charts = {}
     for artifact in run.artifacts:
-        name = name_artifact(artifact.blob_key.rpartition("/")[2])
+        name = name_artifact(artifact.blob_key)
         is_shown = artifact.kind == "chart" and artifact.id in served.report.exhibits
         if is_shown and archive.has(name):
             charts[artifact.id] = archive.read(name)

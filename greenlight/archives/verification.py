@@ -139,8 +139,7 @@ def _check_quotes(
         if not 0 < citation.source <= len(run.sources):
             found.add("archive-source-unknown", source=citation.source)
             continue
-        key = run.sources[citation.source - 1].text_key
-        cited[name_page(key.rpartition("/")[2])].append(citation)
+        cited[name_page(run.sources[citation.source - 1].text_key)].append(citation)
     for name, citations in cited.items():
         if not archive.has(name):
             if name not in archive.manifest.missing:
