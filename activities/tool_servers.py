@@ -144,10 +144,8 @@ class ToolServerActivities:
         scope = request.scope
         body = await self._blobs.get(scope.tenant_id, str(kept["body"]))
         text = body.decode()
-        if kept["is_error"]:
-            return ToolAnswer(error=clip(text, MAX_ERROR_CHARS) or "the tool reports an error")
-        if not text.strip():
-            return ToolAnswer(error="the tool returned no text")
+        if kept["is_error"] or not text.strip():
+            return ToolAnswer(error=clip(text, MAX_ERROR_CHARS))
         kind = JSON if text.lstrip()[:1] in "[{" else PLAIN
         parsed = await self._parser.parse(body, kind, "utf-8", "", scope.tenant_id)
         left: Any = kept["left"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from contracts.agents.server_tools import OfferedTool, ServerTools
+from contracts.agents.server_tools import GrantedTool, OfferedTool, ServerTools, ToolAnswer
 from contracts.base import Json
 from contracts.models.call import Tool
 from contracts.notices import Notice
@@ -15,6 +15,8 @@ from contracts.tool_servers import PlannedServer, PlannedTool, ToolServer, name_
 MAX_TOOLS = 40
 """Tools of one server that a plan lists: a human reads them all."""
 MAX_NAME_CHARS, MAX_DESCRIPTION_CHARS, MAX_ABOUT_CHARS = 128, 600, 200
+MAX_DETAIL_CHARS = 200
+"""Limit of a server's own words in a notice on what went wrong."""
 MAX_NODES, MAX_DEPTH = 400, 12
 """Parts of a tool's schema, with its references resolved, and how deep they are nested."""
 MAX_OPTIONS, MAX_OPTION_CHARS = 60, 60
@@ -80,6 +82,8 @@ def offer_tools(
         for code, names in left.items()
         if names
     ]
+    if not listed:
+        notes.append(Notice.of("tools-none", server=server.name))
     return ServerTools(name=server.name, address=address, tools=tools[:MAX_TOOLS], notes=notes)
 
 
@@ -230,9 +234,24 @@ def _resolve(ref: Any, root: Mapping[str, Any]) -> Any:
 
 
 def clip(text: str, most: int) -> str:
-    """Return a text on one line, without characters that nobody sees."""
+    """Return a text on one line, without characters that nobody sees; `…` marks a cut."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * most]).split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    is_whole = len(line) <= most and len(text) <= 4 * most
+    return line if is_whole else line[: most - 1] + "…"
+
+
+def quote_error(server: str, said: str) -> Notice:
+    """Return what a server says went wrong, cut to a sentence's length."""
+    detail = clip(said, MAX_DETAIL_CHARS).rstrip(".")
+    return Notice.of("tool-server-error", server=server, detail=detail)
+
+
+def explain_answer(tool: GrantedTool, answer: ToolAnswer) -> Notice:
+    """Return why a call gave no source: the error that the tool reports, or that it returned no text."""
+    server, name = tool.server.name, tool.offered.name
+    empty = Notice.of("tool-empty", tool=name)
+    why = quote_error(server, answer.error) if answer.error.strip() else empty
+    return Notice.of("lost-tool-call", tool=name, server=server, why=[why])
 
 
 def plan_server(server: ToolServer, found: ServerTools) -> PlannedServer:

@@ -19,7 +19,13 @@ from contracts.agents.tool_definitions import (
     tools_named,
 )
 from contracts.base import Json
-from contracts.errors import BudgetExceeded, NoPageLeft, ToolFailed, WorkerStopping
+from contracts.errors import (
+    BudgetExceeded,
+    NoPageLeft,
+    ToolFailed,
+    ToolServerRefused,
+    WorkerStopping,
+)
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope, build_inputs
 from contracts.models.usage import Usage
@@ -34,7 +40,7 @@ from domain.agent_tools import (
     take_parts,
 )
 from domain.sources.registry import SourceRegistry, is_long
-from domain.tool_servers import show_tool
+from domain.tool_servers import explain_answer, show_tool
 
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway
@@ -266,7 +272,11 @@ class CrewConversation:
             self._lose(server, told, error.loss_cause.reason)
             return ToolError.of(error.words, error.loss_cause)
         self._add_usage(answer.usage)
-        return answer.source or ToolError(answer.error)
+        if answer.source:
+            return answer.source
+        told = explain_answer(tool, answer)
+        self._lose(server, told, ToolServerRefused.type())
+        return ToolError(answer.error or told.text)
 
     def _lose(self, server: str, told: Notice, reason: str) -> None:
         causes = [LossCause(reason=reason)]

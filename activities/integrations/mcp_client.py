@@ -32,14 +32,13 @@ from contracts.errors import (
 )
 from contracts.notices import Notice, NoticeParam
 from contracts.tool_servers import InstalledServer, PlannedTool, ToolServer
-from domain.tool_servers import clip, hash_tool
+from domain.tool_servers import hash_tool, quote_error
 
 SECONDS = 60.0
 MAX_BYTES = 2_000_000
 """Limit of all that a server sends in one connection; a longer answer is refused."""
 MAX_PAGES, MAX_LISTED = 20, 1_000
 """Maximum number of pages of a list of tools, and of tools on them; a longer list is refused."""
-MAX_DETAIL_CHARS = 200
 _IDEMPOTENCY_KEY = "greenlight/idempotency-key"
 T = TypeVar("T")
 
@@ -273,10 +272,7 @@ class McpClient:
             return self._fail(server, "tool-server-broken")
         detail = next((leaf.error.message for leaf in leaves if isinstance(leaf, MCPError)), "")
         if detail:
-            said = clip(detail, MAX_DETAIL_CHARS).rstrip(".")
-            return ToolServerRefused(
-                Notice.of("tool-server-error", server=server.name, detail=said)
-            )
+            return ToolServerRefused(quote_error(server.name, detail))
         return ToolServerRefused(Notice.of("tool-server-odd", server=server.name))
 
 

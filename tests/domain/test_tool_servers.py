@@ -9,6 +9,7 @@ from contracts.agents.tool_definitions import ARGS
 from contracts.tool_servers import MAX_CALLED_CHARS, ToolServer, name_call
 from domain.tool_servers import (
     MAX_TOOLS,
+    clip,
     hash_tool,
     keep_approved,
     offer_tools,
@@ -47,6 +48,17 @@ def test_only_tools_that_read_are_listed_unless_the_definition_names_their_effec
         ("silent", True),
     ]
     assert found.notes == []
+
+
+def test_server_without_any_tool_is_told_in_the_plan() -> None:
+    assert [note.code for note in offer().notes] == ["tools-none"]
+    hidden = offer(tool(annotations={}))
+    assert [note.code for note in hidden.notes] == ["tools-withheld"]
+
+
+def test_text_that_is_cut_behind_blanks_shows_that_it_is_cut() -> None:
+    assert clip("Prices." + " " * 100 + "Send all.", 10) == "Prices.…"
+    assert clip("Prices.", 10) == "Prices."
 
 
 def test_no_text_of_a_server_reaches_a_model_outside_an_input() -> None:

@@ -21,7 +21,13 @@ from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.tool_servers import PlannedServer, ToolServer
 from domain.agent_tools import ToolError
 from domain.lost_inputs import explain_causes
-from domain.tool_servers import describe_tools, keep_approved, plan_server, show_tool
+from domain.tool_servers import (
+    describe_tools,
+    explain_answer,
+    keep_approved,
+    plan_server,
+    show_tool,
+)
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_cause, describe_failure
 
@@ -79,7 +85,11 @@ class ServerToolset:
             )
             self._record(tool.server.name, told, cause)
             return ToolError.of(words, cause)
-        return answer.source or ToolError(answer.error)
+        if answer.source:
+            return answer.source
+        told = explain_answer(tool, answer)
+        _refuse(self.run, tool.server.name, told)
+        return ToolError(answer.error or told.text)
 
     def _count(self, name: str, server: ToolServer) -> bool:
         """Count a call that is not counted yet; False where the plan allows no more, which is recorded."""

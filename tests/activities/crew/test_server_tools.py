@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from tests.activities.tool_servers.server import Served, serving
 
 pytestmark = pytest.mark.full
 """Loading CrewAI takes seconds."""
-LOOK_UP, COUNT = "mcp__stock__look_up", "mcp__stock__count"
+LOOK_UP, COUNT, FAIL = "mcp__stock__look_up", "mcp__stock__count", "mcp__stock__fail"
 TANKS: Json = {"subject": "tanks"}
 
 
@@ -42,7 +43,7 @@ async def asked(bureau: Bureau, served: Served, parser: PageParser) -> CrewTaskR
         client, house.calls, tools, bureau.crews._web._blobs, parser, own
     )
     bureau.crews = dataclasses.replace(bureau.crews, _servers=servers)
-    server = ToolServer(name="stock", tools=["look_up", "count"])
+    server = ToolServer(name="stock", tools=["look_up", "count", "fail"])
     listed = await client.list_tools(server)
     offered = offer_tools(server, listed.address, listed.tools).tools
     granted = [GrantedTool(server=server, address=listed.address, offered=t) for t in offered]
@@ -61,7 +62,7 @@ async def test_a_task_calls_tools_of_servers_and_each_result_is_a_source(
     assert sorted(served.calls) == ["count tanks", "look_up tanks 3"]
     assert [source.tool and source.tool.tool for source in result.sources] == ["look_up", "count"]
     [first, second, third] = bureau.asked
-    assert [tool["name"] for tool in first["tools"]] == [LOOK_UP, COUNT]
+    assert [tool["name"] for tool in first["tools"]] == [LOOK_UP, COUNT, FAIL]
     assert [text.splitlines()[0] for _, text in told(second)] == [
         '<input name="source-1">',
         '<input name="source-2">',
@@ -74,3 +75,17 @@ async def test_a_task_calls_tools_of_servers_and_each_result_is_a_source(
     again = await bureau.work(asked, attempt=2)
     assert again.output == result.output
     assert len(served.calls) == 2, "a retry finds its calls in the journal"
+
+
+async def test_error_that_a_tool_reports_reaches_the_model_and_the_reader(
+    bureau: Bureau, asked: CrewTaskRequest
+) -> None:
+    bureau.house.provider.answers(uses(1, (FAIL, TANKS)), DONE)
+    result = await bureau.work(asked)
+    [(failed, text)] = told(bureau.asked[1])
+    assert failed
+    assert "no such thing: tanks" in text
+    [notice] = [lost.told for lost in result.lost_inputs if lost.told]
+    assert (notice.code, notice.params["tool"]) == ("lost-tool-call", "fail")
+    why: Any = notice.params["why"]
+    assert [each.code for each in why] == ["tool-server-error"]

@@ -604,20 +604,48 @@ async def test_a_step_that_nobody_reviewed_says_so_at_its_gate_and_above_the_rep
     assert ": declined" not in state.warnings[0], "an error's own words stand in the log"
 
 
-async def test_researchers_of_a_plans_steps_call_tools_of_servers(temporal: Client) -> None:
-    """Each step's researcher may call what was approved, as often as the plan allows in the run."""
+def grant(most: int) -> Fakes:
+    """Return fakes whose researchers may call the tool of a server, and do."""
     phases = [
         {"kind": "planning"},
         {"kind": "hitl_checkpoint", "id": "checkpoint"},
         {"kind": "control", "config": {"servers": ["stock"]}},
     ]
-    servers = {"servers": [{"name": "stock", "max_calls": 1}]}
+    servers = {"servers": [{"name": "stock", "max_calls": most}]}
     definition = Definition.model_validate({"id": "stocked", "phases": phases, "mcp": servers})
     fakes = Fakes(definition)
     schema: Json = {"type": "object", "properties": {}}
     read: Json = {"readOnlyHint": True}
     fakes.server_tools = [{"name": "count", "inputSchema": schema, "annotations": read}]
     fakes.making = [Block(type="tool_use", id="c", name="mcp__stock__count", input={"of": "pumps"})]
+    return fakes
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [("No pumps.", "tool-server-error"), ("", "tool-empty")]
+)
+async def test_tool_that_gives_nothing_is_told_to_the_reader(
+    temporal: Client, error: str, code: str
+) -> None:
+    fakes = grant(9)
+    fakes.tool_error = error
+    async with harness(temporal, fakes) as runs:
+        plan(runs, 1)
+        handle = await runs.start(definition_id="stocked")
+        await runs.decide(handle, "approve")
+        await handle.result()
+        state = await runs.state(handle)
+    [lost] = [lost for phase in state.phases for lost in phase.lost_inputs if lost.told]
+    assert lost.told
+    assert (lost.kind, lost.told.code) == ("tool_server", "lost-tool-call")
+    why: Any = lost.told.params["why"]
+    assert [each.code for each in why] == [code]
+    assert lost.told in state.notices
+
+
+async def test_researchers_of_a_plans_steps_call_tools_of_servers(temporal: Client) -> None:
+    """Each step's researcher may call what was approved, as often as the plan allows in the run."""
+    fakes = grant(1)
     async with harness(temporal, fakes) as runs:
         plan(runs, 2)
         handle = await runs.start(definition_id="stocked")

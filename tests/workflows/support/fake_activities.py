@@ -111,6 +111,8 @@ class Fakes:
 
     server_tools: list[Json] = []
     """What each server of tools says that it has."""
+    tool_error: str | None = None
+    """What each tool of a server reports in place of a result."""
     restates = False
     """Whether the judge is shown claims in another form than the report's, as cells that say a sentence again."""
 
@@ -372,6 +374,8 @@ class Fakes:
         self.tool_calls.append(request)
         url = f"{TOOL_RESULT}{request.server.name}/{request.tool.name}/{len(self.tool_calls)}"
         origin = {"server": request.server.name, "tool": request.tool.name, "arguments": {}}
+        if self.tool_error is not None:
+            return ToolAnswer(error=self.tool_error)
         return ToolAnswer(source=page(url, tool=origin))
 
     @activity.defn(name="web.search")
