@@ -151,6 +151,41 @@ async def test_held_decision_of_a_killed_browser_is_sent_at_the_next_opening_or_
     await expect(told).to_have_count(0)
 
 
+async def test_kept_decision_is_kept_while_its_refusal_passes_and_then_sent(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await decide_and(visitor, whole, kill)
+    visitor.excuse("429")
+    page = await visitor.open("/")
+    await page.route(
+        "**/decision",
+        lambda route: route.fulfill(status=429, json={"type": "too-many-requests"}),
+    )
+    told = page.get_by_role("status").filter(has_text=SECOND)
+    await expect(told).to_contain_text(t("inbox.kept.failed", query=SECOND))
+    await page.unroute("**/decision")
+    await page.reload()
+    await expect(told).to_contain_text(
+        t("inbox.kept.sent", query=SECOND, done=t("decision.approve"))
+    )
+    assert [one.action for one in (await run.state()).decisions] == ["approve"]
+
+
+async def test_kept_decision_that_is_refused_for_good_says_why_and_is_forgotten(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await decide_and(visitor, whole, kill)
+    why = "Another may decide this."
+    body = {"type": "not-allowed", "title": why, "detail": why}
+    visitor.excuse("403")
+    page = await visitor.open("/")
+    await page.route("**/decision", lambda route: route.fulfill(status=403, json=body))
+    told = page.get_by_role("status").filter(has_text=SECOND)
+    await expect(told).to_contain_text(t("inbox.kept.refused", query=SECOND, why=why))
+    assert await page.evaluate("localStorage.getItem('greenlight.draft.decision')") is None
+    assert (await run.state()).decisions == []
+
+
 async def test_held_decision_that_another_tab_forestalled_is_told(
     visitor: Visitor, whole: Whole
 ) -> None:

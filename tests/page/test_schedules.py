@@ -1,6 +1,8 @@
 """Schedules in the page: made of a run that has ended, run at once, paused, deleted, with what each run changed."""
 
-from playwright.async_api import Locator, Page, expect
+import re
+
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
@@ -55,6 +57,40 @@ async def test_run_is_repeated_by_a_schedule_from_its_page(
     await page.get_by_role("button", name=t("schedules.delete.yes")).click()
     await expect(card).to_have_count(0)
     assert (await whole.http.get("/v1/schedules")).json()["items"] == []
+
+
+async def keep_ten(route: Route) -> None:
+    """Pass a schedule on with ten newest runs, which are all that Temporal names of one that is older."""
+    answer = await route.fetch()
+    schedule = await answer.json()
+    older = [
+        {
+            "run_id": f"run-older-{n}",
+            "scheduled_at": f"2026-11-{n + 1:02}T09:00:00Z",
+            "status": "failed",
+        }
+        for n in range(10)
+    ]
+    await route.fulfill(
+        response=answer, json={**schedule, "recent": [*older, *schedule["recent"]][-10:]}
+    )
+
+
+async def test_run_at_once_is_awaited_no_longer_than_it_takes_to_be_named(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    body = {"from_run": undisturbed.run.id, "name": NAME, "time": "07:30", "time_zone": "UTC"}
+    kept = (await whole.http.post("/v1/schedules", json=body)).raise_for_status().json()
+    page = await visitor.open()
+    await page.route(re.compile(rf"/v1/schedules/{kept['id']}(/trigger)?$"), keep_ten)
+    await page.goto(f"{visitor.base}/schedules")
+    card = page.get_by_role("listitem").filter(has_text=NAME)
+    line = card.get_by_role("region").get_by_role("listitem").first
+    await expect(line).to_contain_text(t("status.failed"))
+    await card.get_by_role("button", name=t("schedules.now.one", name=NAME)).click()
+    await expect(line).to_contain_text(t("status.completed"))
+    await expect(card).not_to_contain_text(t("schedules.started"))
+    (await whole.http.delete(f"/v1/schedules/{kept['id']}")).raise_for_status()
 
 
 async def test_time_that_the_clocks_skip_is_said_at_the_form_and_nothing_is_made(

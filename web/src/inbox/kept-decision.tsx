@@ -4,17 +4,26 @@ import { useEffect, useState } from "react";
 import { Link } from "wouter";
 
 import { decide, getState, Problem } from "../api/client";
-import { Notice } from "../parts/notices";
+import { Notice, useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
 import { forgetDecision, keepDecision, readKept, type Kept } from "./kept";
 
 /** By then a living tab has sent what it held back. */
 const OWNER_DONE_MS = 12_000;
 
-type Outcome = "sent" | "changed" | "failed";
+/** Refusals that pass: a session that has ended, a request that took too long, too many at once. */
+const PASSING = [401, 408, 429];
+/** The run or its checkpoint is gone, or was decided. */
+const MOOT = [404, 409];
+
+interface Outcome {
+  is: "sent" | "changed" | "failed" | "refused";
+  error?: Error;
+}
 
 export default function KeptDecision() {
   const { t } = useWords();
+  const describe = useProblemText();
   const [found, setFound] = useState<{ kept: Kept; outcome: Outcome } | null>(null);
   useEffect(() => {
     const first = readKept();
@@ -30,9 +39,13 @@ export default function KeptDecision() {
   if (!found) return null;
   const { kept, outcome } = found;
   return (
-    <Notice kind={outcome === "sent" ? "info" : "wait"} onClose={() => setFound(null)}>
+    <Notice kind={outcome.is === "sent" ? "info" : "wait"} onClose={() => setFound(null)}>
       <p>
-        {t(`inbox.kept.${outcome}`, { query: kept.query, done: t(`decision.${kept.decision.action ?? "approve"}`) })}{" "}
+        {t(`inbox.kept.${outcome.is}`, {
+          query: kept.query,
+          done: t(`decision.${kept.decision.action ?? "approve"}`),
+          why: outcome.error ? describe(outcome.error) : "",
+        })}{" "}
         <Link href={`/runs/${kept.runId}`}>{t("inbox.open")}</Link>
       </p>
     </Notice>
@@ -46,12 +59,14 @@ async function send(kept: Kept): Promise<Outcome> {
   try {
     const { pending } = await getState(kept.runId);
     const checkpoint = pending.find((one) => one.checkpoint_id === asked);
-    if (!checkpoint || (checkpoint.plan_hash ?? null) !== (hash ?? null)) return "changed";
+    if (!checkpoint || (checkpoint.plan_hash ?? null) !== (hash ?? null)) return { is: "changed" };
     await decide(kept.runId, kept.decision);
-    return "sent";
+    return { is: "sent" };
   } catch (error) {
-    if (error instanceof Problem && error.status >= 400 && error.status < 500) return "changed";
+    const status = error instanceof Problem ? error.status : 0;
+    if (MOOT.includes(status)) return { is: "changed" };
+    if (status >= 400 && status < 500 && !PASSING.includes(status)) return { is: "refused", error: error as Error };
     keepDecision(kept);
-    return "failed";
+    return { is: "failed" };
   }
 }

@@ -34,7 +34,10 @@ export function ScheduleCard({ kept }: { kept: KeptSchedule }) {
   const queries = useQueryClient();
   const question = useRef<DialogHandle>(null);
   const queryKey = ["schedule", kept.id];
-  const started = useMutation({ mutationFn: () => triggerSchedule(kept.id), onSettled: reload });
+  const started = useMutation({
+    mutationFn: (_newestBefore: string | undefined) => triggerSchedule(kept.id),
+    onSettled: reload,
+  });
   const found = useQuery({
     queryKey,
     queryFn: () => getSchedule(kept.id),
@@ -52,9 +55,9 @@ export function ScheduleCard({ kept }: { kept: KeptSchedule }) {
     return queries.invalidateQueries({ queryKey });
   }
 
-  /** A run that was started at once is named a moment later. */
+  /** A run that was started at once is named a moment later; Temporal names the newest ten alone. */
   function isAwaited(now: Schedule | undefined) {
-    return started.data !== undefined && (now?.recent?.length ?? 0) <= (started.data.recent?.length ?? 0);
+    return started.isSuccess && findNewest(now) === started.variables;
   }
 
   return (
@@ -76,7 +79,7 @@ export function ScheduleCard({ kept }: { kept: KeptSchedule }) {
           type="button"
           aria-label={t("schedules.now.one", { name })}
           disabled={!schedule || started.isPending || schedule.state === "missing"}
-          onClick={() => started.mutate()}
+          onClick={() => started.mutate(findNewest(schedule))}
         >
           {t("schedules.now")}
         </button>
@@ -129,6 +132,8 @@ export function ScheduleCard({ kept }: { kept: KeptSchedule }) {
     </li>
   );
 }
+
+const findNewest = (schedule: Schedule | undefined) => schedule?.recent?.at(-1)?.run_id;
 
 /** What comes next, or why nothing does. */
 function Next({ schedule }: { schedule: Schedule }) {

@@ -136,7 +136,7 @@ interface RunGiven {
 
 const isWhole = ({ status }: RunSummary) => status === "completed" || status === "partial";
 
-/** The runs that can be repeated: those that have ended; whether a human approved its plan the gateway says. */
+/** The newest runs that can be repeated: those that have ended; whether a human approved its plan the gateway says. */
 function RunField({ chosen, onChange }: RunGiven) {
   const { t, date } = useWords();
   const found = useQuery({ queryKey: ["runs", "ended"], queryFn: () => listRuns({ limit: MOST_RUNS }) });
@@ -156,6 +156,7 @@ function RunField({ chosen, onChange }: RunGiven) {
         </select>
         <small>{t("schedules.run.hint")}</small>
       </label>
+      {found.data?.next_cursor && <p className="muted">{t("schedules.run.older")}</p>}
       {found.data && runs.length === 0 && <p className="muted">{t("schedules.run.none")}</p>}
       {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}
     </>

@@ -107,6 +107,8 @@ export const de: Catalogue = {
     "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde. Worum es ging, ist inzwischen entschieden oder ein anderes; abgeschickt wurde sie nicht.",
   "inbox.kept.failed":
     "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde, und lässt sich gerade nicht abschicken. Beim nächsten Öffnen der Seite wird es wieder versucht.",
+  "inbox.kept.refused":
+    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde. Beim Abschicken wurde sie abgelehnt: {why}",
   "inbox.failed": "Deine Entscheidung wurde nicht gesendet: {query}",
   "inbox.open": "Lauf öffnen",
   "inbox.back": "Zurück zum Eingang",
@@ -401,6 +403,8 @@ export const de: Catalogue = {
   "schedules.run": "Was wiederholt wird",
   "schedules.run.pick": "Wähle einen Lauf, der zu Ende ist",
   "schedules.run.hint": "Einer von deinen, dessen Plan du freigegeben hast.",
+  "schedules.run.older":
+    "Das sind die neuesten Läufe. Ein älterer lässt sich auf seiner Seite unter „Einzelheiten“ wiederholen.",
   "schedules.run.none": "Noch ist kein Lauf zu Ende.",
   "schedules.name": "Name (wenn du magst)",
   "schedules.days": "Tage",

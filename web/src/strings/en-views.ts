@@ -38,6 +38,8 @@ export const views = {
     "Your decision on “{query}” had not left when the page was ended. What it was about is decided or another one by now, so it was not sent.",
   "inbox.kept.failed":
     "Your decision on “{query}” had not left when the page was ended, and cannot be sent now. It is tried again when the page is next opened.",
+  "inbox.kept.refused":
+    "Your decision on “{query}” had not left when the page was ended, and was refused when it was sent now: {why}",
   "inbox.failed": "Your decision was not sent: {query}",
   "inbox.open": "Open the run",
   "inbox.back": "Back to the inbox",
@@ -295,6 +297,7 @@ export const views = {
   "schedules.run": "What is repeated",
   "schedules.run.pick": "Choose a run that has ended",
   "schedules.run.hint": "One of yours whose plan you approved.",
+  "schedules.run.older": "These are the newest runs. An older one is repeated from its own page, under Details.",
   "schedules.run.none": "No run has ended yet.",
   "schedules.name": "Name (optional)",
   "schedules.days": "Days",
