@@ -26,7 +26,7 @@ from contracts.archive import (
     name_artifact,
     name_page,
 )
-from contracts.errors import Conflict, NotFound, StoreUnavailable
+from contracts.errors import Conflict, NotFound
 from contracts.notices import Notice
 
 READ_AT_ONCE = 200
@@ -68,7 +68,7 @@ class RunArchive:
         """Yield the bytes of the file.
 
         Raises:
-            StoreUnavailable: The run was removed meanwhile; what was written ends without a seal.
+            NotFound: The run was removed meanwhile; what was written ends without a seal.
         """
         writer = ArchiveWriter()
         for name, content in self._list_rows():
@@ -86,6 +86,8 @@ class RunArchive:
             else:
                 await asyncio.to_thread(writer.add, name, blob)
                 yield writer.take()
+        # A run that is gone has no calls and no pages, which would look as if it never had any.
+        await self.run.deps.archives.find_chain(self.run.reader, self.run.id)
         manifest = Manifest(
             run_id=self.run.id,
             status=self.recorded.row.status,  # type: ignore[arg-type] # it is validated
@@ -124,7 +126,7 @@ class RunArchive:
             while at < self.chain.events:
                 page = await run.deps.archives.read_events(run.reader, run.id, at, READ_AT_ONCE)
                 if not page:
-                    raise StoreUnavailable(Notice.of("run-unknown", run=run.id))
+                    raise NotFound(Notice.of("run-unknown", run=run.id))
                 at = page[-1][0]
                 lines = "".join(f"{digest} {text}\n" for _, digest, text in page)
                 await asyncio.to_thread(entry.write, lines.encode())

@@ -16,6 +16,11 @@ from temporalio.worker import Worker
 from activities.collections.storage import DocumentStorage
 from activities.interceptor import ActivityInterceptor
 from activities.retention import RemovalActivities, Remover
+from api.archives.run_archive import RunArchive
+from api.runs.service import RunService
+from contracts.archive import CALLS, EVENTS, RUN
+from contracts.errors import NotFound
+from contracts.principal import Principal
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.collections.documents import CollectionRepository
@@ -121,6 +126,24 @@ async def test_child_of_a_deleted_run_keeps_its_pages(site: Site) -> None:
         assert "Pumps" in (await site.get(f"{child}/sources/{n}/snapshot")).text
     assert (await site.get(f"{child}/report")).status_code == 200
     told(await site.get(f"{child}/compare/{parent.rpartition('/')[2]}"), 404, "not-found")
+
+
+@pytest.mark.parametrize("entry", [RUN, EVENTS, CALLS])
+async def test_archive_of_a_run_that_is_deleted_meanwhile_is_not_sealed(
+    site: Site, entry: str
+) -> None:
+    """What is gone by then would be missing in a file that looks whole."""
+    run = await site.complete()
+    await eventually(lambda: is_idle(site, run))
+    service = await RunService.find(site.services, Principal(), run.rpartition("/")[2])
+    parts = (await RunArchive.load(service)).write()
+    async for part in parts:
+        if entry.encode() in part:
+            assert (await site.http.delete(run)).status_code == 204
+            break
+    with pytest.raises(NotFound):
+        async for _ in parts:
+            pass
 
 
 async def test_stream_of_a_deleted_run_ends(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
