@@ -123,7 +123,7 @@ def _check_run(archive: Archive, run: EndedRun, decided: set[str], found: Archiv
     for claim in claims:
         if claim.working:
             found.counts["sums"] += 1
-            if not recomputes(claim.working):
+            if not recomputes(claim):
                 found.add("archive-sum-wrong", working=claim.working[:SHOWN_CHARS])
     _check_decisions(archive, run, decided, found)
 

@@ -34,8 +34,8 @@ _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """Scales that an expression may use for its amounts, independent of their quotes: 90.5 for 90,500 million."""
 _DIGIT = re.compile(r"\d")
 _RESULT_SLACK = 0.02
-MAX_WORKING_CHARS = 10_000
-"""A longer working does not count as computed again."""
+MAX_EXPRESSION_CHARS = 10_000
+"""A longer expression does not count as computed again."""
 
 
 def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], bool, str]:
@@ -47,10 +47,9 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     Raises:
         ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
     """
-    parts = [part.strip() for part in claim.expression.split(";") if part.strip()]
-    if not parts:
+    readings = _read_expressions(claim)
+    if not readings:
         return [], False, ""
-    readings = [*map(list_readings, parts)]
     try:
         return _compute(claim, [first for first, *_ in readings], quotes)
     except ToolFailed:
@@ -59,19 +58,35 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     return _compute(claim, [found[-1] for found in readings], quotes)
 
 
+def _read_expressions(claim: Claim) -> list[list[str]]:
+    """Return what each of a claim's expressions may mean, the likeliest first."""
+    parts = (part.strip() for part in claim.expression.split(";"))
+    return [list_readings(part) for part in parts if part]
+
+
 def _write_result(expression: str, value: float) -> str:
     return f"{expression} = {Decimal(f'{value:.6g}'):,f}"
 
 
-def recomputes(working: str) -> bool:
-    """Return whether each part of a claim's working gives the result that it states."""
-    parts = working.split("; ") if len(working) <= MAX_WORKING_CHARS else [""]
-    expressions = [part.rpartition(" = ")[0] for part in parts]
-    try:
-        results = [_write_result(each, calculate(each, {})) for each in expressions]
-    except ToolFailed:
+def recomputes(claim: Claim) -> bool:
+    """Return whether a claim's expressions give its working, each in one of its readings."""
+    if len(claim.expression) > MAX_EXPRESSION_CHARS:
         return False
-    return results == parts
+    left = f"{claim.working}; "
+    for readings in _read_expressions(claim):
+        results = (f"{result}; " for each in readings if (result := _try(each)))
+        found = next((result for result in results if left.startswith(result)), None)
+        if found is None:
+            return False
+        left = left.removeprefix(found)
+    return not left
+
+
+def _try(expression: str) -> str:
+    try:
+        return _write_result(expression, calculate(expression, {}))
+    except ToolFailed:
+        return ""
 
 
 def _compute(

@@ -7,6 +7,7 @@ from contracts.evidence.reasons import Reason
 from contracts.notices import Notice
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.figures.arithmetic import list_readings
+from domain.evidence.figures.expression_check import recomputes
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
 from tests.domain.evidence.annual_results import (
@@ -41,6 +42,22 @@ def test_an_expression_of_separators_alone_is_none() -> None:
 def test_a_computed_figure_is_computed_again(text: str, expression: str, working: str) -> None:
     found = check(text, PROFIT, REVENUE, expression=expression)
     assert (found.outcome, found.claim.kind, found.claim.working) == ("open", "computed", working)
+    assert recomputes(found.claim)
+    for other in ("", f"{working}0", f"{working}; 1 + 1 = 2", working.replace("48210", "48211")):
+        assert not recomputes(found.claim.model_copy(update={"working": other}))
+
+
+@pytest.mark.parametrize(
+    ("working", "holds"),
+    [
+        ("(51.566 * 1000000000) * 2 = 103,132,000,000", True),
+        ("(51566 * 1000000000) * 2 = 103,132,000,000,000", True),
+        ("(51.566 * 1000000000) * 2 = 103,132,000,000,000", False),
+    ],
+)
+def test_each_reading_of_a_figure_may_be_its_working(working: str, holds: bool) -> None:
+    said = {"text": "It is 103 billion.", "citations": [], "expression": "51,566 Mrd * 2"}
+    assert recomputes(Claim.model_validate({**said, "working": working})) == holds
 
 
 @pytest.mark.parametrize(
