@@ -10,19 +10,19 @@ interface Given {
   children: ReactNode;
 }
 
-export class ErrorBoundary extends Component<Given, { brokenAt: string | null }> {
-  state = { brokenAt: null };
+export class ErrorBoundary extends Component<Given, { isBroken: boolean }> {
+  state = { isBroken: false };
 
-  static getDerivedStateFromError(): { brokenAt: string } {
-    return { brokenAt: location.pathname };
+  static getDerivedStateFromError() {
+    return { isBroken: true };
   }
 
   componentDidUpdate(before: Given) {
-    if (this.state.brokenAt !== null && before.place !== this.props.place) this.setState({ brokenAt: null });
+    if (this.state.isBroken && before.place !== this.props.place) this.setState({ isBroken: false });
   }
 
   render() {
-    return this.state.brokenAt === null ? this.props.children : <Broken />;
+    return this.state.isBroken ? <Broken /> : this.props.children;
   }
 }
 
