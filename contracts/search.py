@@ -20,7 +20,7 @@ KEYS: Mapping[ServiceName, str] = {
 }
 """The setting that configures each service."""
 PREFERRED: tuple[ServiceName, ...] = ("brave", "tavily", "exa", "searxng", "endpoint", "anthropic")
-"""Of the configured services, the first one is asked where nobody has chosen."""
+"""Order of preference: the first configured service is asked where nobody has chosen."""
 Chosen = list[ServiceName]
 
 

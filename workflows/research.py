@@ -30,7 +30,7 @@ from workflows.runtime.run_status import derive_live_status
 from workflows.runtime.state_view import build_view, find_run_report
 
 MEMO_CHARS = 200
-"""Of the question, in Temporal's list of what runs."""
+"""Limit of the question in Temporal's list of workflows."""
 PLAN_BODY = '{"plan_hash": "…", "feedback": "…", "by": "…"}'
 """An example of the argument of `approve_plan` and `reject_plan`."""
 _ARGUMENT = f"allowed are no argument and {PLAN_BODY}, each optional"

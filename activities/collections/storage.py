@@ -27,7 +27,7 @@ class NewDocument:
     content_type: str
     body: bytes
     stamp: str = ""
-    """Of a folder's file: when it was written, and how long it is."""
+    """When a folder's file was written, and how long it is; empty for an upload."""
 
 
 @dataclass(frozen=True)

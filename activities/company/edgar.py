@@ -40,7 +40,7 @@ MAX_DOCUMENT_BYTES = 30_000_000
 MAX_FILINGS = 1_000
 LISTED_SECONDS = 24 * 3600.0
 NAME_CHARS = 100
-"""Of a company, as titles and headings have room for it."""
+"""Limit of a company's name, for which titles and headings have room."""
 _OBJECT = TypeAdapter(dict[str, Any])
 _DOCUMENT = re.compile(r"[\w-][\w.-]{0,120}\.html?", re.ASCII | re.IGNORECASE)
 _LINK = re.compile(r'href="([^"]{1,300})"')

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 _ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What a file that is not as EDGAR describes it makes of its reader."""
 MAX_FILINGS = 12
-"""Of those that the source names: the figures themselves name all of theirs."""
+"""Maximum number of filings that the source names: the figures themselves name all of theirs."""
 
 
 @dataclass(frozen=True)

@@ -49,11 +49,11 @@ class Parsed:
     links: tuple[str, ...] = ()
     """The absolute addresses that the first of its links lead to."""
     parts: tuple[TaggedFigure, ...] = ()
-    """Of a filing: revenue and operating income, by part."""
+    """Revenue and operating income of a filing, by part."""
     cover: CoverPage = field(default_factory=CoverPage)
-    """Of a filing: numbers of shares and titles of securities."""
+    """Numbers of shares and titles of securities of a filing."""
     risks: tuple[str, ...] = ()
-    """Of an annual report: the headings of its risk factors."""
+    """The headings of an annual report's risk factors."""
     unread: tuple[UnreadPart, ...] = ()
     """What of the document its text does not hold."""
 

@@ -24,7 +24,7 @@ class _Writer:
         self.lines: list[str] = []
         self._words: list[str] = []
         self._cells: list[list[str]] = []
-        """Of each open row, what its cells hold so far."""
+        """The cells of each open row so far."""
         self._unread = 0
         self._kept = 0
         """How many elements are open that keep their line breaks."""

@@ -17,11 +17,11 @@ from typing import BinaryIO
 from activities.sandbox.confinement import READS_LIBRARIES, Confinement
 
 CALL_SECONDS, CALL_MEMORY_BYTES = 20, 1_000_000_000
-"""Of a function that a call pool runs: processor time, unless it is asked with less, and memory."""
+"""Limits of a function that a call pool runs: processor time, unless it is asked with less, and memory."""
 REPORT_SECONDS, REPORT_MEMORY_BYTES = 60, 1_000_000_000
-"""Of a report that is drawn as a file."""
+"""Limits of a report that is drawn as a file."""
 PANDOC_SECONDS, PANDOC_HEAP_MB = 15, 512
-"""Of one run of pandoc within either."""
+"""Limits of one run of pandoc within either."""
 MAX_REQUEST_BYTES, MAX_REPLY_BYTES = 120_000_000, 50_000_000
 WAIT_TIMES = 4
 """How many times its processor time a request may take in all: other work may have the processor."""

@@ -51,7 +51,7 @@ class Task:
     expected: str = ""
     """An answer in prose, which only a judge can compare."""
     criteria: Any = None
-    """Of DeepResearch Bench: the task's criteria, and the `reference` report."""
+    """The criteria of a task of DeepResearch Bench, and its `reference` report."""
 
 
 def list_keyed(path: Path = KEYED) -> Iterator[Task]:

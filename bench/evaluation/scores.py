@@ -21,7 +21,7 @@ from domain.report.report_claims import list_claims
 Key = dict[str, Any]
 Scores = dict[str, float]
 MOST_WORDS = 4
-"""Of an answer that is a figure alone."""
+"""Maximum length of an answer that is a figure alone."""
 
 
 class Pair(NamedTuple):

@@ -26,7 +26,7 @@ from greenlight.stack.supervisor import Stack
 SAMPLES = ("irrigation-pumps-en", "textbooks-de")
 LOCALES = {"en": "en-GB", "de": "de-DE"}
 SIZE = ViewportSize(width=800, height=1130)
-"""Of each picture: a page of A4."""
+"""Size of each picture: a page of A4."""
 SHOWN = ViewportSize(width=2000, height=1450)
 QUALITY = 82
 SETTLED_MS = 800

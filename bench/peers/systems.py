@@ -77,7 +77,7 @@ print("\\n" + json.dumps(found))
 REPORT_WORDS, TEXT_WORDS, SNIPPET_CHARS, RESULTS = 1_200, 300, 95, 5
 """A longer snippet would count as the page itself with gpt-researcher."""
 SEARCH_TURNS = 4
-"""Of a researcher: two searches, each with a thought after it."""
+"""Turns of a researcher: two searches, each with a thought after it."""
 MOST_SECONDS = 600
 SUBJECTS = {
     "q1": ["Kenya"],

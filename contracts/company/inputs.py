@@ -83,7 +83,7 @@ Prices = Annotated[
         }
     ),
 ]
-"""Of companies, in their order: a number, several with commas between, or a list."""
+"""Prices of companies in their order: a number, several with commas between, or a list."""
 
 
 class ValuationTerms(Contract):

@@ -34,7 +34,7 @@ ReasonCode = Literal[
     "judge-failed",
     "taken-out",
 ]
-"""Of figures: one is missing, has another unit or scale in the quotes, or certainly another scale."""
+"""Codes of reasons. A figure is missing, has another unit or scale in the quotes, or certainly another scale."""
 
 
 class Reason(Contract):

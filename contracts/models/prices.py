@@ -14,7 +14,7 @@ ANSWER_SHARE = 4
 
 
 BATCH_SHARE = 0.5
-"""Of its price, what a call in a batch costs. Source: the provider's pricing page."""
+"""Share of its price that a call in a batch costs. Source: the provider's pricing page."""
 
 
 class TokenCount(Contract):

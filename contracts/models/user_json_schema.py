@@ -22,7 +22,7 @@ from contracts.base import Json, SmallJson, Wrong
 MAX_STEPS = 200_000
 """About a second; an answer of 16,000 tokens takes some ten thousand."""
 MAX_DEPTH = 64
-"""Of nested keywords; a `RecursionError` inside the validator's Rust code would be a panic."""
+"""Maximum depth of nested keywords; a `RecursionError` inside the validator's Rust code would be a panic."""
 
 Check = Callable[[Any, Any, Any, Any], Iterator[ValidationError] | None]
 

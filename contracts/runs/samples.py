@@ -22,7 +22,7 @@ class Sample(Contract):
     model: str
     date: str
     language: Language = "en"
-    """Of the question and the report."""
+    """Language of the question and the report."""
 
     @property
     def notice(self) -> Notice:

@@ -36,7 +36,7 @@ _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECA
 _PERIOD_NAMES = {"quarter": "a quarter", "ttm": "twelve months", "year": "a fiscal year"}
 """Names for a judge of the periods of figures."""
 OPENING_CHARS = 1_000
-"""Of a page, in which it says of when it is."""
+"""Characters at the beginning of a page in which its own date is looked for."""
 _GROUP_REACH = 400
 """How many characters above a row the name of its group is looked for."""
 _STRETCH = 80

@@ -154,7 +154,7 @@ _ABOVE = re.compile(
     r"above|foregoing|preceding|oben|obig\w*|vorstehend\w*|ci-dessus|précède\w*|arriba|antecede|precede",
     re.IGNORECASE,
 )
-"""Of these, what may also point to one thing above, as a long sentence does: `described under “Defaults” above`."""
+"""Words that may also point to one thing above, as a long sentence does: `described under “Defaults” above`."""
 
 _AHEAD = re.compile(
     r"\b(?:next|rest|remainder|nächst\w+|prochain\w*|reste|próxim\w+|resto)\b", re.IGNORECASE

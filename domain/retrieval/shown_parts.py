@@ -32,11 +32,11 @@ class Extent:
     """How much of a document is shown for a query, in characters."""
 
     pages: int
-    """Of its best pages together."""
+    """Limit of its best pages together."""
     page: int
-    """Of one page: a longer one is cut to the passages that answer the query best."""
+    """Limit of one page: a longer one is cut to the passages that answer the query best."""
     total: int
-    """With one passage of each page that follows in the ranking."""
+    """Limit of all, with one passage of each page that follows in the ranking."""
     rows: int
     """Pages, or parts of the same kind, that are shown at most."""
 

@@ -53,7 +53,7 @@ class Toolbox:
     """Hits of a search."""
     plan_step: str = ""
     editor: ReportEditor | None = None
-    """Of the living report, where the agent writes it."""
+    """The editor of the living report, if the agent writes it."""
     conversation: str = ""
     """Name of its agent, if several work in one attempt of the phase."""
     visible: dict[str, list[Span]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from domain.report.markdown import write_markdown
 from domain.report.subject_text import build_output, build_step, list_reviewed_ideas
 
 SHOWN_CHARS = 60_000
-"""Of all outputs that a checkpoint shows, each truncated to its share."""
+"""Limit of all outputs that a checkpoint shows, each truncated to its share."""
 
 
 def build_step_subject(

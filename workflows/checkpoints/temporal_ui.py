@@ -23,7 +23,7 @@ from workflows.checkpoints.decision_checks import list_allowed_actions, list_off
 from workflows.checkpoints.votes import list_audience
 
 MAX_CHARS = 500
-"""Of the question."""
+"""Limit of the question's text."""
 _IMAGE = re.compile(r"!\[((?:\\.|[^\\\]])*+)\]\([^)]*+\)")
 
 

@@ -48,7 +48,7 @@ LATE = LossCause(reason="late", passing=True)
 NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "parts": []}
 """Fields of `Fundamentals` that are emptied for all companies but the first, because their sources contain them."""
 MOST_ARTICLES = 20
-"""Of all companies together: what the start's consent says."""
+"""Maximum number of articles on all companies together, as the start's consent says."""
 PAGE_WAIT_SECONDS = 20
 """How long to wait for the next page before going on without the pages still missing."""
 

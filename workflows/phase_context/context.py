@@ -25,7 +25,7 @@ from workflows.runtime.truncation import truncate
 
 Model = TypeVar("Model", bound=BaseModel)
 MAX_EARLIER_CHARS = 12_000
-"""Of the version of its output that a human sent back."""
+"""Limit of the output that a human sent back."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ TOLD_OTHERWISE: dict[str, Any] = {
     ),
     "steps": {"__all__": {"estimated_duration", "independent"}},
 }
-"""Of a plan: its searches, which are made, begin the conversation; its price and time are of no use there."""
+"""Fields of a plan that agents do not see: its searches begin the conversation; its price and time are of no use there."""
 READS = (
     "searches the web, or the documents that stand in for it; reads pages and notes what they say"
 )

@@ -32,7 +32,7 @@ from contracts.models.prices import Limits
 from contracts.notices import Notice
 
 MAX_STREAM_BYTES, MAX_WHOLE_BYTES, MAX_REFUSAL_BYTES = 20_000_000, 4_000_000, 20_000
-"""Of what is read of a stream, of one that is sent whole, and of a refusal; all of them are foreign."""
+"""Limits of a streamed answer, of one that is sent whole, and of a refusal; all of them are foreign."""
 _ODD = (ValueError, TypeError, AttributeError, LookupError)
 _FINAL_TYPES = {"invalid_request_error": 400, "authentication_error": 401, "permission_error": 403}
 """Status of an error within a stream, which has none; any other may pass."""

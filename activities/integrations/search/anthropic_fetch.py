@@ -11,7 +11,7 @@ from contracts.models.usage import Usage
 
 TOOL = "web_fetch_20250910"
 MAX_CONTENT_TOKENS = 25_000
-"""Of a page's text, which is billed as input; the rest of it is cut off."""
+"""Limit of a page's text, which is billed as input; the rest of it is cut off."""
 MOST_INPUT_TOKENS = MAX_CONTENT_TOKENS + 5_000
 PROMPT = "Fetch this page once, then reply with the one word: done.\n\n{url}"
 

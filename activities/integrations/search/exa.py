@@ -10,7 +10,7 @@ from contracts.evidence.sources import SearchKind
 from contracts.models.usage import Usage
 
 SNIPPET_CHARS = 600
-"""Of a page's text, asked for as its snippet."""
+"""Characters of a page's text that are requested as its snippet."""
 
 
 class ExaSearch(HttpService):

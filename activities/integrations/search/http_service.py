@@ -22,9 +22,9 @@ from contracts.notices import Notice, NoticeParam
 from contracts.search import KEYS, ServiceName, name_service
 
 MAX_CHARS = 1_000
-"""Of a hit's title or snippet; no page's text is as long."""
+"""Limit of a hit's title or snippet; no page's text is as long."""
 MAX_BYTES = 4_000_000
-"""Of an answer; it is read no further."""
+"""Limit of an answer; a longer one is refused."""
 MAX_READ = 100
 """Results of an answer that are looked at."""
 TIMEOUT_SECONDS = 15.0

@@ -16,7 +16,7 @@ from contracts.documents import Axis, CoverPage, ShareCount, TaggedFigure
 MAX_PARTS = 2_000
 MAX_HEADINGS = 200
 MAX_MEMBERS = 20
-"""Of a context: one with more is of no part of a company."""
+"""Maximum number of a context's members: one with more is of no part of a company."""
 MAX_CLASSES, MAX_TITLES, MAX_TITLE_CHARS = 20, 20, 300
 """Classes of shares that a cover counts, and securities that it lists."""
 MIN_HEADING_WORDS, MAX_HEADING_CHARS = 6, 400

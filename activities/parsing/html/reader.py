@@ -40,7 +40,7 @@ MAX_TAGS = 150_000
 MAX_DEPTH = 255
 """The parser drops what is nested deeper."""
 MAX_ATTRIBUTES = 1_000
-"""Of one tag; the parser's time grows with the square of their number."""
+"""Maximum number of one tag's attributes; the parser's time grows with the square of their number."""
 MAX_LINKED = 0.05
 """Where so little of a page's text is linked, it is a document without surroundings, such as a filing, and
 read whole: what looks like a surrounding there, tables and their headers, is not."""

@@ -17,7 +17,7 @@ from contracts.evidence.read_failures import FailureCode, FormatName
 
 MAX_PART_BYTES = 40_000_000
 MAX_UNPACKED_BYTES = 100_000_000
-"""Of all parts that are read."""
+"""Limit of all parts that are read, unpacked."""
 MAX_PARTS = 20_000
 _ENCRYPTED_FLAG = 1
 _STRICT = re.compile(

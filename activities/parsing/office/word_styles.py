@@ -25,7 +25,7 @@ class Style:
     toggles: dict[str, bool] = field(default_factory=dict)
     align: str = ""
     level: int = 0
-    """Of a heading, from 1; 0: none."""
+    """Rank of a heading, from 1; 0: none."""
     is_title: bool = False
     num_id: str = ""
     num_level: int = 0

@@ -12,7 +12,7 @@ from activities.parsing.office.word_styles import W, get_value, make_run
 MAX_SPAN = 63
 """Word's limit of columns."""
 MAX_COPIED_CHARS = 200
-"""Of a cell that is merged over rows, what is repeated in each."""
+"""Characters of a cell merged over rows that are repeated in each."""
 _EDGE, _BETWEEN, _END = "| ", " | ", " |"
 
 

@@ -35,7 +35,7 @@ MAX_AREA = 1_000_000
 """Rows times columns that hold something, of one sheet."""
 MAX_FILLED = 20_000
 MAX_FILLED_CHARS = 200
-"""Of a merged cell, what is repeated in the rows and columns that it spans."""
+"""Characters of a merged cell that are repeated in the rows and columns that it spans."""
 _MAX_COLUMNS = 16_384
 Place = tuple[int, int]
 

@@ -35,7 +35,7 @@ class Line:
     """It is a running head or a page's number."""
     block: int = 0
     width: float = 0
-    """Of its block."""
+    """Width of its block."""
     _text: str = ""
 
     def keep(self, words: list[Word]) -> None:

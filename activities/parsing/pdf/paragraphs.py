@@ -41,7 +41,7 @@ _OPEN = re.compile(
 )
 """The end of a line that continues with any beginning of the next one."""
 MAX_CARRIED_CHARS = 800
-"""Of a sentence that goes on over a page's end: what of its rest moves to the page that it begins on."""
+"""Maximum rest of a sentence that moves to the page on which the sentence begins."""
 _LIGATURES = dict(
     zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)
 )
@@ -55,7 +55,7 @@ class TextPart:
     text: str
     line: Line
     level: int = 0
-    """Of a heading: its rank, from 1; 0 of anything else."""
+    """Rank of a heading, from 1; 0 of anything else."""
 
     @property
     def shown(self) -> str:

@@ -16,7 +16,7 @@ from domain.company.figures.notes import QUARTERS, write_notes
 
 YEARS = 4
 MAX_BYTES = 96_000
-"""Of the figures as JSON, notes not counted; beyond it the least important are left out."""
+"""Limit of the figures as JSON without notes; beyond it the least important figures are left out."""
 
 
 def compute_fundamentals(

@@ -15,7 +15,7 @@ MAX_AGE_DAYS: dict[Interval, int] = {"quarter": 183, "half_year": 275, "year": 4
 MAX_APART_DAYS = 183
 """Between a price and figures of the same time: two quarters."""
 INTERVAL_DAYS: dict[Interval, int] = {"quarter": 91, "half_year": 182, "year": 364}
-"""Of whole weeks: results come as often."""
+"""Days between results, in whole weeks."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 

@@ -40,7 +40,7 @@ DIVISORS = {name for pairs in MEASURES.values() for pair in pairs for name in pa
 Filings = tuple[Fundamentals, Mapping[str, Any]]
 """A company's fundamentals, and its facts as EDGAR serves them."""
 MAX_COLUMNS = 6
-"""Of a table that fits a page: with more, newer figures have a table of their own."""
+"""Maximum number of columns that fit a page: with more, newer figures have a table of their own."""
 _MAX_BEHIND_DAYS = 380
 """A year and the days by which calendars differ."""
 MIN_RANKED = 3

@@ -21,7 +21,7 @@ MAX_ROWS = 16
 """Parts of an axis that are shown, the largest ones."""
 MAX_PERIODS = 11
 LIKENESS = 0.5
-"""Of a row's first words and the part's name; less: the row says something else, such as `Net sales`."""
+"""Minimum likeness of a row's first words to the part's name; below it the row says something else, such as `Net sales`."""
 TOLERANCE = 0.005
 LENGTHS = {"year": range(350, 381), "quarter": range(80, 101)}
 PART_METRICS = ("revenue", "operating_income")

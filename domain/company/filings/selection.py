@@ -15,7 +15,7 @@ RESULTS = "2.02"
 YEAR_DAYS, SINCE_DAYS = 364, 30
 """Fifty-two weeks keep the day of the week; a period that ends so soon after another is the same."""
 MOST_NOTICES = 4
-"""Of 6-Ks, which do not say what they are on: those of a year's quarter or two are looked through."""
+"""Maximum number of 6-Ks that are read, as they do not say what they are on: a quarter's or two."""
 _TITLE_CHARS = 600
 _PERIOD = re.compile(
     r"\b(?:quarter|Q[1-4]|half[- ]year|(?:six|nine) months|full[- ]year|fiscal)\b",

@@ -48,7 +48,7 @@ _SCALED = re.compile(rf"(?:{_NUMBER}|(\([^()]*+\)))\s*({_SCALE_WORDS})\b", re.IG
 """A figure, or a bracket without another in it, with a word of scale."""
 _PERCENT = re.compile(rf"{_NUMBER}\s*%(?=\s*(?:[-+*/);]|\Z))")
 EXPONENTS = (0.5, 2, 3)
-"""Of formulas, such as that of a standard error: they count nothing."""
+"""Exponents of formulas, such as that of a standard error: they need no quote."""
 NODES = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Call)
 
 

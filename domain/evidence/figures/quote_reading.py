@@ -84,15 +84,15 @@ class QuoteScales(NamedTuple):
     """The possible scales of a quote's figures, as its page states them; 0 is an unknown scale."""
 
     header: float = 0.0
-    """Of its table or its section. Where the page states none, a row's figures may be of any magnitude."""
+    """The scale of its table or section. If the page states none, a row's figures may be of any magnitude."""
     own: float | None = None
     """The scale that the row label states, which overrides the header. None if the label has no scale."""
     of_shares: float = 0.0
-    """Of rows with counts of shares, where that differs."""
+    """The scale of rows with counts of shares, if it differs."""
     others: tuple[float, ...] = ()
-    """Of footnotes of its table, and of headers that are quoted with it: cells may be in them as well."""
+    """The scales of its table's footnotes and of quoted headers: cells may be in them as well."""
     of_prose: tuple[float, ...] = ()
-    """Of amounts of money in sentences."""
+    """The scales of amounts of money in sentences."""
 
 
 @lru_cache(maxsize=1_000)  # a quote is read for its sentence, its cell and the summary

@@ -72,9 +72,9 @@ class StatedScale(NamedTuple):
     kind: Kind
     of_shares: bool = False
     of_tables: bool = False
-    """Of a section's: only its tables are in this scale, not the amounts of its sentences."""
+    """Whether only the section's tables are in this scale, not the amounts of its sentences."""
     is_caption: bool = False
-    """Of a section's: a line of its own, of a chart or what follows it, that does not speak of all amounts."""
+    """Whether it is a line of its own, of a chart or what follows it, that does not speak of all amounts."""
     until: float = math.inf
     """Where it ends: a caption at the next heading of its section's level or above, and at the next scale."""
 

@@ -40,7 +40,7 @@ _READ_AS: dict[str, Period] = {
     "assets": "instant",
     "preferred_equity": "instant",
 }
-"""Of what period metrics are that amounts of another one are checked by."""
+"""Periods of the metrics that check amounts of another period."""
 _SAME_LINE = 0.001
 """Two amounts of a balance sheet that differ by no more, by rounding, are one line under two tags."""
 _LOW_RATE, _HIGH_RATE = 0.03, 0.09

@@ -15,7 +15,7 @@ TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
 
 _TOLERANCE = 0.01
 MAX_DENOMINATOR = 1000
-"""Of the ratio of a split as new shares for old ones."""
+"""Largest denominator of a split's ratio, as new shares for old ones."""
 _CENT = 0.01
 _RESTATED_SHARE = 0.001
 """A relative change beyond this is a restatement, not a rounding."""
