@@ -353,12 +353,17 @@ class GatewayClient:
     request = _block(AsyncGatewayClient.request)
 
 
-def _options() -> dict[str, Any]:
+def build_key_headers() -> dict[str, str]:
+    """Return the header with the API key of the environment; empty without a key."""
     key = os.environ.get(API_KEY_VARIABLE)
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _options() -> dict[str, Any]:
     return {
         "timeout": httpx.Timeout(READ_TIMEOUT_SECONDS, connect=5.0),
         "trust_env": False,
-        "headers": {"Authorization": f"Bearer {key}"} if key else {},
+        "headers": build_key_headers(),
     }
 
 

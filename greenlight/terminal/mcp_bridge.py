@@ -5,7 +5,6 @@ headers, which repeat what it says of itself.
 """
 
 import asyncio
-import os
 from argparse import Namespace
 
 import anyio
@@ -33,7 +32,7 @@ from mcp_types import (
     RequestId,
 )
 
-from greenlight.client import API_KEY_VARIABLE, GatewayClient
+from greenlight.client import GatewayClient, build_key_headers
 from greenlight.errors import Unreachable
 from greenlight.terminal.console import open_console
 from greenlight.terminal.stack_connection import open_stack
@@ -59,10 +58,8 @@ def mcp(args: Namespace) -> int:
 
 
 async def _serve(url: str) -> None:
-    key = os.environ.get(API_KEY_VARIABLE)
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=TIMEOUT, trust_env=False) as http,
+        httpx2.AsyncClient(headers=build_key_headers(), timeout=TIMEOUT, trust_env=False) as http,
         streamable_http_client(f"{url}/mcp", http_client=http) as (answers, requests),
         stdio_server() as (typed, shown),
         anyio.create_task_group() as group,
