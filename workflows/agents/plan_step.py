@@ -32,7 +32,7 @@ EARLIER_CHARS = 12_000
 MADE = ("table", "chart")
 """The tools whose results a reader sees as they are."""
 READ_CHARS = 150_000
-"""Of what is known to a step, read for its figures on the workflow's thread: at most half a second."""
+"""Limit of what is read for its figures on the workflow's thread: at most half a second."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,8 @@ class StepRunner:
     async def _review(self, draft: StepDraft, agent: Agent) -> list[str]:
         """Return the reviewer's objections to an attempt's work, of which he sees how it was done.
 
-        Nobody reviews work that made and computed nothing and whose sentences were all checked against pages.
+        Nobody reviews work that made and computed nothing, whose sentences were all checked against pages, and whose
+        summary has no figures of its own.
         """
         made: dict[str, object] = {
             "calculations": [*self._cursor.calculations, *agent.list_results("calculate")] or None,
@@ -144,7 +145,8 @@ class StepRunner:
         work = describe_work(draft)
         known = [i.text for i in (*self.inputs, *build_inputs(findings=work["findings"], **made))]
         unfounded = _find_unfounded(draft.summary, known)
-        if not (unfounded or any(made.values())) and any(c.is_usable for c in draft.findings):
+        is_plain = unfounded == [] and not any(made.values())
+        if is_plain and any(c.is_usable for c in draft.findings):
             return []
         return await self._ask(
             "review",
@@ -227,9 +229,9 @@ def _take_back_made(run: PhaseContext, agent: Agent) -> list[Artifact]:
     return rejected
 
 
-def _find_unfounded(summary: str, known: list[str]) -> list[str]:
-    """Return the figures of a summary that nothing known has; none where to read it all takes too long."""
-    return list_unfounded(summary, known) if sum(map(len, known)) <= READ_CHARS else []
+def _find_unfounded(summary: str, known: list[str]) -> list[str] | None:
+    """Return the figures of a summary that nothing known has; None if that is too long to be read."""
+    return list_unfounded(summary, known) if sum(map(len, known)) <= READ_CHARS else None
 
 
 def list_searches(agent: Agent) -> list[Json]:

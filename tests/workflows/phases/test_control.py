@@ -23,7 +23,7 @@ from tests.words import en, opening
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED, cited
 from tests.workflows.support.run_harness import Handle, Harness, harness
-from workflows.agents.plan_step import EARLIER_CHARS
+from workflows.agents.plan_step import EARLIER_CHARS, READ_CHARS
 
 HITL, FULL, ALONE = "deep_research_hitl", "deep_research_full_hitl", "planning_and_control"
 
@@ -217,6 +217,17 @@ async def test_a_reviewer_is_told_of_figures_that_only_a_summary_has(runs: Harne
         ["60%"],
         "",
     ]
+
+
+async def test_a_step_with_more_text_than_is_checked_is_reviewed(runs: Harness) -> None:
+    long = {**QUOTED, "text": f"Pumps sell. {'word ' * (READ_CHARS // 5)}"}
+    runs.fakes.answers["StepDraft"] = reviews(
+        {"summary": "-", "findings": [long]}, {"summary": "-"}
+    )
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    assert len(runs.fakes.of("step_reviewer")) == 2, "also the step without findings"
 
 
 async def test_a_step_that_only_cites_is_reviewed_by_nobody(runs: Harness) -> None:
