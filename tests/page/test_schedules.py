@@ -93,6 +93,22 @@ async def test_run_at_once_is_awaited_no_longer_than_it_takes_to_be_named(
     (await whole.http.delete(f"/v1/schedules/{kept['id']}")).raise_for_status()
 
 
+async def test_form_says_that_it_lists_the_newest_runs_alone(visitor: Visitor) -> None:
+    async def cut(route: Route) -> None:
+        answer = await route.fetch()
+        await route.fulfill(
+            response=answer, json={**await answer.json(), "items": [], "next_cursor": "next"}
+        )
+
+    page = await visitor.open()
+    await page.route(re.compile(r"/v1/runs\?limit="), cut)
+    await page.goto(f"{visitor.base}/schedules")
+    await page.get_by_role("button", name=t("schedules.new")).click()
+    form = page.get_by_role("form", name=t("schedules.new"))
+    await expect(form).to_contain_text(t("schedules.run.older"))
+    await expect(form).not_to_contain_text(t("schedules.run.none"))
+
+
 async def test_time_that_the_clocks_skip_is_said_at_the_form_and_nothing_is_made(
     visitor: Visitor, whole: Whole, undisturbed: Undisturbed
 ) -> None:

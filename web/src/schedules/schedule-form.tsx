@@ -156,8 +156,11 @@ function RunField({ chosen, onChange }: RunGiven) {
         </select>
         <small>{t("schedules.run.hint")}</small>
       </label>
-      {found.data?.next_cursor && <p className="muted">{t("schedules.run.older")}</p>}
-      {found.data && runs.length === 0 && <p className="muted">{t("schedules.run.none")}</p>}
+      {found.data?.next_cursor ? (
+        <p className="muted">{t("schedules.run.older")}</p>
+      ) : (
+        found.data && runs.length === 0 && <p className="muted">{t("schedules.run.none")}</p>
+      )}
       {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}
     </>
   );
