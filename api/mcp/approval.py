@@ -13,7 +13,7 @@ from pydantic import Field
 
 from api.mcp.caller import ToolCaller, ToolContext, asks_by_result, identify, refuse_in_words
 from api.mcp.progress import MAX_WAIT_SECONDS, WaitSeconds, limit_asking
-from api.mcp.views import ToolRun, find_plan_checkpoint, show_run
+from api.mcp.views import ToolRun, build_run_url, find_plan_checkpoint, show_run
 from api.runs.service import RunService
 from contracts.base import RunId
 from contracts.errors import Conflict, InvalidInput
@@ -76,8 +76,9 @@ async def approve(
 
 
 def _hand_out(run: RunService, state: StateView, link: str) -> ToolRun:
-    """Return the run with the link for its user, whose client does not open it."""
-    told = say(detect_language(run.row.query), "mcp-next-link")
+    """Return the run with the link for its user, whose client does not open it; the run's page if no link decides."""
+    code = "mcp-next-page" if link == build_run_url(run) else "mcp-next-link"
+    told = say(detect_language(run.row.query), code)
     return show_run(run, state).model_copy(update={"approve_url": link, "next": told})
 
 

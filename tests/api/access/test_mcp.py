@@ -162,7 +162,9 @@ async def test_run_of_another_tenant_is_unknown_and_a_colleagues_is_read_alone(
         refused = await refuse(client, "approve", **named, price_usd=price)
         assert phrase("run-not-yours-to-send") in refused
     async with connect(site, era, token=await holders.add("ben")) as client:
-        assert "/decide/" not in (await call(client, "approve", **named))["approve_url"]
+        shown_page = await call(client, "approve", **named)
+        assert shown_page["approve_url"] == shown_page["url"]
+        assert shown_page["next"] == en("mcp-next-page")
     assert (await holders.state(ana, shown["run_id"]))["decisions"] == []
 
 
