@@ -33,7 +33,7 @@ from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.records import CallResult, CallSpec
-from contracts.tool_servers import ToolServer, name_call
+from contracts.tool_servers import ToolServer, name_call, spell_tool
 from domain.disclosure import find_disclosed_words
 from domain.tool_servers import clip, offer_tools
 
@@ -164,7 +164,7 @@ class ToolServerActivities:
             request.scope,
             body,
             parsed,
-            url=f"{TOOL_RESULT}{server}/{name_call(server, tool).rpartition('__')[2]}/{digest}",
+            url=f"{TOOL_RESULT}{server}/{spell_tool(tool)}/{digest}",
             title=title if len(title) <= TITLE_CHARS else title[: TITLE_CHARS - 1] + "…",
             author="",
             publisher=server,

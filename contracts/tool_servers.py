@@ -104,7 +104,12 @@ class PlannedServer(Contract):
 
 def name_call(server: str, tool: str) -> str:
     """Return what a model calls a tool of a server."""
-    return f"{PREFIX}{server}__{_UNNAMED.sub('_', tool)}"[:MAX_CALLED_CHARS]
+    return f"{PREFIX}{server}__{spell_tool(tool)}"[:MAX_CALLED_CHARS]
+
+
+def spell_tool(tool: str) -> str:
+    """Return a tool's name in the characters that names of calls and addresses may have."""
+    return _UNNAMED.sub("_", tool)
 
 
 def is_server_call(name: str) -> bool:

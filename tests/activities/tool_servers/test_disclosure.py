@@ -10,6 +10,7 @@ from activities.tool_servers import ToolServerActivities
 from contracts.agents.server_tools import CallToolRequest, ToolAnswer
 from contracts.base import Json
 from contracts.errors import ToolServerRefused
+from contracts.evidence.sources import TOOL_RESULT
 from contracts.tool_servers import InstalledServer, PlannedTool, ToolServer
 from domain.tool_servers import hash_tool
 from tests.activities.tool_servers.server import speak
@@ -20,7 +21,7 @@ from tests.activities.web.test_web import desk as desk
 from tests.refusals import refused
 
 SECRET = "The board decided to sell its turbine subsidiary to Orsted before the end of June."
-TOOL: Json = {"name": "look_up", "inputSchema": {"type": "object", "properties": {}}}
+TOOL: Json = {"name": "look__up", "inputSchema": {"type": "object", "properties": {}}}
 SAYING: dict[str, Json] = {
     "lines": {"q": SECRET.replace(" ", "\n")},
     "tabs": {"q": SECRET.replace(" ", "\t")},
@@ -51,7 +52,7 @@ async def call(desk: Desk, arguments: Json, called: list[Any]) -> ToolAnswer:
         scope=desk.scope,
         server=ToolServer(name="stock"),
         address=url,
-        tool=PlannedTool(name="look_up", changes=False, hash=hash_tool(TOOL)),
+        tool=PlannedTool(name="look__up", changes=False, hash=hash_tool(TOOL)),
         arguments=arguments,
         plan_hash="abc",
     )
@@ -72,4 +73,5 @@ async def test_other_words_are_sent(desk: Desk) -> None:
     called: list[Any] = []
     answer = await call(desk, {"q": "turbines\nof Denmark", "n": 3}, called)
     assert answer.source
+    assert answer.source.url.startswith(f"{TOOL_RESULT}stock/look__up/")
     assert [params["arguments"] for params in called] == [{"q": "turbines\nof Denmark", "n": 3}]
