@@ -18,6 +18,7 @@ from domain.planning.depth import change_depth, list_depths
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import NOW, parent_of
 from workflows.checkpoints.prices.plan_price import (
+    estimate_rest_top_usd,
     fit_depth,
     list_wish_notices,
     price_depths,
@@ -132,6 +133,8 @@ def test_calls_of_servers_that_were_made_are_not_priced_again() -> None:
     left = price_plan(state, SEARCHED, servers=[server])
     tops = [plan.estimated_cost.top_usd for plan in (bare, whole, left)]
     assert [round(top - tops[0], 2) for top in tops] == [0, 0.2, 0.05]
+    rest = [estimate_rest_top_usd(state, plan) for plan in (bare, left)]
+    assert round(rest[1] - rest[0], 2) == 0.05, "what a raised cap has to pay for"
 
 
 def test_given_plan_sets_the_depth_of_the_work() -> None:

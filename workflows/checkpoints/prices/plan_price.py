@@ -146,7 +146,8 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
 
 def estimate_rest_top_usd(state: RunState, plan: Plan) -> float:
     """Return the most that all unfinished phases may cost; a running phase counts from its beginning."""
-    return sum(share.top_usd for share in _estimate_ahead(state, "", plan))
+    ahead = [_price_servers(state, plan.servers), *_estimate_ahead(state, "", plan)]
+    return sum(share.top_usd for share in ahead)
 
 
 def estimate_again_usd(state: RunState, again: Collection[str]) -> float:
