@@ -32,7 +32,7 @@ from temporal.logs import configure_logs
 from temporal.payloads import SafeConverter, data_converter
 
 MAX_BODY_BYTES = 32_000_000
-"""Of a page of a history, whose payloads have up to 2 MB each."""
+"""Enough for a page of a history; each of its payloads may have 2 MB."""
 BODY_SECONDS = 30
 logger = logging.getLogger("greenlight.codec")
 

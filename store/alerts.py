@@ -411,7 +411,7 @@ class AlertRepository(Repository):
 
 
 def _name_row(tenant_id: str, channel_id: str) -> str:
-    """Return the row that an encrypted text is of: moved to another one it is worth nothing."""
+    """Return the name of a channel's row; its texts are encrypted for it, and cannot be decrypted in another row."""
     return f"{tenant_id}/{channel_id}"
 
 

@@ -14,14 +14,14 @@ from contracts.notices import Notice
 
 ENCRYPTED = b"binary/encrypted"
 KEY_ID, VOUCHER = "encryption-key-id", "encryption-key-voucher"
-"""Metadata of an encrypted payload: which key decrypts it, and the word of the key before that there is such a key."""
+"""Metadata of an encrypted payload: the id of its key, and a MAC of that id by the previous key, which proves that the key exists."""
 NONCE_BYTES, VOUCHER_BYTES = 12, 16
 UNREADABLE = b"unreadable"
 """The encoding of what stands in place of a payload that could not be read; no converter decodes it."""
 
 
 class PayloadKey:
-    """A key by its id: three keys are derived of it, one for each use."""
+    """A key and its id; three keys are derived from it, one for each use."""
 
     def __init__(self, key_id: str, secret: bytes) -> None:
         self.id = key_id.encode()

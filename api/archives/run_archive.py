@@ -30,7 +30,7 @@ from contracts.errors import Conflict, NotFound
 from contracts.notices import Notice
 
 READ_AT_ONCE = 200
-"""Events and calls of a page."""
+"""How many events or calls are read from the store at once."""
 
 
 @dataclass(frozen=True)

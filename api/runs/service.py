@@ -132,9 +132,8 @@ class RunService:
             return self.get_recorded_state()
         outside = await self.deps.run_client.find_outside_change(self.id)
         await self._record_end(outside)
-        recorded = (
-            await self.reload()
-        ).get_recorded_state()  # it may have ended since it was found
+        current = await self.reload()  # it may have ended since it was found
+        recorded = current.get_recorded_state()
         if not outside.pause or recorded.status in ENDED:
             return recorded
         notices = [*recorded.notices, outside.pause]

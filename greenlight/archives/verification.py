@@ -160,10 +160,8 @@ def _check_decisions(
     state = StateView.model_validate(run.row.snapshot)
     found.counts["decisions"] = len(state.decisions)
     for decision in state.decisions:
-        is_start = bool(
-            decision.scope
-        )  # which is in run.json alone: starting the run was the consent
-        if not (is_start or _name(decision) in decided):
+        # A start with consent is a decision that run.json alone has.
+        if not (decision.scope or _name(decision) in decided):
             found.add("archive-decision-unlogged", checkpoint=decision.checkpoint_id)
     if state.plan and state.plan.hash != state.plan_hash:
         found.add("archive-plan-altered", digest=state.plan.hash)
@@ -175,7 +173,7 @@ def _check_decisions(
 
 
 def _name(decision: Decision) -> str:
-    """Return what tells a decision from others, as short as it may be long."""
+    """Return a digest that identifies a decision: the decision itself may be long."""
     told = decision.model_dump_json(include={"checkpoint_id", "action", "plan_hash", "by", "at"})
     return hashlib.sha256(told.encode(errors="replace")).hexdigest()
 

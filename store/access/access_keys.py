@@ -108,7 +108,10 @@ class KeyRepository(Repository):
         return ApiKey.model_validate(key) if key else None, keys_exist
 
     async def find_holder(self, tenant_id: str, key_id: str | None) -> Principal | None:
-        """Return as whom the holder of a key acts, or anybody does where there are no keys; None: no longer."""
+        """Return the principal of a live key, or the tenant's own without `key_id`.
+
+        None if the key was revoked or has expired, or if there are keys by now and none is named.
+        """
         if key_id is None:
             _, keys_exist = await self.authenticate(None)
             return None if keys_exist else Principal(tenant_id=tenant_id)

@@ -56,5 +56,5 @@ class TextCipher:
 
 
 def _name(key: bytes) -> str:
-    """Return what tells keys apart and says nothing of them."""
+    """Return the name of a key: a digest from which the key cannot be found."""
     return hmac.digest(key, b"name", "sha256")[:4].hex()

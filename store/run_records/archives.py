@@ -40,7 +40,7 @@ class ArchiveRepository(Repository):
     async def read_events(
         self, principal: Principal, run_id: str, after: int, limit: int
     ) -> list[tuple[int, str, str]]:
-        """Return events behind a `seq`: each with its hash, hexadecimal, and the text that the hash covers."""
+        """Return the events after a `seq`, each with its hash in hexadecimal and the text that the hash covers."""
         part = {"after": after, "limit": limit}
         found = await self._fetch(_EVENTS, bind(principal, run_id) | part)
         return [(seq, digest, text) for seq, digest, text in found]
@@ -48,5 +48,5 @@ class ArchiveRepository(Repository):
     async def read_calls(
         self, principal: Principal, run_id: str, after: str, limit: int
     ) -> list[Json]:
-        """Return calls behind a key, in the order of their keys: what each was, returned and cost."""
+        """Return the calls after a key, in the order of their keys: what each was, returned and cost."""
         return await self._fetch(_CALLS, bind(principal, run_id) | {"after": after, "limit": limit})

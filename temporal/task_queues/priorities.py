@@ -5,7 +5,7 @@ import hashlib
 from temporalio.common import Priority
 
 INTERACTIVE = 1
-"""Of a run's workflow tasks, which answer humans, and of what it calls until its plan is approved."""
+"""Priority of a run's workflow tasks, which answer humans, and of its activities until its plan is approved."""
 FAIRNESS_KEY_CHARS = 32
 """Temporal takes up to 64."""
 

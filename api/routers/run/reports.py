@@ -43,7 +43,7 @@ from domain.search_scope import describe_scope
 
 MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
 ENDINGS = {"csl": "csl.json"}
-"""Of files whose names end otherwise than their format is called."""
+"""Endings of file names, where they differ from the name of the format."""
 EXHIBIT_ENDINGS = {"chart": "svg", "table": "csv"}
 T = TypeVar("T")
 
