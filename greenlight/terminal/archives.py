@@ -4,7 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from contracts.notices import Notice
-from greenlight.archives.archive_reader import Archive, open_archive
+from greenlight.archives.archive_reader import Archive, ArchiveError, open_archive
 from greenlight.archives.replay import Replayed
 from greenlight.archives.replay import replay as replay_reports
 from greenlight.archives.verification import ArchiveFindings
@@ -24,11 +24,13 @@ def archive(args: Namespace) -> int:
         with open_gateway(args) as gateway, refuse_unwritable(args.out):
             with part.open("wb") as file:
                 gateway.download(f"/v1/runs/{args.run}/archive", file)
+            with open_archive(part) as written:  # a proxy may end a response that was cut off
+                if not written.is_sealed:
+                    raise ArchiveError.of("archive-unsealed")
             part.replace(args.out)
     finally:
         part.unlink(missing_ok=True)
-    with open_archive(args.out) as written:
-        print(f"saved in {args.out.absolute()}\nhash  {written.digest}")
+    print(f"saved in {args.out.absolute()}\nhash  {written.digest}")
     return 0
 
 

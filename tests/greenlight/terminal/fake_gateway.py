@@ -27,6 +27,7 @@ class FakeGateway(ScriptedRun):
     def __init__(self) -> None:
         self.samples: list[Json] = []
         super().__init__()
+        self.archive = b""
         self.heard: list[Json] = []
         self.keys: list[str | None] = []
         self.started: list[Json] = []
@@ -66,6 +67,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/sources", self._sources),
                 Route("/v1/runs/{run}/compare/{other}", self._compare),
                 Route("/v1/runs/{run}/report", self._report),
+                Route("/v1/runs/{run}/archive", lambda _: Response(self.archive)),
                 Route("/v1/runs/{run}/undo", self._undo, methods=["POST"]),
                 Route("/v1/runs/{run}/events", self._events),
                 Route("/v1/runs/{run}/artifacts", self._artifacts),

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from contracts.archive import MANIFEST, EventChain, Manifest
 from contracts.base import Json
 from domain.report.report_claims import list_claims
 from greenlight.client import COMMAND
 from greenlight.stack.home import Home
+from tests.archives import write_sealed
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
@@ -191,6 +193,27 @@ def test_a_file_s_ending_counts_in_any_case_and_none_is_markdown(
     ):
         assert type_in("report", RUN, "--out", str(tmp_path / name), *words).code == 0
         assert (tmp_path / name).read_text("utf-8") == content
+
+
+def test_archive_that_was_cut_off_leaves_no_file(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    gateway._end("completed")
+    folder, out = tmp_path / "archives", tmp_path / "archives" / "run.zip"
+    folder.mkdir()
+    manifest = Manifest(
+        run_id=RUN, status="completed", chain=EventChain(events=0, head=""), entries=[]
+    )
+    whole = write_sealed(out, {MANIFEST: manifest.model_dump_json().encode()}).read_bytes()
+    out.unlink()
+    for length in (0, len(whole) // 2, len(whole) - 1):
+        gateway.archive = whole[:length]
+        assert type_in("archive", RUN, "-o", str(out)).code == 1
+        assert [*folder.iterdir()] == []
+    gateway.archive = whole
+    assert type_in("archive", RUN, "-o", str(out)).code == 0
+    assert out.read_bytes() == whole
+    assert [*folder.iterdir()] == [out]
 
 
 def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: CommandLine) -> None:
