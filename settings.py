@@ -98,6 +98,13 @@ def _require_smtp(text: SecretStr) -> SecretStr:
     return text
 
 
+def _require_named(text: SecretStr) -> SecretStr:
+    """Refuse a list that is set and names nothing: whatever needs it would go on without a word."""
+    if text.get_secret_value() and not _list_names(text.get_secret_value()):
+        raise ValueError("is set and names no secret; leave it empty, or list secrets by commas")
+    return text
+
+
 def _require_payload_keys(text: SecretStr) -> SecretStr:
     keys = _list_names(text.get_secret_value())
     ids = [key.partition(":")[0] for key in keys]
@@ -275,7 +282,7 @@ class Settings(BaseSettings):
     """connections at once of one address; behind a proxy all are the proxy's"""
     greenlight_signing_key: SecretStr = SecretStr("")
     """secret of gateway and worker, which signs decisions of named approvers"""
-    greenlight_channel_keys: SecretStr = SecretStr("")
+    greenlight_channel_keys: Annotated[SecretStr, AfterValidator(_require_named)] = SecretStr("")
     """secrets of gateway and worker that encrypt the addresses and secrets of alert channels in the database, comma-separated:
     the first one encrypts, all decrypt, and GREENLIGHT_SIGNING_KEY behind them; empty: it alone"""
     greenlight_public_url: str = ""

@@ -3,9 +3,11 @@
 import json
 
 import pytest
+from pydantic import SecretStr, ValidationError
 
 from contracts.alerts import ChannelBody, ChannelRef, DueAlert
 from contracts.principal import Principal
+from settings import Settings
 from store.access.text_cipher import KeyLost, TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
@@ -80,3 +82,10 @@ async def test_channel_whose_key_is_lost_is_disabled_and_says_so(pool: Pool) -> 
     assert disabled
     assert disabled.code == "channel-key-lost"
     assert await find(pool, made.id, "old") is None, "until its user enables it"
+
+
+@pytest.mark.parametrize("keys", [",", " , "])
+def test_list_of_keys_that_names_none_is_refused(keys: str) -> None:
+    """Channels would lie in clear without a word."""
+    with pytest.raises(ValidationError, match="greenlight_channel_keys"):
+        Settings(greenlight_channel_keys=SecretStr(keys))
