@@ -312,6 +312,8 @@ class Settings(BaseSettings):
     which the page links; `up` knows its own"""
     greenlight_temporal_metrics: str = Field("", pattern=r"^(.+:\d+)?$")
     """address, as in 127.0.0.1:9464, at which a worker serves the Temporal SDK's metrics to Prometheus; empty: nowhere"""
+    greenlight_log: Literal["auto", "json", "text"] = "auto"
+    """format of the logs of gateway, workers and codec server; auto: text on a terminal, JSON elsewhere"""
     greenlight_task_queue: str = "research"
     """the worker's Temporal task queue"""
     greenlight_build_id: str = Field("", pattern=r"^[^\s:]*$", max_length=128)

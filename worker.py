@@ -519,8 +519,8 @@ def parse_arguments(arguments: Sequence[str]) -> bool:
 
 async def main(*, crews: bool) -> None:
     """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
-    configure_logs()
     settings = Settings()
+    configure_logs(settings.greenlight_log)
     if not settings.greenlight_offline:
         for told in find_model_warnings(settings.models_used(), datetime.now(UTC).date()):
             logger.warning("%s", told.text)

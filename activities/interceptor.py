@@ -18,7 +18,9 @@ from contracts.errors import (
     StoreUnavailable,
     WorkerStopping,
 )
+from contracts.models.call import Scope
 from contracts.notices import Notice
+from temporal.logs import current_step
 
 STORE_WAIT_SECONDS = 5.0
 """How long a phase's call waits for an unreachable store; then the workflow waits, without a clock."""
@@ -53,6 +55,9 @@ class ActivityInterceptor(Interceptor):
 
 class _ActivityInbound(ActivityInboundInterceptor):
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        scope = next(filter(None, (_find_scope(arg) for arg in input.args)), None)
+        if scope:
+            current_step.set("/".join(filter(None, (scope.phase_id, scope.plan_step))))
         async with _heartbeat():
             try:
                 return await self._retry_unreachable_store(input)
@@ -78,7 +83,7 @@ class _ActivityInbound(ActivityInboundInterceptor):
         loop = asyncio.get_running_loop()
         timeout = activity.info().start_to_close_timeout or _DEFAULT_TIMEOUT
         patience = timeout.total_seconds() / 2
-        if any(hasattr(arg, "scope") for arg in input.args):
+        if any(map(_find_scope, input.args)):
             patience = min(patience, STORE_WAIT_SECONDS)
         deadline = loop.time() + patience
         backoff = _FIRST_BACKOFF_SECONDS
@@ -90,6 +95,11 @@ class _ActivityInbound(ActivityInboundInterceptor):
                     raise
             await asyncio.sleep(backoff)
             backoff = min(2 * backoff, _MAX_BACKOFF_SECONDS)
+
+
+def _find_scope(arg: object) -> Scope | None:
+    scope = getattr(arg, "scope", None)
+    return scope if isinstance(scope, Scope) else None
 
 
 @contextlib.asynccontextmanager

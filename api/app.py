@@ -151,8 +151,8 @@ def require_loopback(host: str) -> None:
 
 def main() -> None:
     """Run the gateway's process."""
-    configure_logs()
     settings = Settings()
+    configure_logs(settings.greenlight_log)
     if not settings.greenlight_require_keys:
         require_loopback(settings.greenlight_host)
     asyncio.run(serve(settings))

@@ -133,8 +133,9 @@ async def serve(settings: Settings) -> None:
 
 def main() -> None:
     """Run the codec server's process."""
-    configure_logs()
-    asyncio.run(serve(Settings()))
+    settings = Settings()
+    configure_logs(settings.greenlight_log)
+    asyncio.run(serve(settings))
     logging.shutdown()
     sys.stdout.flush()
     os._exit(0)

@@ -1,16 +1,20 @@
-"""Logs of the gateway and the workers: time, level, run and message, as JSON outside a terminal."""
+"""Logs of the gateway and the workers: time, level, run, step, trace and message, as JSON outside a terminal."""
 
 import json
 import logging
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import TextIO
+from typing import Literal, TextIO
 
+from opentelemetry import trace
 from temporalio import activity, workflow
 
 current_run: ContextVar[str] = ContextVar("current_run", default="")
 """The run that a request to the gateway is about."""
+current_step: ContextVar[str] = ContextVar("current_step", default="")
+"""The phase, or `phase/plan step`, that an activity works for."""
+LogFormat = Literal["auto", "json", "text"]
 READY = "ready"
 """The message of a process that can be used from now on; a stack waits for it."""
 _TALKATIVE = ("greenlight", "uvicorn")
@@ -21,11 +25,13 @@ class JsonFormatter(logging.Formatter):
     """Formats a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line; `run_id` and `error`, a traceback, only where there are any."""
+        """Return the line; `run_id`, `step_id`, `trace_id` and `error`, a traceback, only where there are any."""
         fields = {
             "time": _format_time(record),
             "level": record.levelname,
             "run_id": find_run_id(),
+            "step_id": current_step.get(),
+            "trace_id": find_trace_id(),
             "logger": record.name,
             "message": record.getMessage(),
             "error": self.formatException(record.exc_info) if record.exc_info else "",
@@ -44,10 +50,11 @@ class TextFormatter(logging.Formatter):
         )
 
 
-def configure_logs(stream: TextIO = sys.stderr) -> None:
-    """Log to a stream; the libraries' own handlers are replaced."""
+def configure_logs(log_format: LogFormat, stream: TextIO = sys.stderr) -> None:
+    """Log to a stream, `auto`: text on a terminal and JSON elsewhere; the libraries' own handlers are replaced."""
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(TextFormatter() if stream.isatty() else JsonFormatter())
+    is_text = stream.isatty() if log_format == "auto" else log_format == "text"
+    handler.setFormatter(TextFormatter() if is_text else JsonFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(logging.INFO)
@@ -58,6 +65,12 @@ def find_run_id() -> str:
     if activity.in_activity():
         return activity.info().workflow_id or ""
     return workflow.info().workflow_id if workflow.in_workflow() else current_run.get()
+
+
+def find_trace_id() -> str:
+    """Return the trace of the current span as 32 hexadecimal digits; empty outside of any."""
+    context = trace.get_current_span().get_span_context()
+    return trace.format_trace_id(context.trace_id) if context.is_valid else ""
 
 
 def _format_time(record: logging.LogRecord) -> str:

@@ -1,4 +1,4 @@
-"""Logs: one line of JSON an event, or text on a terminal, with the run that it is about."""
+"""Logs: one line of JSON an event, or text on a terminal, with the run, step and trace that it is about."""
 
 import io
 import json
@@ -7,10 +7,17 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from opentelemetry import trace
 from temporalio import activity
+from temporalio.client import Client
+from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import ActivityEnvironment
+from temporalio.worker import Worker
 
-from temporal.logs import configure_logs, current_run
+from activities.interceptor import ActivityInterceptor
+from contracts.base import Contract
+from contracts.models.call import Scope
+from temporal.logs import LogFormat, configure_logs, current_run
 
 
 class Terminal(io.StringIO):
@@ -28,7 +35,7 @@ def _restored() -> Iterator[None]:
 
 def test_a_file_gets_json_with_time_level_and_run() -> None:
     stream = io.StringIO()
-    configure_logs(stream)
+    configure_logs("auto", stream)
     current_run.set("run-1")
     logging.getLogger("store").warning("PostgreSQL is %s", "back")
     logging.getLogger("store").info("not shown")
@@ -52,7 +59,7 @@ def test_a_file_gets_json_with_time_level_and_run() -> None:
 
 async def test_an_activity_logs_its_run() -> None:
     stream = io.StringIO()
-    configure_logs(stream)
+    configure_logs("auto", stream)
 
     @activity.defn
     async def act() -> None:
@@ -65,8 +72,62 @@ async def test_an_activity_logs_its_run() -> None:
 
 def test_a_terminal_gets_text() -> None:
     stream = Terminal()
-    configure_logs(stream)
+    configure_logs("auto", stream)
     logging.getLogger("store").warning("gone")
     time, level, message = stream.getvalue().split()
     assert datetime.fromisoformat(time) < datetime.now(UTC)
     assert (level, message) == ("WARNING", "gone")
+
+
+@pytest.mark.parametrize(("log_format", "stream"), [("json", Terminal()), ("text", io.StringIO())])
+def test_format_is_as_set_wherever_the_log_goes(log_format: LogFormat, stream: io.StringIO) -> None:
+    configure_logs(log_format, stream)
+    logging.getLogger("store").warning("gone")
+    assert stream.getvalue().startswith("{") is (log_format == "json")
+
+
+def test_line_has_the_trace_of_its_span() -> None:
+    stream = io.StringIO()
+    configure_logs("json", stream)
+    span = trace.NonRecordingSpan(trace.SpanContext(0xAB, 1, is_remote=False))
+    with trace.use_span(span):
+        logging.getLogger("store").warning("gone")
+    logging.getLogger("store").warning("back")
+    first, second = map(json.loads, stream.getvalue().splitlines())
+    assert first["trace_id"] == f"{0xAB:032x}"
+    assert "trace_id" not in second
+
+
+class Asked(Contract):
+    scope: Scope
+
+
+@activity.defn
+async def act_in_a_phase(asked: Asked) -> None:
+    logging.getLogger("activities").warning("slow")
+
+
+@pytest.mark.parametrize(("plan_step", "step"), [("", "research"), ("s2", "research/s2")])
+async def test_activity_logs_the_step_that_it_works_for(
+    temporal: Client, task_queue: str, plan_step: str, step: str
+) -> None:
+    stream = io.StringIO()
+    configure_logs("json", stream)
+    config = temporal.config()
+    config["data_converter"] = pydantic_data_converter
+    client = Client(**config)
+    scope = Scope(run_id="r", phase_id="research", attempt=1, plan_step=plan_step, name="turn-1")
+    async with Worker(
+        client,
+        task_queue=task_queue,
+        activities=[act_in_a_phase],
+        interceptors=[ActivityInterceptor()],
+    ):
+        await client.execute_activity(
+            act_in_a_phase,
+            Asked(scope=scope),
+            id=task_queue,
+            task_queue=task_queue,
+            start_to_close_timeout=timedelta(seconds=5),
+        )
+    assert json.loads(stream.getvalue())["step_id"] == step
