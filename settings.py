@@ -314,6 +314,9 @@ class Settings(BaseSettings):
     """address, as in 127.0.0.1:9464, at which a worker serves the Temporal SDK's metrics to Prometheus; empty: nowhere"""
     greenlight_log: Literal["auto", "json", "text"] = "auto"
     """format of the logs of gateway, workers and codec server; auto: text on a terminal, JSON elsewhere"""
+    greenlight_probe_folder: Path | None = None
+    """folder in which a worker touches `alive` every five seconds and `ready` once it takes work, for the probes of
+    a container (docs/deployment.md)"""
     greenlight_task_queue: str = "research"
     """the worker's Temporal task queue"""
     greenlight_build_id: str = Field("", pattern=r"^[^\s:]*$", max_length=128)

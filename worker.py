@@ -109,6 +109,7 @@ from store.run_records.runs import RunRepository
 from store.schedules import ScheduleRepository
 from temporal.connection import load_connect_options, serve_metrics
 from temporal.logs import READY, configure_logs
+from temporal.probe_files import ProbeFiles
 from temporal.run_client import RunClient
 from temporal.search_attributes import list_missing_search_attributes
 from temporal.side_workflows.alerts import Courier, name_alert_queue
@@ -517,19 +518,30 @@ def parse_arguments(arguments: Sequence[str]) -> bool:
     return kind == "crews"
 
 
-async def main(*, crews: bool) -> None:
-    """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
-    settings = Settings()
-    configure_logs(settings.greenlight_log)
+def _warn_of_models(settings: Settings) -> None:
     if not settings.greenlight_offline:
         for told in find_model_warnings(settings.models_used(), datetime.now(UTC).date()):
             logger.warning("%s", told.text)
-    blobs = BlobStore(settings.blob_url)
-    client = await connect(settings, blobs)
+
+
+async def _require_search_attributes(client: Client, settings: Settings) -> None:
+    """Exit if runs are to write search attributes that are not registered."""
     if settings.greenlight_search_attributes and (
         todo := await list_missing_search_attributes(client)
     ):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
+
+
+async def main(*, crews: bool) -> None:
+    """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
+    settings = Settings()
+    configure_logs(settings.greenlight_log)
+    _warn_of_models(settings)
+    probes = ProbeFiles(settings.greenlight_probe_folder)
+    beating = asyncio.create_task(probes.beat())
+    blobs = BlobStore(settings.blob_url)
+    client = await connect(settings, blobs)
+    await _require_search_attributes(client, settings)
     async with open_activities(settings, blobs, client, crews=crews) as callables:
         builders = (
             [build_crew_worker] if crews else [build_worker, build_index_worker, build_alert_worker]
@@ -550,10 +562,12 @@ async def main(*, crews: bool) -> None:
                 await working.enter_async_context(worker)
             await working.enter_async_context(claim.check_later())
             logger.info(READY)
+            probes.mark_ready()
             await stop.wait()
             # What has not ended by then is ended by the kernel: nobody may be left who would.
             signal.alarm(math.ceil(settings.greenlight_stop_grace.total_seconds()) + EXIT_SECONDS)
             await asyncio.gather(*(worker.shutdown() for worker in workers))  # their grace at once
+    beating.cancel()
 
 
 if __name__ == "__main__":

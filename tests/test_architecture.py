@@ -2,25 +2,20 @@
 
 import ast
 import re
-import shlex
 import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
-import yaml
-from pydantic import SecretStr
 
 from contracts.phases import Phase
 from greenlight.bootstrap import DEVELOPMENT, RUNTIME
 from greenlight.development import EXTRAS, IMAGES, image_lock
 from greenlight.generated_docs import DOCUMENTS, list_variables
-from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
-from settings import Settings
 from tests.trees import parse
 from worker import bind_activities
 from workflows.phases import PHASES
@@ -211,55 +206,6 @@ def test_workflow_code_is_deterministic() -> None:
 def test_impure_code_is_detected() -> None:
     lines = ["import random", "from os import environ", "datetime.now()", "open('x')", "hash(x)"]
     assert all([*_impure(ast.parse(line))] for line in lines)
-
-
-def _compose() -> dict[str, Any]:
-    text = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
-    services: dict[str, Any] = yaml.safe_load(text)["services"]
-    return services
-
-
-def test_compose_and_settings_agree() -> None:
-    known = {variable.name for variable in list_variables()}
-    services = _compose()
-    for name in ("gateway", "worker", "crew-worker", "migrate"):
-        told = set(services[name]["environment"])
-        assert told <= known, f"{name} is told of {told - known}, which nobody reads"
-        assert {"DATABASE_URL", "BLOB_URL", "TEMPORAL_ADDRESS"} <= told
-    fields = Settings.model_fields.items()
-    secret = {name.upper() for name, field in fields if field.annotation is SecretStr}
-    # the gateway signs and keeps channels, the worker checks and sends through them
-    signing = {"GREENLIGHT_SIGNING_KEY", "GREENLIGHT_CHANNEL_KEYS"}
-    others = {"EMBEDDER_API_KEY", "SMTP_URL"}  # crews compare no questions and send no alerts
-    assert secret & set(services["worker"]["environment"]) == secret
-    assert secret & set(services["crew-worker"]["environment"]) == secret - signing - others
-    payloads = {"GREENLIGHT_PAYLOAD_KEYS"}  # all three talk to Temporal
-    assert secret & set(services["gateway"]["environment"]) == signing | payloads
-
-
-def test_compose_builds_each_image_of_the_dockerfile() -> None:
-    dockerfile = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
-    built = {
-        name: service["build"]["target"]
-        for name, service in _compose().items()
-        if "build" in service
-    }
-    assert built == {image: image for image in IMAGES} | {"migrate": "gateway"}
-    for image in IMAGES:
-        assert f"FROM base AS {image}\nCOPY {image_lock(image).name} ./" in dockerfile
-
-
-def test_compose_runs_modules_that_exist() -> None:
-    for name in ("gateway", "worker", "crew-worker", "migrate"):
-        module = _compose()[name]["command"].removeprefix("python -m ").split()[0]
-        path = ROOT.joinpath(*module.split("."))
-        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists()
-
-
-def test_compose_and_stack_start_temporal_alike() -> None:
-    temporal = _compose()["temporal"]
-    assert set(DEV_SERVER_FLAGS) <= set(shlex.split(temporal["command"]))
-    assert temporal["environment"] == ENVIRONMENT
 
 
 def test_hands_of_the_walks_are_counted_and_defined_in_their_files() -> None:

@@ -56,6 +56,8 @@ NOT_RUN = {
     "docs/adding-a-kind.md, 5. The documents, and all tests, sh",
     "docs/operations.md, Runs on a schedule, sh",
     "docs/alerts.md, Alerts, sh",
+    "docs/deployment.md, One server, sh 2",
+    "docs/deployment.md, Images by digest, sh",
     "docs/models.md, Servers of chat completions, sh",
     "docs/mcp-servers.md, Servers of the installation, sh",
     *(f"docs/mcp.md, {title}, sh" for title in ("Connecting", "What an approval is", "Tried")),
@@ -63,6 +65,8 @@ NOT_RUN = {
 }
 MODELS = {str(block) for block in BLOCKS if block.page == "docs/models.md"}
 """Run in test_small_model.py."""
+DEPLOYED = {str(each) for each in BLOCKS if each.page == "docs/deployment.md" and not each.reason}
+"""Run in tests/deploy/test_deployment_page.py."""
 KEYS = "docs/approvals.md, Keys, sh"
 BY_NAME = {str(block): block for block in BLOCKS}
 QUERIES = [block for block in BLOCKS if block.language == "sql"]
@@ -72,7 +76,14 @@ FILES = [block for block in BLOCKS if block.file]
 
 
 def test_every_block_is_run_or_says_why_it_is_not() -> None:
-    run = {KEYS, *MODELS, *PRINTED, *PRINTED_ALONE, *map(str, QUERIES + DEFINITIONS + FILES)}
+    run = {
+        KEYS,
+        *MODELS,
+        *DEPLOYED,
+        *PRINTED,
+        *PRINTED_ALONE,
+        *map(str, QUERIES + DEFINITIONS + FILES),
+    }
     assert {name for name, block in BY_NAME.items() if block.reason} == NOT_RUN
     assert set(BY_NAME) == run | NOT_RUN
 
