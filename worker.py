@@ -532,6 +532,14 @@ async def _require_search_attributes(client: Client, settings: Settings) -> None
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
 
 
+def _keep_libraries() -> None:
+    """Turn the collector on for what is made from now on: scanning the libraries takes up to a second."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)  # facts of a company are many objects and few cycles
+    gc.enable()
+
+
 async def main(*, crews: bool) -> None:
     """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
     settings = Settings()
@@ -554,9 +562,7 @@ async def main(*, crews: bool) -> None:
         stop = asyncio.Event()  # not before: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
-        gc.collect()
-        gc.freeze()  # else each collection scans the libraries for up to a second
-        gc.enable()
+        _keep_libraries()
         async with AsyncExitStack() as working:
             for worker in workers:
                 await working.enter_async_context(worker)

@@ -22,8 +22,8 @@ from bench import (
     speed,
 )
 from bench.bounds import measurement as bounds
+from bench.companies import largest, mutation
 from bench.companies import measurement as companies
-from bench.companies import mutation
 from bench.evaluation import measurement as evaluation
 from bench.harness import BenchClient, start_bench
 from bench.page import viewers
@@ -67,11 +67,14 @@ def _measure_bounds(args: Namespace) -> int:
 
 
 def _measure_companies(args: Namespace) -> int:
-    """Compare headline figures of the companies of a folder with right values, or put faults into their facts."""
+    """Compare headline figures of the companies of a folder with right values, put faults into their facts, or time a large file."""
     if args.mutate:
         faults = mutation.measure(args.facts or companies.SAMPLES)
         told = [fault._asdict() for fault in faults]
         return _print(args, told, mutation.make_tables(faults))
+    if args.largest:
+        took = largest.measure(args.facts or companies.SAMPLES)
+        return _print(args, took._asdict(), largest.make_tables(took))
     verdicts = companies.measure(args.facts or companies.SAMPLES)
     found = [verdict._asdict() for verdict in verdicts]
     return _print(args, found, companies.make_tables(verdicts))

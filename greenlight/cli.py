@@ -538,6 +538,7 @@ def _add_development(add: CommandAdder) -> None:
             flag,
             "for `companies`: put faults into the facts, and count figures shown wrong",
         ),
+        "largest": (flag, "for `companies`: time and memory of a file of about 60 MB"),
         "only": (many, "for `peers` and `evaluate`: a question by its name"),
     }
     for name, (form, told) in options.items():

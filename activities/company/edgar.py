@@ -2,6 +2,7 @@
 
 import asyncio
 import difflib
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -11,7 +12,6 @@ from itertools import islice, zip_longest
 from typing import Any
 
 import httpx
-from pydantic import TypeAdapter
 
 from activities.integrations.http_statuses import may_pass, parse_retry_after
 from contracts.company.filings import Company, Filing
@@ -41,7 +41,6 @@ MAX_FILINGS = 1_000
 LISTED_SECONDS = 24 * 3600.0
 NAME_CHARS = 100
 """Limit of a company's name, for which titles and headings have room."""
-_OBJECT = TypeAdapter(dict[str, Any])
 _DOCUMENT = re.compile(r"[\w-][\w.-]{0,120}\.html?", re.ASCII | re.IGNORECASE)
 _LINK = re.compile(r'href="([^"]{1,300})"')
 _TICKER = re.compile(rf"[A-Z0-9.-]{{1,10}}|{CIK}")
@@ -186,10 +185,7 @@ class Edgar:
     async def _get_json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
         """Return a JSON object, as served and as read; `missing` is raised where there is none."""
         served = await self._get(url, missing, MAX_BYTES)
-        try:
-            return served, await asyncio.to_thread(_OBJECT.validate_json, served)
-        except ValueError as error:
-            raise FactsFailed(Notice.of("edgar-odd")) from error
+        return served, await asyncio.to_thread(_parse_object, served)
 
     async def _get(self, url: str, missing: Permanent, most: int) -> bytes:
         """Return the response of at most `most` bytes; raises `missing` if there is none."""
@@ -214,6 +210,21 @@ class Edgar:
         except httpx.HTTPError as error:
             raise FactsFailed(Notice.of("edgar-no-answer", error=type(error).__name__)) from error
         return bytes(body)
+
+
+def _parse_object(served: bytes) -> dict[str, Any]:
+    """Return a JSON object; `json` keeps one string for all equal keys, so it takes half of pydantic's memory.
+
+    Raises:
+        FactsFailed: It is no JSON, no object, or nested too deep; retried.
+    """
+    try:
+        read = json.loads(served)
+    except (ValueError, RecursionError) as error:
+        raise FactsFailed(Notice.of("edgar-odd")) from error
+    if not isinstance(read, dict):
+        raise FactsFailed(Notice.of("edgar-odd"))
+    return read
 
 
 def _name_index(filing: Filing) -> Filing:

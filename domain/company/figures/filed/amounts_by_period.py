@@ -434,7 +434,7 @@ class Accounts:
 
 def _drop_minus(fact: Fact) -> Fact:
     """Return a payment's fact without a minus that was filed by mistake."""
-    return fact._replace(value=abs(fact.value))
+    return fact._replace(value=-fact.value) if fact.value < 0 else fact
 
 
 def _explain_bar(name: str, other: str, amount: Amount, currency: str) -> Missing:
