@@ -7,7 +7,7 @@ from pydantic import Field
 from contracts.base import Contract, Name, Text
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
-from contracts.planning.plan import CostEstimate
+from contracts.planning.cost_estimate import CostEstimate
 from contracts.runs.schedules import RunChanges
 from contracts.runs.statuses import RunStatus
 from contracts.words import Language

@@ -11,7 +11,7 @@ from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
 from contracts.notices import Notice, join_notices, say_told, tell_unread
-from contracts.planning.plan import CostEstimate
+from contracts.planning.cost_estimate import CostEstimate
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED, RunStatus, Stage
 from contracts.runs.subjects import PlanSubject

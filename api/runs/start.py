@@ -15,8 +15,9 @@ from contracts.base import Contract
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.notices import Notice
+from contracts.planning.cost_estimate import CostEstimate
 from contracts.planning.depth import DepthPrice
-from contracts.planning.plan import CostEstimate, Plan
+from contracts.planning.plan import Plan
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest

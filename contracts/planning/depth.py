@@ -6,7 +6,8 @@ from typing import get_args
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.planning.plan import CostEstimate, Depth
+from contracts.planning.cost_estimate import CostEstimate
+from contracts.planning.plan import Depth
 
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
 FACTORS: Mapping[Depth, Mapping[str, float]] = {

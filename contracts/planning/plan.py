@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Note, Text
 from contracts.planning.assumptions import Assumptions
+from contracts.planning.cost_estimate import CostEstimate
 from contracts.tool_servers import PlannedServer
 from contracts.words import Language
 
@@ -40,14 +41,6 @@ class PlanRole(Contract):
         exclude_if=lambda at_once: not at_once,
         description="does independent steps at the same time",
     )
-
-
-class CostEstimate(Contract):
-    """US dollars from the price table; `top_usd` is the cap once the plan is approved."""
-
-    low_usd: float = 0.0
-    expected_usd: float = 0.0
-    top_usd: float = 0.0
 
 
 class PlanDraft(Contract):

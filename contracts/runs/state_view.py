@@ -11,7 +11,8 @@ from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.phases.typed_answers import Analysis, Recommendation, Review, Summary
 from contracts.planning.brief import Idea
-from contracts.planning.plan import CostEstimate, Plan
+from contracts.planning.cost_estimate import CostEstimate
+from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
 from contracts.runs.records import PhaseView
 from contracts.runs.samples import Sample

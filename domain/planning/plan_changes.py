@@ -9,7 +9,8 @@ from itertools import zip_longest
 from pydantic import JsonValue
 
 from contracts.planning.assumptions import Assumption
-from contracts.planning.plan import CostEstimate, Plan, PlanDraft, PlanStep, join_searches
+from contracts.planning.cost_estimate import CostEstimate
+from contracts.planning.plan import Plan, PlanDraft, PlanStep, join_searches
 from contracts.planning.plan_changes import PlanChange
 from contracts.words import Language, say
 from contracts.words.dollars import format_usd

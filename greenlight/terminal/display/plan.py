@@ -15,7 +15,7 @@ from domain.planning.depth import describe_depths
 from domain.planning.plan_changes import describe_change, label_path
 from domain.report.subject_text import describe_tool, name_server
 from domain.search_scope import describe_scope
-from greenlight.terminal.display import widgets
+from greenlight.terminal.display import prices, widgets
 
 SHORT_CHARS = 80
 """A change is formatted with its values if they are no longer."""
@@ -48,7 +48,7 @@ def draw_plan(
             ("assumes", "\n".join(assumed.say("en") for assumed in shown.assumptions)),
             ("tools", "\n".join(_list_tools(shown))),
             ("time", shown.estimated_duration),
-            ("price", Text(widgets.format_price(shown.estimated_cost, state), style="bold green")),
+            ("price", Text(prices.format_price(shown.estimated_cost, state), style="bold green")),
             ("depth", "\n".join(describe_depths(depths, shown.depth))),
             ("plan", Text(shown.hash[:12], style="dim")),
         ]

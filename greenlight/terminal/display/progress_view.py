@@ -12,8 +12,9 @@ from rich.text import Text
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import SETTLED
+from greenlight.terminal.display.prices import format_spent
 from greenlight.terminal.display.progress import LivePhase, Progress, is_to_the_run
-from greenlight.terminal.display.widgets import count_noun, format_duration, format_spent
+from greenlight.terminal.display.widgets import count_noun, format_duration
 
 RECENT_CALLS = 6
 MEANWHILE = "In another terminal: steer, pause or cancel last"

@@ -14,12 +14,11 @@ from rich.text import Text
 from contracts.human.approvers import Poll
 from contracts.human.checkpoints import OpenQuestion
 from contracts.notices import Notice
-from contracts.planning.plan import CostEstimate
 from contracts.runs.state_view import StateView
 from contracts.words import say
-from contracts.words.dollars import format_usd
 from domain.search_scope import describe_scope
 from greenlight.client import COMMAND
+from greenlight.terminal.display.prices import format_price
 
 QUERY_LINES = 4
 WHOLE_QUERY = f"whole: {COMMAND} runs --json"
@@ -155,19 +154,6 @@ def count_noun(count: int, noun: str) -> str:
     if count == 1:
         return f"1 {noun}"
     return f"{count} {noun}{'es' if noun.endswith('ch') else 's'}"
-
-
-def format_spent(amount: float, state: StateView) -> str:
-    """Format a run's cost so far and its limit."""
-    if state.offline:
-        return f"$0.00 (about {format_usd(amount)} on {state.model})"
-    return f"{format_usd(amount)} of at most {format_usd(state.cap_usd)}"
-
-
-def format_price(cost: CostEstimate, state: StateView) -> str:
-    """Format an expected and a top price."""
-    amounts = f"about {format_usd(cost.expected_usd)}, at most {format_usd(cost.top_usd)}"
-    return f"$0.00  (with a key {amounts} on {state.model})" if state.offline else amounts
 
 
 def format_duration(seconds: float) -> str:

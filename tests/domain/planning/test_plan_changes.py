@@ -2,7 +2,8 @@
 
 import pytest
 
-from contracts.planning.plan import CostEstimate, Plan, PlanDraft, PlanStep
+from contracts.planning.cost_estimate import CostEstimate
+from contracts.planning.plan import Plan, PlanDraft, PlanStep
 from contracts.planning.plan_changes import PlanChange
 from domain.planning.plan_changes import (
     describe_change,

@@ -4,7 +4,8 @@ from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim
 from contracts.human.checkpoints import OpenQuestion
 from contracts.planning.assumptions import Assumption
-from contracts.planning.plan import CostEstimate, Plan, PlanStep
+from contracts.planning.cost_estimate import CostEstimate
+from contracts.planning.plan import Plan, PlanStep
 from contracts.report.report import Report, Section
 
 RUN = "run-1"

@@ -3,8 +3,8 @@
 import pytest
 
 from contracts.phases.phase_cost import Share
+from contracts.planning.cost_estimate import CostEstimate
 from contracts.planning.depth import DEPTHS, DepthPrice, Minutes
-from contracts.planning.plan import CostEstimate
 from domain.planning.depth import describe_depths
 from tests.workflows.start.test_depth import SEARCHED, begin
 from workflows.checkpoints.prices.plan_price import price_depths, price_plan

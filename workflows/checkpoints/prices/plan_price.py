@@ -6,8 +6,9 @@ from math import floor
 
 from contracts.notices import Notice
 from contracts.phases.phase_cost import PhaseCost, Share, Work
+from contracts.planning.cost_estimate import CostEstimate
 from contracts.planning.depth import DEPTHS, DepthPrice, Minutes
-from contracts.planning.plan import CostEstimate, Plan, PlanDraft
+from contracts.planning.plan import Plan, PlanDraft
 from contracts.runs.state import PhaseState, RunState
 from contracts.runs.statuses import SETTLED
 from contracts.tool_servers import PlannedServer

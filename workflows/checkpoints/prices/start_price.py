@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping
 from contracts.definitions import Definition
 from contracts.phases.phase_cost import PhaseCost, Share, Work
 from contracts.phases.planning import PlanningPhase
+from contracts.planning.cost_estimate import CostEstimate
 from contracts.planning.depth import DepthPrice
-from contracts.planning.plan import CostEstimate
 from contracts.runs.start import Opened
 from contracts.runs.state import RunState
 from domain.planning.depth import set_depth
