@@ -317,6 +317,9 @@ class Settings(BaseSettings):
     greenlight_probe_folder: Path | None = None
     """folder in which a worker touches `alive` every five seconds and `ready` once it takes work, for the probes of
     a container (docs/deployment.md)"""
+    otel_exporter_otlp_endpoint: str = Field("", pattern=r"^(https?://.+)?$")
+    """address of an OpenTelemetry collector (OTLP over HTTP), as in http://127.0.0.1:4318, that gateway and workers send their
+    traces to; the SDK reads `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER` and the like; empty: no traces"""
     greenlight_task_queue: str = "research"
     """the worker's Temporal task queue"""
     greenlight_build_id: str = Field("", pattern=r"^[^\s:]*$", max_length=128)

@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
-from temporalio.client import Client
+from temporalio.client import Client, Interceptor
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
@@ -117,6 +117,7 @@ from temporal.side_workflows.indexing import Indexer, name_index_queue
 from temporal.side_workflows.sweep_schedule import schedule_sweep
 from temporal.task_queues.deployment import VersionOptions, build_version_options
 from temporal.task_queues.queue_owner import QueueTaken, require_database
+from temporal.tracing import start_tracing, stop_tracing
 from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
@@ -450,13 +451,15 @@ def build_crew_worker(client: Client, settings: Settings, callables: Activities)
     )
 
 
-async def connect(settings: Settings, blobs: BlobStore) -> Client:
+async def connect(
+    settings: Settings, blobs: BlobStore, interceptors: Sequence[Interceptor] = ()
+) -> Client:
     """Return a client as configured by `TEMPORAL_*`; wait for a server that is not reachable yet."""
     options = load_connect_options(blobs, settings.payload_keys())
     runtime = serve_metrics(settings.greenlight_temporal_metrics)
     while True:
         try:
-            return await Client.connect(**options, runtime=runtime)
+            return await Client.connect(**options, runtime=runtime, interceptors=interceptors)
         except (RPCError, RuntimeError) as error:
             logger.warning("Temporal is not reachable yet: %s", error)
             await asyncio.sleep(CONNECT_SECONDS)
@@ -505,6 +508,7 @@ class QueueClaim:
 
 def flush_and_exit(code: int) -> None:
     """End this process: with a Temporal client, an ordinary exit may abort."""
+    stop_tracing()
     logging.shutdown()
     sys.stdout.flush()
     os._exit(code)
@@ -548,7 +552,9 @@ async def main(*, crews: bool) -> None:
     probes = ProbeFiles(settings.greenlight_probe_folder)
     beating = asyncio.create_task(probes.beat())
     blobs = BlobStore(settings.blob_url)
-    client = await connect(settings, blobs)
+    process = "crew-worker" if crews else "worker"
+    interceptors = start_tracing(settings.otel_exporter_otlp_endpoint, process)
+    client = await connect(settings, blobs, interceptors)
     await _require_search_attributes(client, settings)
     async with open_activities(settings, blobs, client, crews=crews) as callables:
         builders = (

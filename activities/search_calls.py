@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from activities.spans import open_span
 from contracts.base import Json
 from contracts.errors import GreenlightError, SearchFailed, SearchRefused, Transient
 from contracts.evidence.searches import Found, ServiceFailure
@@ -180,7 +181,11 @@ class SearchCalls:
             spent_usd = usd
 
         async def make(_: OpenBatch | None) -> CallResult:
-            found = await service.search(request.query, request.max_results, request.kind, count)
+            named = {"greenlight.search_service": service.name}
+            with open_span(f"search {service.name}", attributes=named):
+                found = await service.search(
+                    request.query, request.max_results, request.kind, count
+                )
             return CallResult(result=found.model_dump(mode="json"), usage=found.usage)
 
         try:

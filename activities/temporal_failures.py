@@ -4,9 +4,11 @@ import logging
 import random
 from datetime import timedelta
 
+from opentelemetry import trace
 from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
+from activities.spans import mark_failed
 from contracts.errors import (
     BatchPending,
     GreenlightError,
@@ -47,6 +49,7 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
     which its pool tells of once.
     """
     info = activity.info()
+    mark_failed(trace.get_current_span(), error)
     if not isinstance(error, (StoreUnavailable, BatchPending)):
         call = (info.activity_type, info.activity_id, info.workflow_id, info.attempt)
         logger.warning("%s %s of %s, attempt %d: %s: %s", *call, error.type(), error)

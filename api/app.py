@@ -11,14 +11,14 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
 import uvicorn
 from fastapi import Depends, FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
-from temporalio.client import Client
+from temporalio.client import Client, Interceptor
 from temporalio.service import RetryConfig
 
 from api import errors, page, routers, stream
@@ -34,6 +34,7 @@ from store.postgres.pool import Pool
 from store.run_records.events import Listener
 from temporal.connection import is_loopback, load_connect_options
 from temporal.logs import READY, configure_logs
+from temporal.tracing import start_tracing, stop_tracing
 
 logger = logging.getLogger("greenlight.gateway")
 
@@ -43,6 +44,7 @@ ACCEPTED_AT_ONCE = 32
 """Connections that asyncio accepts before it turns to those that it has: its `backlog`."""
 MAX_UNACCEPTED = 2048
 """Connections that the system holds until they are accepted."""
+UNTRACED = ("/healthz", "/readyz", "/metrics")
 KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections: a request on a connection that just closed fails."""
 
@@ -75,6 +77,12 @@ class GatewayServer(uvicorn.Server):
         logger.info(READY)
 
 
+def _is_untraced(scope: MutableMapping[str, Any]) -> bool:
+    """Return whether a request is a probe's or for a file of the page: it would only hide other traces."""
+    path: str = scope["path"]
+    return path in UNTRACED or path.startswith("/assets/")
+
+
 def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> GatewayApp:
     """Create the app."""
     host = McpHost(dependencies)
@@ -89,6 +97,12 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
         default_response_class=PublicJSONResponse,
         responses={"default": errors.FAILURE},
         generate_unique_id_function=lambda route: route.name,
+        telemetry={
+            "operation_spans": False,
+            "auto_configure": False,
+            "logs": False,
+            "exclude": _is_untraced,
+        },
     )
     app.state.dependencies, app.state.mcp = dependencies, host
     errors.install_handlers(app)
@@ -103,11 +117,16 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
     return app
 
 
-async def connect_temporal(blobs: BlobStore, keys: Mapping[str, bytes] | None = None) -> Client:
+async def connect_temporal(
+    blobs: BlobStore,
+    keys: Mapping[str, bytes] | None = None,
+    interceptors: Sequence[Interceptor] = (),
+) -> Client:
     """Return a lazy Temporal client that gives up after 2 s."""
     return await Client.connect(
         **load_connect_options(blobs, keys),
         lazy=True,
+        interceptors=interceptors,
         retry_config=RetryConfig(max_retries=2, max_elapsed_time_millis=2_000),
     )
 
@@ -115,7 +134,8 @@ async def connect_temporal(blobs: BlobStore, keys: Mapping[str, bytes] | None = 
 async def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     blobs = BlobStore(settings.blob_url)
-    client = await connect_temporal(blobs, settings.payload_keys())
+    interceptors = start_tracing(settings.otel_exporter_otlp_endpoint, "gateway")
+    client = await connect_temporal(blobs, settings.payload_keys(), interceptors)
     dsn = settings.database_url
     async with Pool(dsn) as pool, Listener(dsn) as listener:
         dependencies = Dependencies(settings, pool, listener, client, blobs)
@@ -156,6 +176,7 @@ def main() -> None:
     if not settings.greenlight_require_keys:
         require_loopback(settings.greenlight_host)
     asyncio.run(serve(settings))
+    stop_tracing()
     logging.shutdown()
     sys.stdout.flush()
     os._exit(0)  # the Temporal client's threads may abort an ordinary exit

@@ -53,6 +53,7 @@ DELETES_SOON = ("--dynamic-config-value", 'history.transferProcessorUpdateAckInt
 
 SHARED = {
     "tests/page/": "page",
+    "tests/observe/": "observe",
     **dict.fromkeys(("tests/chaos/", "tests/e2e/"), "stack"),
     "tests/activities/crew/": "crewai",
     **dict.fromkeys(("tests/greenlight/test_open_ports", "tests/greenlight/test_stack"), "up"),

@@ -11,7 +11,7 @@ def workflow_runner() -> WorkflowRunner:
     the sandbox would catch.
     """
     rooms = ("workflows", "domain", "contracts", "activities")
-    passed = (*rooms, "pydantic", "pydantic_core", "annotated_types")
+    passed = (*rooms, "pydantic", "pydantic_core", "annotated_types", "opentelemetry")
     allowed = SandboxRestrictions.default.with_passthrough_modules(*passed)
     return SandboxedWorkflowRunner(restrictions=allowed)
 

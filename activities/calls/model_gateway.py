@@ -12,6 +12,7 @@ from activities.calls.call_events import (
     get_attempt_id,
 )
 from activities.calls.context_window import fit
+from activities.calls.genai_spans import open_chat_span
 from activities.calls.model_batches import ModelBatches
 from activities.calls.request_body import RenderedRequest, hash_request, load_texts
 from activities.calls.structured_output import (
@@ -285,7 +286,11 @@ class ModelGateway:
                 body = rendered.render(form)
                 if request.scope.sample and is_recorded:
                     body = {**body, "extra_headers": {CALL_HEADER: _name_call(request.scope)}}
-                reply = await self._client.stream(body, on_text, on_tokens)
+                url = self._client.find_url(request.model)
+                with open_chat_span(body, url, request.role, request.scope.run_id) as span:
+                    heard = span.note_chunks(on_text)
+                    reply = await self._client.stream(body, heard, on_tokens)
+                    span.note_reply(reply)
             except ModelRejected as error:
                 rejected = rejected or error
                 if is_typed and error.may_be_form:

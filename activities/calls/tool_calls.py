@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import BaseModel
 
 from activities.calls.call_events import build_call_event, get_attempt_id
+from activities.calls.genai_spans import open_tool_span
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo, GreenlightError, Permanent, StoreUnavailable, ToolFailed
 from contracts.models.batch import OpenBatch
@@ -68,7 +69,8 @@ class ToolCalls:
 
         async def make(_: OpenBatch | None) -> CallResult:
             try:
-                found = await fn()
+                with open_tool_span(tool_name):
+                    found = await fn()
             except GreenlightError as error:
                 failed = build_call_event(
                     scope, call.fail(error.words), f"{get_attempt_id()}/failed"

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 
 from activities.integrations.http_statuses import may_pass, parse_retry_after
+from activities.integrations.traced_http import TracedClient
 from contracts.company.filings import Company, Filing
 from contracts.company.inputs import CIK
 from contracts.errors import (
@@ -75,7 +76,7 @@ class Edgar:
         self._www_url = www_url.rstrip("/")
         self._contact = contact.strip()
         headers = {"User-Agent": f"greenlight {self._contact}", "Accept": "application/json"}
-        self._client = httpx.AsyncClient(headers=headers, timeout=timeout_seconds)
+        self._client = TracedClient(headers=headers, timeout=timeout_seconds)
         self._timeout_seconds = timeout_seconds
         self._pause_seconds = pause_seconds
         self._next_start = 0.0

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 import httpx
 
 from activities.integrations.http_statuses import may_pass
+from activities.integrations.traced_http import TracedClient
 from contracts.company.valuation import SharePrice
 from contracts.errors import PriceFailed
 from contracts.notices import Notice
@@ -24,7 +25,7 @@ class PriceSource:
     def __init__(self, url: str, currency: str = "USD") -> None:
         self._url = url
         self._currency = currency
-        self._client = httpx.AsyncClient(timeout=TIMEOUT_SECONDS)
+        self._client = TracedClient(timeout=TIMEOUT_SECONDS)
 
     async def list_closes(self, ticker: str, as_of: str | None = None) -> list[SharePrice]:
         """Return the closes of the year up to a day, oldest first; none where no service is set.

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import httpx
 from pydantic import Field, FiniteFloat, TypeAdapter
 
+from activities.integrations.traced_http import TracedClient
 from contracts.errors import EmbeddingFailed
 from contracts.notices import Notice
 
@@ -93,7 +94,7 @@ class ServiceEmbedder:
         """
         body = {"model": self._model, "input": text}
         try:
-            async with httpx.AsyncClient(headers=self._headers, timeout=20) as http:
+            async with TracedClient(headers=self._headers, timeout=20) as http:
                 answer = (await http.post(self._url, json=body)).raise_for_status()
             return VECTOR.validate_python(answer.json()["data"][0]["embedding"])
         except (httpx.HTTPError, LookupError, TypeError, ValueError) as error:

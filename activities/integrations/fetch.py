@@ -14,6 +14,7 @@ from activities.integrations.http_statuses import may_pass, parse_retry_after
 from activities.integrations.robots_txt import Politeness, Read
 from activities.integrations.site_policy import SitePolicy
 from activities.integrations.ssrf_guard import GuardedNetwork
+from activities.integrations.traced_http import note_response, open_request_span
 from contracts.errors import FetchFailed, FetchRefused
 from contracts.media_types import FILES, NEVER_READ, PAGES
 from contracts.notices import Notice
@@ -71,6 +72,13 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
             keepalive_expiry=IDLE_SECONDS,
             network_backend=network,
         )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request within a span."""
+        with open_request_span(request) as span:
+            response = await super().handle_async_request(request)
+            note_response(span, response)
+            return response
 
 
 class PageFetcher:

@@ -9,7 +9,7 @@ import pickle
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, get_type_hints
@@ -105,7 +105,8 @@ class CallPool:
         if len(request) > MAX_REQUEST_BYTES:
             raise TooCostly("input", MAX_REQUEST_BYTES // 10**6)
         try:
-            reply = await self._sandbox.run(request, tenant, seconds)
+            with _open_span(function.__name__):
+                reply = await self._sandbox.run(request, tenant, seconds)
         except TimeoutError:
             self.warm()
             raise TooCostly("time", seconds) from None
@@ -120,6 +121,12 @@ class CallPool:
         await asyncio.sleep(delay)
         with suppress(SandboxDied, TimeoutError):
             await self._sandbox.warm()
+
+
+def _open_span(name: str) -> AbstractContextManager[object]:
+    from activities.spans import open_span  # not at the top: the processes import this module, too
+
+    return open_span(f"sandbox {name}")
 
 
 def _read_reply(function: Callable[..., T], reply: bytes, task: str) -> T:

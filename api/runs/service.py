@@ -35,8 +35,8 @@ from domain.alerts.selection import list_alerts
 from domain.report.context import ReportContext
 from domain.report.run_notices import add_notices
 from store.run_records.runs import RunRow
-from temporal.logs import current_run
 from temporal.run_client import OutsideChange
+from temporal.tracing import note_run
 from workflows.checkpoints.consent import is_approval
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
@@ -70,7 +70,7 @@ class RunService:
         Raises:
             NotFound: the run is unknown, or another tenant's.
         """
-        current_run.set(run_id)
+        note_run(run_id)
         return cls(deps, caller, await deps.runs.get(caller.reader, run_id))
 
     @property

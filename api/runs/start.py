@@ -24,6 +24,7 @@ from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from domain.run_outputs import find_output_as
 from store.run_records.runs import RunRow
+from temporal.tracing import note_run
 from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.prices.plan_price import price_run
 from workflows.checkpoints.prices.start_price import price_start
@@ -96,6 +97,7 @@ async def start_run(
             with another body.
         EngineUnavailable, StoreUnavailable: nothing was started, or the same key finds it running.
     """
+    note_run(run_id)
     start = _build_input(caller, definition_id, request)
     row = await _find_row(deps, caller, run_id)
     named: dict[str, Any] = {}

@@ -2,18 +2,24 @@
 
 import asyncio
 import contextlib
+import contextvars
+import functools
 import logging
+import re
 import select
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, LiteralString
 
 import psycopg
+from opentelemetry import trace
+from opentelemetry.trace import SpanKind, Status, StatusCode
 from psycopg_pool import AsyncConnectionPool
 
 from contracts.errors import StoreUnavailable
 from contracts.notices import Notice
 
 logger = logging.getLogger(__name__)
+tracer = trace.get_tracer("greenlight.sql")
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # a line a second; ours is one an outage
 
 # A peer that vanished is noticed, on both ends, within about ten seconds.
@@ -33,6 +39,9 @@ PAUSE_SECONDS = 0.05
 SETTLE_SECONDS = 0.02
 """How long an announcement lets the statements that follow what it announces go first."""
 
+
+_TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE)\s+(?!unnest|jsonb_)([a-z_]+)", re.IGNORECASE)
+_FUNCTION = re.compile(r"\s*SELECT\s+([a-z_]+)\(", re.IGNORECASE)
 
 ANNOUNCE: LiteralString = """
     SELECT pg_notify('greenlight_events', run)
@@ -73,7 +82,9 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
         """
         self._grown.add(run_id)
         if self._announcing is None or self._announcing.done():
-            self._announcing = asyncio.create_task(self._announce())
+            # It is of no request and no run: the context of the first one is not its own.
+            own = contextvars.Context()
+            self._announcing = asyncio.create_task(self._announce(), context=own)
 
     async def _announce(self) -> None:
         clock = asyncio.get_running_loop().time
@@ -92,7 +103,7 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             psycopg.Error: PostgreSQL refuses the statement.
         """
         try:
-            async with self.connection() as connection:
+            async with _open_span(query), self.connection() as connection:
                 cursor = await connection.execute(query, values)
                 rows = [row[0] for row in await cursor.fetchall()] if cursor.description else []
                 self._note(is_away=False)
@@ -108,6 +119,41 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
         if is_away != self._is_away:
             self._is_away = is_away
             logger.warning("PostgreSQL is %s", f"unreachable: {reason}" if is_away else "back")
+
+
+@contextlib.asynccontextmanager
+async def _open_span(query: LiteralString) -> AsyncIterator[None]:
+    """Open the span of a statement, named by its verb and table or function; outside of a trace there is none."""
+    if not trace.get_current_span().get_span_context().is_valid:
+        yield
+        return
+    verb, summary = summarize_statement(query)
+    attributes = {
+        "db.system.name": "postgresql",
+        "db.operation.name": verb,
+        "db.query.summary": summary,
+    }
+    with tracer.start_as_current_span(
+        summary,
+        kind=SpanKind.CLIENT,
+        attributes=attributes,
+        record_exception=False,
+        set_status_on_exception=False,
+    ) as span:
+        try:
+            yield
+        except psycopg.Error as error:
+            span.set_attribute("error.type", type(error).__name__)
+            span.set_status(Status(StatusCode.ERROR))
+            raise
+
+
+@functools.cache
+def summarize_statement(query: LiteralString) -> tuple[str, str]:
+    """Return a statement's verb, and the verb with the first table or else the function that it names."""
+    verb = query.split(None, 1)[0].upper()
+    named = _TABLE.search(query) or _FUNCTION.match(query)
+    return verb, f"{verb} {named[1]}" if named else verb
 
 
 async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:

@@ -33,6 +33,7 @@ from workflows.phase_context.indexing import wait_until_indexed
 from workflows.phases import PHASES
 from workflows.runtime.continue_as_new_gate import Gate, raise_if_cancelled
 from workflows.runtime.failures import describe_failure
+from workflows.runtime.phase_span import open_phase_span
 from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.run_status import derive_final_status
@@ -212,9 +213,10 @@ class Interpreter:
 
     async def _work(self, phase: Phase, context: PhaseContext) -> BaseModel:
         """Execute a phase; one that searches does so once the run's collections are read."""
-        if self.state.collections and PHASES[phase.kind].web(phase):
-            await wait_until_indexed(context)
-        return await execute_phase(phase, context)
+        with open_phase_span(phase):
+            if self.state.collections and PHASES[phase.kind].web(phase):
+                await wait_until_indexed(context)
+            return await execute_phase(phase, context)
 
     def _end_run(self, me: PhaseState, end: Rejected | RunShortCircuited | RunStopped) -> None:
         """Settle a phase that ends its run."""

@@ -25,6 +25,7 @@ from activities.integrations.models.provider_refusals import (
     Refusal,
     classify_refusal,
 )
+from activities.integrations.traced_http import TracedClient
 from contracts.base import Json
 from contracts.errors import GreenlightError, ModelRejected, ModelUnreachable
 from contracts.models.call import Reply
@@ -61,7 +62,7 @@ class ChatClient:
         self.url = bare if urlsplit(bare).path else f"{bare}/v1"
         self._limit = limit_seconds
         self._dialects: dict[str, Dialect] = {}
-        self._http = httpx.AsyncClient(
+        self._http = TracedClient(
             headers={
                 "Accept-Encoding": "identity",
                 **({"Authorization": f"Bearer {key}"} if key else {}),

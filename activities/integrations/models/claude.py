@@ -64,6 +64,7 @@ class ClaudeClient:
                 base_url=url,
                 api_key=key or "none",  # an empty one makes a header that cannot be sent
                 max_retries=0,
+                open_telemetry=False,  # our own spans, of all clients alike
                 timeout=httpx2.Timeout(silence_seconds, connect=5.0, pool=5.0),
             )
             for url, key in [(base_url, api_key), *(servers or {}).values()]

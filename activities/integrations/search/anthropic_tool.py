@@ -53,6 +53,7 @@ class AnthropicTool:
             base_url=base_url,
             api_key=key or "none",  # an empty one makes a header that cannot be sent
             max_retries=0,
+            open_telemetry=False,  # our own spans, of all clients alike
             timeout=httpx2.Timeout(timeout_seconds, connect=5.0),
         )
         self._timeout_seconds = timeout_seconds

@@ -13,6 +13,7 @@ import httpx
 from activities.integrations.fetch import parse_url
 from activities.integrations.http_statuses import may_pass, parse_retry_after
 from activities.integrations.site_policy import SitePolicy
+from activities.integrations.traced_http import TracedClient
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, GreenlightError, SearchFailed, SearchRefused
 from contracts.evidence.searches import Found, ServiceHit
@@ -49,7 +50,7 @@ class HttpService(ABC):
         usd: float = 0.0,
     ) -> None:
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-        self._client = httpx.AsyncClient(
+        self._client = TracedClient(
             headers=headers | self.build_headers(key), timeout=timeout_seconds
         )
         self._sites = sites or SitePolicy()
