@@ -66,7 +66,13 @@ class GatewayApp(FastAPI):
 
 
 class GatewayServer(uvicorn.Server):
-    """Server that logs when it is ready."""
+    """Server that logs when it is ready, and ends with 0 when it is stopped."""
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until SIGTERM or SIGINT."""
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped
+        await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then log it; more connections may wait to be accepted than are accepted in one go."""
@@ -151,8 +157,6 @@ async def serve(settings: Settings) -> None:
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             http=bound_protocol(settings.greenlight_connections_per_address),
         )
-        for name in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped
         gc.freeze()  # the collector need not scan the libraries again
         gc.enable()
         dependencies.sandbox.warm(WARM_AFTER_SECONDS)

@@ -1,0 +1,110 @@
+"""A command of an image, run as a container runs it: its user, a read-only root, no network, no capabilities."""
+
+import asyncio
+import re
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from greenlight.bootstrap import ROOT
+from tests.deploy.containers import read_compose
+
+USER = 10_001
+PLACE = "/mnt"
+"""Where a command finds the folder that it may write to, besides /tmp."""
+SECONDS = 60
+
+NAMESPACES = (
+    *("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"),
+    *("--user", f"--map-user={USER}", f"--map-group={USER}", "--keep-caps"),
+)
+"""The user is one of a namespace, which everybody may make: it reads what whoever runs the tests may read."""
+AS_CONTAINER = f"""
+set -euo pipefail
+mount --make-rprivate /
+mount --bind "$FOLDER" {PLACE}
+mount -o remount,bind,ro /
+mount -t tmpfs -o mode=1777 tmpfs /tmp
+mount -t tmpfs tmpfs /run
+ip link set lo up  # a container has its own
+exec setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all bash -c "$RUN"
+"""
+RUN = """
+echo "user $(id -u)"
+touch here 2>/dev/null && echo "root can be written"
+(exec 3<>/dev/tcp/192.0.2.1/443) 2>/dev/null && echo "network is there"
+$COMMAND & main=$!
+for _ in $(seq $((SECONDS_AT_MOST * 4))); do
+  kill -0 $main 2>/dev/null || break
+  sh -c "$PROBE" 2>/dev/null && { echo "probe succeeded"; sh -c "$ASK"; break; }
+  sleep 0.25
+done
+[ -z "$PROBE" ] || kill -TERM $main 2>/dev/null
+wait $main && code=0 || code=$?
+echo "ended with $code"
+"""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended, and all that it and its probes said."""
+
+    code: int
+    said: str
+
+
+def read_image_variables() -> dict[str, str]:
+    """Return the variables that the Dockerfile sets in every image."""
+    text = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
+    lines = re.findall(r"^ENV (.*)$", text, re.MULTILINE)
+    return dict(pair.split("=", 1) for line in lines for pair in shlex.split(line))
+
+
+def read_service_variables(service: str, given: dict[str, str]) -> dict[str, str]:
+    """Return the variables that compose sets for a service, where `.env` holds what is given."""
+    told: dict[str, str] = {}
+    for name, value in read_compose()[service]["environment"].items():
+        if value is not None:
+            told[name] = re.sub(
+                r"\$\{(\w+)(?::[-?]([^}]*))?\}",
+                lambda found: given.get(found[1], found[2]),
+                value,
+            )
+        elif name in given:
+            told[name] = given[name]
+    return told
+
+
+async def run_service(
+    service: str, folder: Path, given: dict[str, str], *, probe: str = "", ask: str = "true"
+) -> Ended:
+    """Run a service's command until it ends, or until its probe succeeds; then ask, and stop it.
+
+    `folder` is the one place that it may write to, under the name `PLACE`.
+    """
+    command = read_compose()[service]["command"].replace("python ", f"{sys.executable} ", 1)
+    variables = read_image_variables() | read_service_variables(service, given)
+    told = {
+        "PATH": f"{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
+        "FOLDER": str(folder),
+        "RUN": RUN,
+        "COMMAND": command,
+        "PROBE": probe,
+        "ASK": ask,
+        "SECONDS_AT_MOST": str(SECONDS),
+    }
+    process = await asyncio.create_subprocess_exec(
+        *NAMESPACES,
+        *("bash", "-c", AS_CONTAINER),
+        cwd=ROOT,
+        env=told | variables | given,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    output, _ = await process.communicate()
+    said = output.decode()
+    code = re.search(r"^ended with (\d+)$", said, re.MULTILINE)
+    assert code, said
+    return Ended(int(code[1]), said)

@@ -1,0 +1,125 @@
+"""The images' entry points, each run as its container runs it, with the variables that compose gives it."""
+
+import json
+import shutil
+import tempfile
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+from temporalio.client import Client
+
+from temporal.side_workflows.sweep_schedule import sweep_id
+from tests.conftest import Postgres
+from tests.deploy.containers import read_compose
+from tests.deploy.image import PLACE, USER, Ended, run_service
+from tests.deploy.relay import listen_on_socket
+
+RELAY = Path(__file__).with_name("relay.py")
+SECRET = "0123456789abcdef" * 4
+READYZ = (
+    "python -c 'import urllib.error as e, urllib.request as r\n"
+    'try: print(r.urlopen("http://127.0.0.1:8460/readyz").read().decode())\n'
+    "except e.HTTPError as error: print(error.read().decode())'"
+)
+
+
+@dataclass(frozen=True)
+class Host:
+    """What a container finds: a folder to write to, and PostgreSQL on a socket in it."""
+
+    folder: Path
+    given: dict[str, str]
+
+    async def run(self, service: str, *, probe: str = "", ask: str = "true", **more: str) -> Ended:
+        return await run_service(service, self.folder, self.given | more, probe=probe, ask=ask)
+
+
+@pytest.fixture(scope="module")
+async def host(postgres: Postgres, temporal: Client) -> AsyncIterator[Host]:
+    queue = f"test-{uuid.uuid4()}"
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))  # a socket's path is short
+    own = psycopg.conninfo.conninfo_to_dict(await postgres.database())
+    given = {
+        "DATABASE_URL": f"postgresql://{own['user']}:{own['password']}@/{own['dbname']}?host={PLACE}",
+        "BLOB_URL": f"file://{PLACE}/blobs",
+        "TEMPORAL_ADDRESS": "127.0.0.1:7233",
+        "GREENLIGHT_TASK_QUEUE": queue,
+        "ANTHROPIC_API_KEY": "sk-nobody",
+        "POSTGRES_PASSWORD": "unused",
+        "GREENLIGHT_SIGNING_KEY": SECRET,
+    }
+    there = int(temporal.service_client.config.target_host.rpartition(":")[2])
+    async with (
+        listen_on_socket(folder / ".s.PGSQL.5432", postgres.port),
+        listen_on_socket(folder / "temporal", there),
+    ):
+        yield Host(folder, given)
+    await temporal.get_schedule_handle(sweep_id(queue)).delete()
+    shutil.rmtree(folder)
+
+
+def assert_confined(ended: Ended) -> None:
+    assert f"user {USER}\n" in ended.said
+    assert "root can be written" not in ended.said
+    assert "network is there" not in ended.said
+
+
+def probe_of(service: str) -> str:
+    """Return the command of compose's health check."""
+    test: str = read_compose()[service]["healthcheck"]["test"]
+    return test.replace("$$", "$")
+
+
+async def test_gateway_is_healthy_over_a_migrated_database_and_names_what_is_unreachable(
+    host: Host,
+) -> None:
+    migrated = await host.run("migrate")
+    assert_confined(migrated)
+    assert migrated.code == 0, migrated.said
+    ended = await host.run("gateway", probe=probe_of("gateway"), ask=READYZ)
+    assert_confined(ended)
+    assert "probe succeeded" in ended.said, ended.said
+    [told] = [json.loads(line) for line in ended.said.splitlines() if '"postgres"' in line]
+    assert told["postgres"] == "ok"
+    assert told["temporal"] != "ok"
+    assert "confinement" not in told, "its processes that read documents are confined"
+    assert ended.code == 0, ended.said
+
+
+@pytest.mark.parametrize("service", ["worker", pytest.param("crew-worker", marks=pytest.mark.full)])
+async def test_worker_lives_without_temporal_and_is_ready_once_it_is_there(
+    host: Host, service: str
+) -> None:
+    assert (await host.run("migrate")).code == 0
+    ready, _, alive = probe_of(service).partition(" && ")
+    assert (ready, "alive" in alive) == ("test -f /tmp/probes/ready", True)
+    ask = f"""
+        {ready} && echo "ready without Temporal"
+        python {RELAY} 7233 {PLACE}/temporal &
+        for _ in $(seq 240); do {probe_of(service)} && {{ echo healthy; break; }}; sleep 0.25; done
+    """
+    ended = await host.run(service, probe=alive, ask=ask)
+    assert_confined(ended)
+    assert "ready without Temporal" not in ended.said
+    assert ("healthy" in ended.said, ended.code) == (True, 0), ended.said
+
+
+@pytest.mark.full
+async def test_codec_server_is_healthy(host: Host) -> None:
+    ended = await host.run("codec", probe=probe_of("codec"))
+    assert_confined(ended)
+    assert ("probe succeeded" in ended.said, ended.code) == (True, 0), ended.said
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("service", ["migrate", "gateway", "worker"])
+async def test_setting_that_is_wrong_ends_the_process_with_its_name(
+    host: Host, service: str
+) -> None:
+    ended = await host.run(service, GREENLIGHT_CAP_USD="much")
+    assert ended.code
+    assert "greenlight_cap_usd" in ended.said.lower()
