@@ -23,7 +23,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 RUNTIME = ROOT / "requirements.lock"
 DEVELOPMENT = ROOT / "requirements-dev.lock"
-DEVELOPMENT_COMMANDS = ("test", "check", "bench", "record-history", "screenshots")
+DEVELOPMENT_COMMANDS = ("test", "check", "chaos", "bench", "record-history", "screenshots")
 
 
 def main() -> None:

@@ -56,7 +56,7 @@ LISTINGS = "greenlight.terminal.listings"
 DEVELOPMENT = "greenlight.development"
 BENCH = "bench.measurements"
 
-DEVELOPERS = ("test", "check", "bench", "lock", "record-history", "screenshots", "docs")
+DEVELOPERS = ("test", "check", "chaos", "bench", "lock", "record-history", "screenshots", "docs")
 """Commands that the first help only names."""
 REMARKS = {
     "wrong": "a sentence of the report to put right",
@@ -506,6 +506,13 @@ def _add_development(add: CommandAdder) -> None:
         "--rerun", action="store_true", help="run failed tests once more, alone, and name the flaky"
     )
     add("check", "lint, format, types, import rules", module=DEVELOPMENT)
+    chaos = add("chaos", "break things at random while runs go on", module=DEVELOPMENT)
+    for option, default, about in (
+        ("--seed", 0, "of the first campaign"),
+        ("--runs", 10, "how many in all"),
+        ("--batch", 10, "how many at the same time"),
+    ):
+        chaos.add_argument(option, type=int, default=default, metavar="N", help=about)
     bench = add("bench", "measure", module=BENCH)
     bench.add_argument("names", nargs="*", metavar="NAME")
     folder, many = {"type": _directory, "metavar": "DIR"}, {"action": "append", "default": []}

@@ -109,6 +109,12 @@ def lock(_: Namespace) -> int:
     return 0
 
 
+def chaos(args: Namespace) -> int:
+    """Break things at random while runs go on, and print what does not hold."""
+    options = (f"--{name}={getattr(args, name)}" for name in ("seed", "runs", "batch"))
+    return _run(sys.executable, "-m", "tests.chaos.seeded.campaign", *options)
+
+
 def record_history(_: Namespace) -> int:
     """Record the histories that the replay tests replay."""
     return _run(sys.executable, "-m", "tests.replay.record")

@@ -46,7 +46,8 @@ def main(shelf: Shelf | None = None) -> None:
     given = os.environ.pop(KEY_VARIABLE, "")
     key = given or secrets.token_urlsafe()
     switches = Control(arguments.latency, arguments.pace)
-    app = create_app(library, Cabinet(arguments.filings), switches, key)
+    access = Middleware(AccessControl, key=key, linked_port=arguments.linked_port)
+    app = create_app(library, Cabinet(arguments.filings), switches, access)
     # asyncio switches off Nagle's delay, 40 ms an answer, only where the protocol is named.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -63,7 +64,9 @@ def main(shelf: Shelf | None = None) -> None:
     server.run([listener])
 
 
-def create_app(library: Library, cabinet: Cabinet, switches: Control, key: str) -> Starlette:
+def create_app(
+    library: Library, cabinet: Cabinet, switches: Control, access: Middleware
+) -> Starlette:
     """Return the services over a library and the filings of companies."""
     log = faults.RequestLog()
     answering = messages.Answering()
@@ -74,15 +77,14 @@ def create_app(library: Library, cabinet: Cabinet, switches: Control, key: str) 
     services = [*models, *search.routes(library), *pages.routes(library)]
     others = [*edgar.routes(cabinet), *control.routes(switches), *faults.routes(log)]
     faulty = Middleware(faults.Faults, log=log, control=switches)
-    return Starlette(
-        routes=[*services, *others], middleware=[Middleware(AccessControl, key=key), faulty]
-    )
+    return Starlette(routes=[*services, *others], middleware=[access, faulty])
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the command line."""
     parser = argparse.ArgumentParser(prog="python -m offline", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
+    parser.add_argument("--linked-port", type=int, help="a port that is forwarded here")
     parser.add_argument(
         "--filings", type=Path, help="a folder of companies' facts, beside the sample's"
     )

@@ -15,9 +15,10 @@ KEY_VARIABLE = "GREENLIGHT_OFFLINE_KEY"
 class AccessControl:
     """ASGI middleware that refuses a foreign Host, any Origin, and keyed paths without the key."""
 
-    def __init__(self, app: ASGIApp, key: str) -> None:
+    def __init__(self, app: ASGIApp, key: str, linked_port: int | None = None) -> None:
         self._app = app
         self._key = key.encode()
+        self._linked_port = linked_port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with 403."""
@@ -28,7 +29,8 @@ class AccessControl:
     def _problem(self, scope: Scope) -> str:
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         port = scope["server"][1]
-        if len(hosts) != 1 or hosts[0].lower() not in {f"{name}:{port}" for name in NAMES}:
+        known = {f"{name}:{each}" for name in NAMES for each in (port, self._linked_port) if each}
+        if len(hosts) != 1 or hosts[0].lower() not in known:
             return f"the Host header must be one of {', '.join(NAMES)} with port {port}\n"
         if any(name == b"origin" for name, _ in scope["headers"]):
             return "requests of web pages are refused: the Origin header must be absent\n"

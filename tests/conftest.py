@@ -54,6 +54,7 @@ DELETES_SOON = ("--dynamic-config-value", 'history.transferProcessorUpdateAckInt
 SHARED = {
     "tests/page/": "page",
     "tests/observe/": "observe",
+    "tests/chaos/seeded/": "seeds",
     **dict.fromkeys(("tests/chaos/", "tests/e2e/"), "stack"),
     "tests/activities/crew/": "crewai",
     **dict.fromkeys(("tests/greenlight/test_open_ports", "tests/greenlight/test_stack"), "up"),

@@ -1,0 +1,52 @@
+"""Ten seeds of random faults, each over a run of another preset: nothing lost, repaid, wedged, invented or unfounded."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.seeded.campaign import RUNNABLE, Plan, carry_out
+from tests.chaos.seeded.linked_stack import LinkedStack
+from tests.chaos.seeded.schedule import KINDS, draw_schedule
+from tests.stack import Whole
+
+SEEDS = range(10)
+MORE_SEEDS = [pytest.param(seed, marks=pytest.mark.full) for seed in range(10, 30)]
+
+
+@pytest.fixture(scope="module")
+async def linked(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LinkedStack]:
+    """A stack whose connections can be cut."""
+    async with LinkedStack(tmp_path_factory.mktemp("linked"), print) as stack:
+        yield stack
+
+
+async def holds(plan: Plan, stack: LinkedStack, folder: Path) -> None:
+    """Carry out a campaign; if something does not hold, say so with the faults of its seed."""
+    async with Whole.of(stack) as whole:
+        found = await carry_out(plan, whole, stack, folder)
+    assert not found.broken, (plan, [str(fault) for fault in plan.draw_faults()])
+    assert found.statuses.total() == plan.runs
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_run_amid_faults_keeps_its_promises(
+    linked: LinkedStack, tmp_path: Path, seed: int
+) -> None:
+    preset = RUNNABLE[seed % len(RUNNABLE)].id
+    await holds(Plan(seed, 1, faults=2, span_seconds=2.5, presets=(preset,)), linked, tmp_path)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", MORE_SEEDS)
+async def test_runs_of_all_presets_amid_faults_keep_their_promises(
+    linked: LinkedStack, tmp_path: Path, seed: int
+) -> None:
+    await holds(Plan(seed, 10, faults=20, span_seconds=20), linked, tmp_path)
+
+
+def test_seed_is_its_schedule_and_a_hundred_have_every_kind() -> None:
+    drawn = {seed: draw_schedule(seed, 3, 5) for seed in range(100)}
+    assert drawn == {seed: draw_schedule(seed, 3, 5) for seed in range(100)}
+    assert len({tuple(map(str, faults)) for faults in drawn.values()}) == 100
+    assert {fault.kind for faults in drawn.values() for fault in faults} == {*KINDS}
