@@ -5,6 +5,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from contracts.base import Contract, Name, Text
+from contracts.budgets import MetBudget
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
 from contracts.planning.cost_estimate import CostEstimate
@@ -80,6 +81,9 @@ class AlertFacts(Contract):
     deadline: str | None = None
     spent_usd: float | None = None
     cap_usd: float | None = None
+    budget: MetBudget | None = Field(
+        default=None, description="an operator's budget that is used up"
+    )
     status: RunStatus | None = Field(default=None, description="with which the run ended")
     query: str = Field(default="", description="of a scheduled run that could not start")
     reason: Notice | None = Field(default=None, description="why it could not")

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json
+from contracts.budgets import MetBudget
 from contracts.models.batch import OpenBatch
 from contracts.notices import Notice
 from contracts.problems import Problem, join_problems, limit_problems
@@ -30,6 +31,11 @@ class ErrorInfo(Contract):
         exclude_if=lambda problems: not problems,
         description="each invalid field and what is allowed",
     )
+    budget: MetBudget | None = Field(
+        default=None,
+        exclude_if=lambda budget: budget is None,
+        description="of a call that a budget left no room for",
+    )
 
     @classmethod
     def of(cls, error: "GreenlightError") -> "ErrorInfo":
@@ -39,6 +45,7 @@ class ErrorInfo(Contract):
             message=str(error)[:MAX_MESSAGE_CHARS],
             notice=error.words,
             problems=error.problems,
+            budget=error.budget,
         )
 
     @property
@@ -55,6 +62,8 @@ class GreenlightError(Exception):
     """HTTP status of the answer that is the failure; None: there was no answer."""
     passing = False
     """True of an outage: the same request may succeed later."""
+    budget: MetBudget | None = None
+    """The budget that left no room for a call."""
 
     def __init__(self, told: Notice | Sequence[Problem], unlisted: int = 0) -> None:
         if isinstance(told, Notice):
@@ -131,12 +140,15 @@ class ApprovalRequired(Permanent):
 
 
 class BudgetExceeded(Permanent):
-    """The call was not made, because it would exceed the run's cap (`store/postgres/functions/claim_call.sql`)."""
+    """The call was not made: it would exceed the run's cap, or a budget (`store/postgres/functions/claim_call.sql`)."""
 
-    def __init__(self, told: Notice, left_usd: float = 0.0) -> None:
+    def __init__(
+        self, told: Notice, left_usd: float = 0.0, budget: MetBudget | None = None
+    ) -> None:
         super().__init__(told)
         self.left_usd = left_usd
-        """What is left of the cap for this call."""
+        """What is left of the cap or the budget for this call."""
+        self.budget = budget
 
 
 class ModelRejected(Permanent):

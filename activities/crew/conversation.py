@@ -196,8 +196,8 @@ class CrewConversation:
         )
         try:
             result = await self._gateway.ask(asked if may_call else _end(asked), self._add_usage)
-        except BudgetExceeded:
-            if not may_call or request.may_raise:
+        except BudgetExceeded as met:
+            if not may_call or waits_for_human(request, met):
                 raise
             self.is_last = True
             result = await self._gateway.ask(_end(asked), self._add_usage)
@@ -340,6 +340,11 @@ class CrewConversation:
         task = self._request.task.id
         update = {"plan_step": task, "name": f"{task}-{name}"}
         return self._request.scope.model_copy(update=update)
+
+
+def waits_for_human(request: CrewTaskRequest, refused: BudgetExceeded) -> bool:
+    """Return whether a human is asked about the cap or the budget that refused a call of a task."""
+    return request.may_wait if refused.budget else request.may_raise
 
 
 def _end(asked: ModelRequest) -> ModelRequest:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.crew.conversation import CrewConversation
+from activities.crew.conversation import CrewConversation, waits_for_human
 from activities.crew.thread_bridge import ThreadBridge
 from activities.temporal_failures import settles
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
@@ -60,8 +60,8 @@ class CrewActivities:
         try:
             await bridge.run(self._kickoff, request, conversation)
         except ENDING_ERRORS as ending:
-            is_raisable = isinstance(ending, BudgetExceeded) and request.may_raise
-            if is_raisable or not settles(ending):
+            is_asked = isinstance(ending, BudgetExceeded) and waits_for_human(request, ending)
+            if is_asked or not settles(ending):
                 raise
             error = ending
         except GreenlightError:

@@ -118,6 +118,9 @@ class CrewTaskRequest(WebRequest):
     max_turns: int
     max_tokens: int
     cap_usd: float
+    may_wait: bool = Field(
+        default=False, description="a call that a budget leaves no room for waits for a human"
+    )
     may_raise: bool = Field(
         default=False, description="a human is asked first where the cap does not pay for a turn"
     )

@@ -21,6 +21,9 @@ class RunInput(RunRequest):
     definition_id: Name = "deep_research"
     version: int | None = None
     tenant_id: Name = "default"
+    key_id: Name | None = Field(
+        default=None, description="of the key that starts it, whose budget pays"
+    )
     state: RunState | None = Field(default=None, description="only of a run continued as new")
 
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.agents.steps import StepResult
 from contracts.base import Contract
+from contracts.budgets import MetBudget
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.planning.plan import Plan, PlanStep
 
@@ -69,12 +70,15 @@ class ResultsSubject(Contract):
     results: list[ShownOutput]
 
 
-RAISE, FINISH = "raise", "finish"
-"""The choices at a checkpoint about the budget."""
+RAISE, FINISH, CONTINUE = "raise", "finish", "continue"
+"""The choices at a checkpoint about the budget; `continue` tries again where the budget is an operator's."""
 
 
 class BudgetSubject(Contract):
-    """A cap that is met, or that long documents may meet: it is raised, or the run finishes within it."""
+    """A cap that is met, or that long documents may meet: it is raised, or the run finishes within it.
+
+    Of a `budget` that is met, which no decision in the run raises, the run goes on once it opens.
+    """
 
     type: Literal["budget"] = "budget"
     spent_usd: float
@@ -85,6 +89,9 @@ class BudgetSubject(Contract):
     most_usd: float = Field(description="the installation's own cap, which no raise exceeds")
     documents: list[str] = Field(
         default=[], description="URLs of the long documents whose price the approval did not know"
+    )
+    budget: MetBudget | None = Field(
+        default=None, description="an operator's budget that is met; null: it is the run's own cap"
     )
 
 

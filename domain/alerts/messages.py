@@ -69,7 +69,7 @@ def _find_title(alert: DueAlert) -> Notice:
         case "run.ended":
             return Notice.of("alert-ended", status=Notice.of(f"status-{facts.status}"))
         case "run.cap_reached":
-            return Notice.of("alert-cap")
+            return Notice.of("alert-budget" if facts.budget else "alert-cap")
         case "run.deadline_near":
             return Notice.of("alert-deadline")
         case "run.waiting":
@@ -87,7 +87,9 @@ def _list_notices(alert: DueAlert) -> list[Notice]:
         price = facts.price
         expected, top = (format_usd(usd, language) for usd in (price.expected_usd, price.top_usd))
         told.append(Notice.of("alert-price", expected=expected, top=top))
-    if facts.cap_usd is not None and facts.spent_usd is not None:
+    if facts.budget:
+        told.append(facts.budget.notice)
+    elif facts.cap_usd is not None and facts.spent_usd is not None:
         spent, cap = (format_usd(usd, language) for usd in (facts.spent_usd, facts.cap_usd))
         told.append(Notice.of("alert-spent", spent=spent, cap=cap))
     if facts.deadline:

@@ -67,6 +67,7 @@ def _list_of_checkpoint(event: Event, asked: InputRequiredEvent) -> Iterator[New
         deadline=asked.deadline,
         spent_usd=budget.spent_usd if budget else None,
         cap_usd=budget.cap_usd if budget else None,
+        budget=budget.budget if budget else None,
     )
     alert = NewAlert(
         id="",

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from contracts.agents.steps import StepResult, join_reasons
 from contracts.base import Json
+from contracts.budgets import MetBudget
 from contracts.evidence.claims import Claim
 from contracts.notices import Notice, Told, say_told
 from contracts.phases.planning import IdeaGenerationOutput
@@ -67,6 +68,8 @@ def _render_parts(
             yield write_markdown(build_ideas("", ideas, language))
         case ResultsSubject(results=results):
             yield from (render_shown(each, language) for each in results)
+        case BudgetSubject(budget=MetBudget()):
+            pass  # the question says it
         case BudgetSubject(most_usd=most_usd, documents=documents):
             yield "\n".join(f"- {escape_markdown(url)}" for url in documents)
             yield say(language, "budget-most", most=format_usd(most_usd, language))

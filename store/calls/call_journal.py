@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, LiteralString
 
 from contracts.base import Json
+from contracts.budgets import MetBudget
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
 from contracts.models.batch import OpenBatch
 from contracts.models.call import Scope
@@ -83,10 +84,10 @@ class Journal(Repository):
     async def claim(self, spec: CallSpec) -> CallClaim | CallResult:
         """Claim a call, or wait while another attempt is making it and return it settled.
 
-        It also waits while only the reservations of calls in flight leave too little of the cap.
+        It also waits while only the reservations of calls in flight leave too little of the cap, or of a budget.
 
         Raises:
-            BudgetExceeded: What is spent leaves too little of the cap for this call.
+            BudgetExceeded: What is spent leaves too little of the cap, or of a budget, for this call.
             Conflict: The run was removed.
             StoreUnavailable: Nothing is claimed; retried.
         """
@@ -172,12 +173,8 @@ class Journal(Repository):
         self._in_flight.discard(claim.key)
         if answer["is"] == "removed":
             raise Conflict(Notice.of("call-of-removed-run", run=claim.run_id))
-        if answer["is"] == "over_cap":
-            left = max(spec.cap_usd - float(answer["spent"]) - float(answer["reserved"]), 0)
-            usd = {"price": spec.reserved_usd, "cap": spec.cap_usd, "left": left}
-            usd |= {"kept": spec.kept_usd} if spec.kept_usd else {}
-            told = {name: format_usd(amount) for name, amount in usd.items()}
-            raise BudgetExceeded(Notice.of("budget-exceeded", **told), left - spec.kept_usd)
+        if answer["is"] in {"over_cap", "over_budget"}:
+            raise _refuse(spec, answer)
         if answer["is"] == "settled":
             usage = Usage.model_validate(answer["usage"])
             return CallResult(result=answer["result"], usage=usage, reused=True)
@@ -204,6 +201,19 @@ class Journal(Repository):
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
         return writing
+
+
+def _refuse(spec: CallSpec, answer: Json) -> BudgetExceeded:
+    """Return the refusal of a call that the run's cap, or a budget, has no room for."""
+    if answer.pop("is") == "over_budget":
+        met = MetBudget.model_validate(answer)
+        return BudgetExceeded(met.notice, met.left_usd - spec.kept_usd, met)
+    spent, reserved = (float(str(answer[name])) for name in ("spent", "reserved"))
+    left = max(spec.cap_usd - spent - reserved, 0)
+    usd = {"price": spec.reserved_usd, "cap": spec.cap_usd, "left": left}
+    usd |= {"kept": spec.kept_usd} if spec.kept_usd else {}
+    told = {name: format_usd(amount) for name, amount in usd.items()}
+    return BudgetExceeded(Notice.of("budget-exceeded", **told), left - spec.kept_usd)
 
 
 def _identify(claim: CallClaim) -> Json:

@@ -1,4 +1,4 @@
-"""The checkpoint at which a human raises a cap that is met, has the run finish within it, or stops the run. Pure."""
+"""The checkpoint about a cap or a budget that is met: a human raises the cap, has the run finish, or stops it. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.server_tools import CallToolRequest
+from contracts.budgets import MetBudget
 from contracts.evidence.checks import AnswerCall
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.human.checkpoints import Checkpoint, Decision
@@ -18,7 +19,7 @@ from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.planning.plan import Plan
 from contracts.runs.state import RunState
-from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
+from contracts.runs.subjects import CONTINUE, FINISH, RAISE, BudgetSubject
 from contracts.words.dollars import format_usd
 from domain.run_outputs import find_output_as
 from workflows.checkpoints.consent import is_unlocked
@@ -40,6 +41,7 @@ def limit_call(state: RunState, request: Request) -> Request:
             limits: dict[str, object] = {"cap_usd": compute_cap_usd(state), "fits_budget": fits}
         case CrewTaskRequest():
             limits = {"cap_usd": compute_cap_usd(state), "may_raise": may_raise(state)}
+            limits["may_wait"] = may_wait(state)
         case SearchRequest() | FetchRequest() | CallToolRequest():
             limits = {"cap_usd": compute_cap_usd(state)}
         case AnswerCall():
@@ -50,11 +52,16 @@ def limit_call(state: RunState, request: Request) -> Request:
 
 
 def may_raise(state: RunState) -> bool:
-    """Return whether a human may raise the run's cap: one who approved its plan, and who has not had it finish."""
+    """Return whether a human may raise the run's cap: one whom the run may wait for."""
+    return may_wait(state) and compute_cap_usd(state) < _find_most_usd(state)
+
+
+def may_wait(state: RunState) -> bool:
+    """Return whether a run that may spend no more waits for a human: for one who approved its plan, unless it is to finish."""
     plan = find_output_as(state, "plan", Plan)
     if plan is None or not is_unlocked(state, plan) or _find_gate(state) is None:
         return False
-    return not is_finishing(state) and compute_cap_usd(state) < _find_most_usd(state)
+    return not is_finishing(state)
 
 
 def is_finishing(state: RunState) -> bool:
@@ -82,7 +89,7 @@ def open_budget_checkpoint(
     It has the time and the approvers of the checkpoint at which the plan is approved.
     """
     for checkpoint in state.pending:
-        if isinstance(checkpoint.subject, BudgetSubject):
+        if isinstance(checkpoint.subject, BudgetSubject) and checkpoint.subject.budget is None:
             return checkpoint
     gate = _find_gate(state)
     assert gate
@@ -103,6 +110,55 @@ def open_budget_checkpoint(
         subject=subject,
         deadline=(now + timedelta(seconds=config.wait_seconds)).isoformat(),
         poll=open_poll(config.approvers, requester, now) if config.approvers else None,
+    )
+
+
+def open_met_budget_checkpoint(
+    state: RunState, phase_id: str, now: datetime, met: MetBudget
+) -> tuple[Checkpoint, str]:
+    """Return the run's open checkpoint about an operator's budget, or a new one, and the choice that its deadline takes.
+
+    The run goes on by itself once the budget opens, if that is within the checkpoint's time; else it finishes then.
+    """
+    asked = next((c for c in state.pending if _find_budget(c)), None)
+    if asked is None:
+        asked = _build_met_budget_checkpoint(state, phase_id, now, met)
+    budget = _find_budget(asked)
+    assert budget
+    return asked, CONTINUE if budget.opens_at == asked.deadline else FINISH
+
+
+def _find_budget(checkpoint: Checkpoint) -> MetBudget | None:
+    subject = checkpoint.subject
+    return subject.budget if isinstance(subject, BudgetSubject) else None
+
+
+def _build_met_budget_checkpoint(
+    state: RunState, phase_id: str, now: datetime, met: MetBudget
+) -> Checkpoint:
+    gate = _find_gate(state)
+    assert gate
+    config, ends = gate.config, (now + timedelta(seconds=gate.config.wait_seconds)).isoformat()
+    opens = met.opens_at if met.opens_at and met.opens_at <= ends else None
+    code = "ask-budget-opens" if opens else "ask-budget-met"
+    cap, number = compute_cap_usd(state), len(_list_caps(state)) + 1
+    subject = BudgetSubject(
+        spent_usd=round(compute_spent_usd(state), 4),
+        cap_usd=cap,
+        offered_usd=cap,
+        most_usd=cap,
+        budget=met,
+    )
+    return Checkpoint(
+        checkpoint_id=f"{phase_id}-{state.phase(phase_id).attempt}-met-budget-{number}",
+        phase_id=phase_id,
+        kind="decision",
+        options=[FINISH, CONTINUE, "reject"],
+        choices=[Choice(label=label, action="approve") for label in (FINISH, CONTINUE)],
+        asks=[Notice.of(code, "info", met=met.notice)],
+        subject=subject,
+        deadline=opens or ends,
+        poll=open_poll(config.approvers, state.request.user_id, now) if config.approvers else None,
     )
 
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.notices import Notice
-from contracts.runs.subjects import BudgetSubject
+from contracts.runs.subjects import CONTINUE, BudgetSubject
 from workflows.checkpoints.decision_checks import find_cap
 
 
@@ -14,8 +14,11 @@ def take_default(
     action: Literal["approve", "reject"],
     choice: str | None,
     at: str,
-) -> tuple[Decision, Notice]:
-    """Return the decision that a deadline takes, and its message to people; it unlocks nothing."""
+) -> tuple[Decision, Notice | None]:
+    """Return the decision that a deadline takes, and its message to people; it unlocks nothing.
+
+    Nothing is lost, nor told, where a run goes on because a budget has opened.
+    """
     about_budget = isinstance(checkpoint.subject, BudgetSubject)
     late = "timed-out-budget" if about_budget else "timed-out-decision"
     decision = Decision(
@@ -29,4 +32,4 @@ def take_default(
         at=at,
         default=True,
     )
-    return decision, Notice.of(late, action=action)
+    return decision, None if choice == CONTINUE else Notice.of(late, action=action)

@@ -14,7 +14,7 @@ from contracts.human.checkpoints import Checkpoint
 from contracts.notices import say_told
 from contracts.runs.state import RunState
 from contracts.runs.statuses import RunStatus
-from contracts.runs.subjects import RAISE, BudgetSubject
+from contracts.runs.subjects import CONTINUE, RAISE, BudgetSubject
 from domain.planning.depth import describe_depths
 from domain.planning.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
@@ -86,7 +86,9 @@ def _suggest_decision(checkpoint: Checkpoint) -> Json:
     if offered := list_offered_choices(checkpoint):
         body["choice"] = offered[0]
     if isinstance(checkpoint.subject, BudgetSubject):
-        body |= {"choice": RAISE, "cap_usd": checkpoint.subject.offered_usd}
+        offered_usd = checkpoint.subject.offered_usd
+        is_cap = checkpoint.subject.budget is None
+        body |= {"choice": RAISE, "cap_usd": offered_usd} if is_cap else {"choice": CONTINUE}
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash
     return body

@@ -40,7 +40,7 @@ from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
 from domain.run_outputs import find_output_as
 from domain.sources.registry import list_citable_pages
-from workflows.checkpoints.budget_checkpoint import limit_call, may_raise
+from workflows.checkpoints.budget_checkpoint import limit_call, may_raise, may_wait
 from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd
 from workflows.phase_context.attempt import Attempt
@@ -181,9 +181,14 @@ class Calls:
                         )
                 raise
             except ActivityError as error:
-                if describe_failure(error).type != BudgetExceeded.type():
+                failure = describe_failure(error)
+                if failure.type != BudgetExceeded.type():
                     raise
-                if may_raise(state) and limit_call(state, request) == limited:
+                if failure.budget and may_wait(state):
+                    await self._humans.ask_about_met_budget(failure.budget)
+                    if may_wait(state):
+                        continue
+                elif may_raise(state) and limit_call(state, request) == limited:
                     await self._humans.ask_about_budget()
                 if limit_call(state, request) == limited:
                     raise

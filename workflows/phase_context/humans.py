@@ -5,6 +5,7 @@ from typing import Literal
 
 from temporalio import workflow
 
+from contracts.budgets import MetBudget
 from contracts.errors import ApprovalRequired
 from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.notices import Notice
@@ -13,7 +14,11 @@ from contracts.runs.events import InputRequiredEvent
 from contracts.runs.subjects import FINISH
 from domain.retrieval.shown_parts import weigh_documents
 from domain.sources.urls import find_named_urls
-from workflows.checkpoints.budget_checkpoint import is_dearer_by_documents, open_budget_checkpoint
+from workflows.checkpoints.budget_checkpoint import (
+    is_dearer_by_documents,
+    open_budget_checkpoint,
+    open_met_budget_checkpoint,
+)
 from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.deadline_decision import take_default
 from workflows.checkpoints.plan_edits import compare_plan
@@ -70,6 +75,16 @@ class Humans:
         checkpoint = open_budget_checkpoint(self._state, self._me.id, workflow.now())
         await self.ask_decision(checkpoint, "approve", FINISH)
 
+    async def ask_about_met_budget(self, met: MetBudget) -> None:
+        """Wait until an operator's budget opens or a human decides.
+
+        Raises:
+            Rejected: The human stops the run.
+        """
+        found = open_met_budget_checkpoint(self._state, self._me.id, workflow.now(), met)
+        checkpoint, default = found
+        await self.ask_decision(checkpoint, "approve", default)
+
     async def ask_about_document(self, url: str, chars: int) -> None:
         """Have a human decide about the cap before a long document is opened that makes the run too dear.
 
@@ -101,7 +116,8 @@ class Humans:
             decision, notice = take_default(
                 checkpoint, self._me.id, default, choice, self._attempt.clock.now()
             )
-            self._log.degrade(notice)
+            if notice:
+                self._log.degrade(notice)
             self._state.decisions.append(decision)
         # A parent's checkpoint may have had the same id.
         own = (decision for decision in self._state.decisions if not decision.reused_from)

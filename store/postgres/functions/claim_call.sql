@@ -1,6 +1,6 @@
 -- Claims a call and appends its first events, after those that led to it, or says why not: it is settled, its owner lives, the
 -- run's cap is near, or the run was removed. Where the cap is near only for what calls in flight may cost, the caller waits
--- for them: they cost less than they may.
+-- for them: they cost less than they may. The same goes for the budgets of its tenant, user and key.
 CREATE OR REPLACE FUNCTION claim_call(spec jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -11,6 +11,7 @@ DECLARE
     call calls%ROWTYPE;
     spent numeric;
     reserved numeric;
+    met jsonb;
 BEGIN
     PERFORM lock_calls(tenant, run);
     IF is_removed(tenant, run) THEN
@@ -38,6 +39,13 @@ BEGIN
             RETURN '{"is": "busy"}';
         END IF;
         RETURN jsonb_build_object('is', 'over_cap', 'spent', spent, 'reserved', reserved);
+    END IF;
+
+    IF price > 0 AND call.batch IS NULL THEN
+        met := find_met_budget(tenant, run, spec ->> 'key', price, (spec ->> 'kept_usd')::numeric, me);
+        IF met IS NOT NULL THEN
+            RETURN met;
+        END IF;
     END IF;
 
     INSERT INTO calls (tenant_id, key, run_id, phase_id, attempt, plan_step, name, kind, model,

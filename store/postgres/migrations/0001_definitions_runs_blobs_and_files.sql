@@ -59,6 +59,7 @@ CREATE TABLE runs (
     closed boolean NOT NULL DEFAULT false,  -- its log has its last event
     embedding vector,  -- of the question; vectors of one embedder alone are comparable
     embedder text NOT NULL DEFAULT '',
+    key_id text GENERATED ALWAYS AS (request ->> 'key_id') STORED,  -- of the key that started it
     temporary boolean NOT NULL
         GENERATED ALWAYS AS (coalesce(request ->> 'temp_workflow' = 'true', false)) STORED,
     list_order timestamptz NOT NULL

@@ -30,6 +30,69 @@ CREATE INDEX ON calls (tenant_id, run_id);
 CREATE INDEX ON calls (tenant_id, run_id) WHERE owner IS NOT NULL;
 CREATE INDEX ON calls (tenant_id, model, claimed_at DESC) WHERE kind = 'search';
 
+-- What calls have cost, and may cost until they are settled, by the UTC day of their claim: of a tenant (holder ''), of
+-- each of its users and of each key. It outlives the runs.
+CREATE TABLE spent_by_day (
+    tenant_id text NOT NULL,
+    kind text NOT NULL,
+    holder text NOT NULL,
+    day date NOT NULL,
+    settled_usd numeric NOT NULL DEFAULT 0,
+    reserved_usd numeric NOT NULL DEFAULT 0,
+    PRIMARY KEY (tenant_id, kind, holder, day)
+);
+
+CREATE FUNCTION add_spent(call calls, settled numeric, reserved numeric) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    run runs%ROWTYPE;
+BEGIN
+    IF settled = 0 AND reserved = 0 THEN
+        RETURN;
+    END IF;
+    SELECT user_id, key_id INTO run.user_id, run.key_id FROM runs WHERE (tenant_id, id) = (call.tenant_id, call.run_id);
+    INSERT INTO spent_by_day (tenant_id, kind, holder, day, settled_usd, reserved_usd)
+        SELECT call.tenant_id, kind, holder, (call.claimed_at AT TIME ZONE 'UTC')::date, settled, reserved
+        FROM list_holders(call.tenant_id, coalesce(run.user_id, call.result ->> 'user_id'), run.key_id)
+        ORDER BY kind, holder  -- all lock them in one order
+        ON CONFLICT (tenant_id, kind, holder, day) DO UPDATE
+        SET settled_usd = spent_by_day.settled_usd + excluded.settled_usd,
+            reserved_usd = spent_by_day.reserved_usd + excluded.reserved_usd;
+END $$;
+
+-- A removed run's calls give back what they have reserved; what they have cost stays spent.
+CREATE FUNCTION note_spent() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        PERFORM add_spent(NEW, NEW.settled_usd, NEW.reserved_usd);
+    ELSIF TG_OP = 'DELETE' THEN
+        PERFORM add_spent(OLD, 0, -OLD.reserved_usd);
+    ELSIF (OLD.claimed_at AT TIME ZONE 'UTC')::date = (NEW.claimed_at AT TIME ZONE 'UTC')::date THEN
+        PERFORM add_spent(NEW, NEW.settled_usd - OLD.settled_usd, NEW.reserved_usd - OLD.reserved_usd);
+    ELSE
+        PERFORM add_spent(OLD, 0, -OLD.reserved_usd);
+        PERFORM add_spent(NEW, NEW.settled_usd - OLD.settled_usd, NEW.reserved_usd);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER note_spent AFTER INSERT OR DELETE OR UPDATE OF claimed_at, settled_usd, reserved_usd ON calls
+    FOR EACH ROW EXECUTE FUNCTION note_spent();
+
+-- What an operator allows a tenant, a user or a key to spend by UTC day and by calendar month; null: no limit.
+CREATE TABLE budgets (
+    tenant_id text NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('tenant', 'user', 'key')),
+    holder text NOT NULL,
+    day_usd numeric CHECK (day_usd >= 0),
+    month_usd numeric CHECK (month_usd >= 0),
+    set_by text NOT NULL,
+    set_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, kind, holder),
+    CHECK ((kind = 'tenant') = (holder = '')),
+    CHECK (day_usd IS NOT NULL OR month_usd IS NOT NULL)
+);
+
 -- What models and search services cost, by run and model or service, of runs that are there, of those that were removed,
 -- and of tests of a provider, which are of no run and no definition.
 CREATE VIEW spend AS

@@ -1,6 +1,7 @@
 """A cap that is met waits for a human: raised, finished within, or stopped."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -8,13 +9,14 @@ from temporalio.client import Client, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
-from contracts.errors import InvalidInput
+from contracts.budgets import MetBudget
+from contracts.errors import BudgetExceeded, InvalidInput
 from contracts.human.approvers import Poll, Vote
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import Choice
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.runs.records import EarlyEnd
-from contracts.runs.subjects import FINISH, RAISE, BudgetSubject
+from contracts.runs.subjects import CONTINUE, FINISH, RAISE, BudgetSubject
 from contracts.terms import PriceTolerance
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import opened
@@ -195,3 +197,89 @@ async def test_a_long_document_is_opened_once_a_human_has_decided_about_the_cap(
     assert runs.fakes.opened
     assert [d.cap_usd for d in state.decisions if d.cap_usd] == [asked.subject.offered_usd]
     assert asked.subject.offered_usd > cap
+
+
+def meet_budget(runs: Harness, opens_in: timedelta | None, most: int = 1) -> list[Any]:
+    """Refuse the researcher's first calls of turn 3 by an operator's budget; return those refused."""
+    refused: list[Any] = []
+    today = datetime.now(UTC).date()
+    budget = MetBudget(
+        kind="user",
+        holder="ana",
+        period="day",
+        limit_usd=1,
+        spent_usd=0.9,
+        price_usd=0.2,
+        opens_on=today + opens_in if opens_in is not None else None,
+    )
+
+    def before(kind: str, request: Any) -> None:
+        is_turn = (
+            kind == "model" and request.role == "researcher" and "turn-3" in request.scope.name
+        )
+        if is_turn and len(refused) < most:
+            refused.append(request)
+            error = BudgetExceeded(budget.notice, budget=budget)
+            raise ApplicationError(
+                str(error), *error.details, type=error.type(), non_retryable=True
+            )
+
+    runs.fakes.before = before
+    return refused
+
+
+async def test_a_met_budget_waits_until_somebody_has_it_tried_again(runs: Harness) -> None:
+    refused = meet_budget(runs, timedelta(days=1), most=2)
+    handle = await approve(runs)
+    asked = find_budget(await runs.until(handle, find_budget))
+    assert asked
+    assert isinstance(asked.subject, BudgetSubject)
+    assert asked.subject.budget
+    assert [ask.code for ask in asked.asks] == ["ask-budget-opens"]
+    assert asked.options == [FINISH, CONTINUE, "reject"]
+    raised: Json = {"choice": CONTINUE, "cap_usd": 2, "checkpoint_id": asked.checkpoint_id}
+    with pytest.raises(WorkflowUpdateFailedError):  # it is not the run's to raise
+        await runs.update(handle, "decide", raised)
+    await runs.decide_on_budget(handle, CONTINUE, by="ana")
+    await runs.until(handle, lambda _: len(refused) == 2)
+    await runs.decide_on_budget(handle, CONTINUE, by="ana")
+    assert (await handle.result()).status == "completed"
+    state = await runs.state(handle)
+    assert [d.choice for d in state.decisions[-2:]] == [CONTINUE, CONTINUE]
+    assert len({d.checkpoint_id for d in state.decisions}) == len(state.decisions)
+    assert len(refused) == 2
+    assert not state.phases[4].early_end
+
+
+async def test_a_run_goes_on_by_itself_once_its_budget_opens(runs: Harness) -> None:
+    """It had opened by the time the run asked: that is its deadline."""
+    refused = meet_budget(runs, timedelta(0))
+    handle = await approve(runs)
+    assert (await handle.result()).status == "completed"
+    state = await runs.state(handle)
+    taken = state.decisions[-1]
+    assert (taken.choice, taken.default, len(refused)) == (CONTINUE, True, 1)
+    assert not any(phase.warnings for phase in state.phases)
+
+
+async def test_a_budget_that_opens_too_late_has_the_run_finish_at_the_deadline(
+    runs: Harness,
+) -> None:
+    meet_budget(runs, None, most=99)
+    gate = {"checkpoint": {"config": {"wait_seconds": 3}}}
+    handle = await approve(runs, config_overrides=gate)
+    assert (await handle.result()).status == "partial"
+    state = await runs.state(handle)
+    taken = state.decisions[-1]
+    assert (taken.choice, taken.default) == (FINISH, True)
+    assert state.phases[4].early_end
+
+
+async def test_finishing_within_a_met_budget_writes_what_there_is(runs: Harness) -> None:
+    meet_budget(runs, timedelta(days=1), most=99)
+    handle = await approve(runs)
+    await runs.decide_on_budget(handle, FINISH)
+    assert (await handle.result()).status == "partial"
+    state = await runs.state(handle)
+    assert [d.choice for d in state.decisions].count(FINISH) == 1
+    assert state.phases[4].early_end

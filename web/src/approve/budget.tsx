@@ -1,4 +1,4 @@
-/** The decision about a cap that is met: how far it is raised, or whether the run finishes within it. */
+/** The decision about a cap or a budget that is met: whether it is raised, the run tries again, or it finishes. */
 
 import { useState } from "react";
 
@@ -20,28 +20,41 @@ export function BudgetActions({ subject, isPending, onDecide, onStop }: Given) {
   const isWithin = cap > subject.cap_usd && cap <= subject.most_usd;
   return (
     <>
-      <label className="field amount">
-        <span>{t("approve.budget.amount")}</span>
-        <input
-          type="number"
-          min={subject.cap_usd}
-          max={subject.most_usd}
-          step="0.01"
-          value={amount}
-          onChange={(event) => setAmount(event.target.value)}
-        />
-        <small>{t("approve.budget.range", { low: usd(subject.cap_usd), most: usd(subject.most_usd) })}</small>
-      </label>
+      {!subject.budget && (
+        <label className="field amount">
+          <span>{t("approve.budget.amount")}</span>
+          <input
+            type="number"
+            min={subject.cap_usd}
+            max={subject.most_usd}
+            step="0.01"
+            value={amount}
+            onChange={(event) => setAmount(event.target.value)}
+          />
+          <small>{t("approve.budget.range", { low: usd(subject.cap_usd), most: usd(subject.most_usd) })}</small>
+        </label>
+      )}
       <ActionBar
         primary={
-          <button
-            type="button"
-            className="primary"
-            disabled={isPending || !isWithin}
-            onClick={() => onDecide({ action: "approve", choice: "raise", cap_usd: cap })}
-          >
-            {t("approve.budget.raise", { usd: isWithin ? usd(cap) : "…" })}
-          </button>
+          subject.budget ? (
+            <button
+              type="button"
+              className="primary"
+              disabled={isPending}
+              onClick={() => onDecide({ action: "approve", choice: "continue" })}
+            >
+              {t("approve.budget.continue")}
+            </button>
+          ) : (
+            <button
+              type="button"
+              className="primary"
+              disabled={isPending || !isWithin}
+              onClick={() => onDecide({ action: "approve", choice: "raise", cap_usd: cap })}
+            >
+              {t("approve.budget.raise", { usd: isWithin ? usd(cap) : "…" })}
+            </button>
+          )
         }
         others={
           <>

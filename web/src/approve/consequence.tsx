@@ -43,7 +43,7 @@ export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
     case "budget":
       return (
         <p className="consequence">
-          <b>{t("approve.consequence.budget")}</b>
+          <b>{t(subject.budget ? "approve.consequence.met" : "approve.consequence.budget")}</b>
         </p>
       );
     case "ideas":

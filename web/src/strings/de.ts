@@ -220,6 +220,8 @@ export const de: Catalogue = {
   "approve.consequence.searches": "{n, plural, one {eine Suche} other {# Suchen}}",
   "approve.consequence.next": "Als Nächstes: {name}.",
   "approve.consequence.last": "Das war der letzte Schritt.",
+  "approve.consequence.met":
+    "Reicht das Budget inzwischen, geht es weiter wie geplant; beim Abschließen entsteht der Bericht aus dem, was schon gefunden ist.",
   "approve.consequence.budget":
     "Mit mehr Geld läuft alles wie geplant weiter; beim Abschließen entsteht der Bericht aus dem, was gefunden wurde.",
   "approve.consequence.ideas": "Mit der Idee, die du wählst, geht es weiter.",
@@ -270,6 +272,7 @@ export const de: Catalogue = {
   "approve.budget.amount": "Anheben auf, in US-Dollar",
   "approve.budget.range": "Mehr als {low}, höchstens {most}.",
   "approve.budget.raise": "Auf {usd} anheben",
+  "approve.budget.continue": "Jetzt noch einmal versuchen",
   "approve.budget.finish": "Mit dem abschließen, was da ist",
   "approve.plan.approve": "Zustimmen",
   "approve.plan.revise": "Änderungen wünschen",

@@ -1,0 +1,93 @@
+"""Budgets: what an operator allows a tenant, a user or a key to spend by UTC day and by calendar month."""
+
+from datetime import date
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from contracts.base import Contract, Name, Wrong
+from contracts.notices import Notice
+from contracts.words.dollars import format_usd
+
+HolderKind = Literal["tenant", "user", "key"]
+Period = Literal["day", "month"]
+Limit = Annotated[float, Field(ge=0, le=1_000_000_000, allow_inf_nan=False)]
+
+
+class BudgetBody(Contract):
+    """What a budget's holder may spend; null: no limit of that period."""
+
+    day_usd: Limit | None = Field(default=None, description="by UTC day")
+    month_usd: Limit | None = Field(default=None, description="by calendar month, in UTC")
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Self:
+        if self.day_usd is None and self.month_usd is None:
+            raise Wrong("budget-empty", at="day_usd")
+        return self
+
+
+class Budget(Contract):
+    """A budget, and what is spent and left of it now."""
+
+    kind: HolderKind
+    holder: str = Field(description="a user's name or a key's id; empty of the tenant")
+    day_usd: float | None = None
+    month_usd: float | None = None
+    day_spent_usd: float = Field(
+        default=0.0, description="what today's calls have cost, and may cost until they end"
+    )
+    month_spent_usd: float = Field(default=0.0, description="the same of this month")
+    left_usd: float = Field(default=0.0, description="that may still be spent now")
+    opens_on: date | None = Field(
+        default=None,
+        description="the UTC day at whose start a limit that is met opens; null: none is met",
+    )
+    set_by: str = ""
+    set_at: str = ""
+
+    @property
+    def whose(self) -> Notice:
+        """Return whose budget it is."""
+        return name_holder(self.kind, self.holder)
+
+
+class MetBudget(Contract):
+    """The budget that a call was not made for."""
+
+    kind: HolderKind
+    holder: Name | Literal[""] = ""
+    period: Period
+    limit_usd: float
+    spent_usd: float = Field(description="and what calls in flight may still cost")
+    price_usd: float = Field(description="most that the call may cost")
+    opens_on: date | None = Field(
+        description="the UTC day at whose start it opens; null: the call costs more than the whole budget"
+    )
+
+    @property
+    def left_usd(self) -> float:
+        """Return what is left of it."""
+        return max(self.limit_usd - self.spent_usd, 0.0)
+
+    @property
+    def opens_at(self) -> str | None:
+        """Return the moment at which it opens, ISO 8601."""
+        return f"{self.opens_on.isoformat()}T00:00:00+00:00" if self.opens_on else None
+
+    @property
+    def notice(self) -> Notice:
+        """Return whose it is, how much of it is spent, and when it opens again."""
+        usd = {"limit": self.limit_usd, "spent": self.spent_usd, "price": self.price_usd}
+        opens = self.opens_on and Notice.of("budget-opens", "info", day=self.opens_on.isoformat())
+        return Notice.of(
+            f"budget-met-{self.period}",
+            whose=name_holder(self.kind, self.holder),
+            opens=opens or Notice.of("budget-never-opens", "info"),
+            **{name: format_usd(amount) for name, amount in usd.items()},
+        )
+
+
+def name_holder(kind: HolderKind, holder: str) -> Notice:
+    """Return whose a budget is."""
+    return Notice.of(f"budget-of-{kind}", "info", holder=holder or None)
