@@ -32,6 +32,7 @@ from store.access.access_keys import KeyRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.blobs import BlobStore
+from store.calls.budgets import BudgetRepository
 from store.calls.past_calls import PastCallRepository
 from store.calls.spend import SpendRepository
 from store.collections.documents import CollectionRepository
@@ -85,10 +86,11 @@ class Dependencies:
         self.definitions = DefinitionRepository(
             pool, PRESETS, self.research_settings, self.phase_seconds
         )
-        self.runs, self.archives, self.spend = (
+        self.runs, self.archives, self.spend, self.budgets = (
             RunRepository(pool),
             ArchiveRepository(pool),
             SpendRepository(pool),
+            BudgetRepository(pool),
         )
         self.startups, self.files = StartupRepository(pool), FileRepository(pool)
         self.collections = CollectionRepository(pool)

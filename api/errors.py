@@ -3,6 +3,7 @@
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from http import HTTPStatus
+from math import ceil
 from operator import itemgetter
 from typing import Any
 
@@ -72,7 +73,11 @@ class UnsupportedMediaType(Permanent):
 
 
 class TooManyRequests(Permanent):
-    """The caller does too much at once."""
+    """The caller does too much at once; `retry_after` seconds later it may."""
+
+    def __init__(self, told: Notice, retry_after: float | None = None) -> None:
+        super().__init__(told)
+        self.retry_after = retry_after
 
 
 class PreconditionRequired(Permanent):
@@ -153,7 +158,10 @@ def to_response(error: GreenlightError, headers: Headers) -> JSONResponse:
     """Build the response to an error."""
     status = find_status(error)
     language = choose_language(headers.get("accept-language", ""))
-    return make_problem_response(status, error.type(), error, language, HEADERS.get(status))
+    known = HEADERS.get(status)
+    if error.retry_after is not None and known is _RETRY:
+        known = {"Retry-After": str(ceil(error.retry_after))}
+    return make_problem_response(status, error.type(), error, language, known)
 
 
 def choose_language(accepted: str) -> Language:

@@ -1,6 +1,6 @@
 """Budgets: what an operator allows a tenant, a user or a key to spend by UTC day and by calendar month."""
 
-from datetime import date
+from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -47,9 +47,22 @@ class Budget(Contract):
     set_at: str = ""
 
     @property
-    def whose(self) -> Notice:
-        """Return whose budget it is."""
-        return name_holder(self.kind, self.holder)
+    def notice(self) -> Notice:
+        """Return whose it is, which limit is met, and when it opens again."""
+        is_month = self.month_usd is not None and self.month_spent_usd >= self.month_usd
+        limit = self.month_usd if is_month else self.day_usd
+        return Notice.of(
+            "budget-used-up-month" if is_month else "budget-used-up-day",
+            "error",
+            whose=name_holder(self.kind, self.holder),
+            limit=format_usd(limit or 0.0),
+            opens=_tell_opening(self.opens_on),
+        )
+
+    def count_seconds(self, now: datetime) -> float:
+        """Return the seconds until it opens."""
+        opens = self.opens_on or now.astimezone(UTC).date()
+        return max((datetime.combine(opens, time(), UTC) - now).total_seconds(), 0.0)
 
 
 class MetBudget(Contract):
@@ -79,11 +92,10 @@ class MetBudget(Contract):
     def notice(self) -> Notice:
         """Return whose it is, how much of it is spent, and when it opens again."""
         usd = {"limit": self.limit_usd, "spent": self.spent_usd, "price": self.price_usd}
-        opens = self.opens_on and Notice.of("budget-opens", "info", day=self.opens_on.isoformat())
         return Notice.of(
             f"budget-met-{self.period}",
             whose=name_holder(self.kind, self.holder),
-            opens=opens or Notice.of("budget-never-opens", "info"),
+            opens=_tell_opening(self.opens_on),
             **{name: format_usd(amount) for name, amount in usd.items()},
         )
 
@@ -91,3 +103,9 @@ class MetBudget(Contract):
 def name_holder(kind: HolderKind, holder: str) -> Notice:
     """Return whose a budget is."""
     return Notice.of(f"budget-of-{kind}", "info", holder=holder or None)
+
+
+def _tell_opening(day: date | None) -> Notice:
+    if day is None:
+        return Notice.of("budget-never-opens", "info")
+    return Notice.of("budget-opens", "info", day=day.isoformat())

@@ -6,9 +6,10 @@ from pydantic import Field
 
 from contracts.base import Contract, Name
 
-KeyScope = Literal["ask", "decide", "approve", "payloads"]
+KeyScope = Literal["ask", "decide", "approve", "payloads", "budgets"]
 """`ask`: asks, answers and reads, and decides nothing, nor ends what others decided; `decide`: also decides; `approve`: through MCP too.
-`payloads`: reads what Temporal stores, by the codec server, and opens nothing else."""
+`payloads`: reads what Temporal stores, by the codec server, and opens nothing else. `budgets`: an operator's, who sets budgets and
+otherwise may do what `ask` may."""
 
 
 class Principal(Contract):
@@ -26,6 +27,11 @@ class Principal(Contract):
     def may_decide(self) -> bool:
         """Whether it may approve plans, and start what searches without asking again."""
         return self.scope in {"decide", "approve"}
+
+    @property
+    def may_set_budgets(self) -> bool:
+        """Whether it may set budgets: an operator's key may, and anybody where there are no keys."""
+        return self.scope == "budgets" or (self.key_id is None and self.user_id is None)
 
     @property
     def reader(self) -> "Principal":
@@ -55,7 +61,7 @@ class ApiKey(Contract):
     scope: KeyScope = Field(
         default="decide",
         description="`ask`: decides nothing; `decide`: decides, but through MCP by a link alone; `approve`: through MCP too;"
-        " `payloads`: opens the codec server alone",
+        " `payloads`: opens the codec server alone; `budgets`: sets budgets, and decides nothing",
     )
 
     @property

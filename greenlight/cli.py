@@ -32,7 +32,7 @@ SCHEDULE_ACTIONS = {
     "trigger": "start a run now",
     "remove": "remove a schedule; its runs stay",
 }
-KEY_SCOPES = ("ask", "decide", "approve", "payloads")
+KEY_SCOPES = ("ask", "decide", "approve", "payloads", "budgets")
 DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -149,6 +149,7 @@ Of its developers: {", ".join(DEVELOPERS)}""",
     summary = "bring the database that DATABASE_URL names up to date"
     add("migrate", summary, module="greenlight.stack.database")
     _add_keys(add)
+    _add_budgets(add)
     about = "serve MCP on standard input and output, for clients that start programs"
     served = add("mcp", about, module="greenlight.terminal.mcp_bridge")
     served.add_argument("--url", metavar="URL", help="another gateway than the stack's here")
@@ -491,11 +492,28 @@ def _add_keys(add: CommandAdder) -> None:
         "--scope",
         default="decide",
         choices=KEY_SCOPES,
-        help="ask: decides nothing; decide: decides, through MCP by a link alone; approve: through MCP too; payloads: reads what Temporal stores, by the codec server alone",
+        help="ask: decides nothing; decide: decides, through MCP by a link alone; approve: through MCP too; payloads: reads what Temporal stores, by the codec server alone; budgets: sets budgets and decides nothing",
     )
     gone = actions.add_parser("revoke", help="end a key for good")
     gone.add_argument("id", metavar="ID")
     for action in (made, gone, actions.add_parser("list", help="list the keys and share links")):
+        action.add_argument("--tenant", default="default", metavar="NAME")
+
+
+def _add_budgets(add: CommandAdder) -> None:
+    about = "list or set what a tenant, a user or a key may spend by day and month"
+    budgets = add("budgets", about, module="greenlight.operator_budgets")
+    actions = budgets.add_subparsers(required=True, dest="action", metavar="set | remove | list")
+    made = actions.add_parser("set", help="set a budget, in place of the one before")
+    made.add_argument("--day", type=float, metavar="USD", help="by UTC day")
+    made.add_argument("--month", type=float, metavar="USD", help="by calendar month, in UTC")
+    gone = actions.add_parser("remove", help="limit it no longer")
+    for action in (made, gone):
+        whose = action.add_mutually_exclusive_group(required=True)
+        whose.add_argument("--user", metavar="NAME")
+        whose.add_argument("--key", metavar="ID", help="as `keys list` shows it")
+        whose.add_argument("--all", action="store_true", help="of all users together")
+    for action in (made, gone, actions.add_parser("list", help="list budgets and what is left")):
         action.add_argument("--tenant", default="default", metavar="NAME")
 
 

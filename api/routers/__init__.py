@@ -2,6 +2,7 @@
 
 from api import page
 from api.routers import (
+    budgets,
     catalogue,
     channels,
     chat,
@@ -46,6 +47,7 @@ ALL = [
             channels,
             chat,
             schedules,
+            budgets,
             mcp,
         )
     ),

@@ -206,6 +206,7 @@ def _build_start(caller: Principal, row: RunRow, body: ScheduleBody) -> RunInput
         version=definition.version,
         from_run=row.run_id,
         redo=redo,
+        key_id=caller.key_id,
         fresh=True,
         budget=body.budget or first.budget,
         config_overrides=first.config_overrides,

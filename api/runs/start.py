@@ -2,7 +2,7 @@
 
 import uuid
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import Depends, Header
@@ -90,7 +90,7 @@ async def start_run(
 
     Raises:
         NotFound: no such definition, parent run or startup.
-        TooManyRequests: the tenant has as many active runs as it may have.
+        TooManyRequests: the tenant has as many active runs as it may have, or a budget is used up.
         NotAllowed: its key decides nothing, and the run would search without asking again.
         InvalidInput: all problems, each with its path.
         Conflict: a chosen phase lacks what it needs; or the key's run was removed, or was started
@@ -126,7 +126,8 @@ async def estimate_run(
 
 
 def _build_input(caller: Principal, definition_id: str, request: RunRequest) -> RunInput:
-    owner = {"user_id": resolve_owner(caller, request), "tenant_id": caller.tenant_id}
+    owner: dict[str, Any] = {"user_id": resolve_owner(caller, request)}
+    owner |= {"tenant_id": caller.tenant_id, "key_id": caller.key_id}
     return RunInput(**dict(request) | owner, definition_id=definition_id)
 
 
@@ -151,6 +152,15 @@ async def check_active_runs(deps: Dependencies, tenant_id: str) -> None:
         raise TooManyRequests(Notice.of("runs-many", **counts))
 
 
+async def check_budgets(deps: Dependencies, start: RunInput) -> None:
+    """Raise TooManyRequests if a budget that would pay for a run is used up."""
+    who = Principal(tenant_id=start.tenant_id, user_id=start.user_id, key_id=start.key_id)
+    used_up = [budget for budget in await deps.budgets.list_own(who) if budget.opens_on]
+    if used_up:
+        last = max(used_up, key=lambda budget: budget.opens_on or date.min)
+        raise TooManyRequests(last.notice, retry_after=last.count_seconds(datetime.now(UTC)))
+
+
 async def _start(
     deps: Dependencies, caller: Principal, run_id: str, start: RunInput
 ) -> tuple[RunInput, dict[str, Any]]:
@@ -158,6 +168,7 @@ async def _start(
     if await deps.remover.removals.is_removed(start.tenant_id, run_id):
         raise Conflict(Notice.of("idempotency-removed"))
     await check_active_runs(deps, start.tenant_id)
+    await check_budgets(deps, start)
     opened = await deps.resolver.resolve(start)
     definition = opened.resolved.definition
     frozen = {"definition_id": definition.id, "version": definition.version}

@@ -38,10 +38,14 @@ def definitions(args: Namespace) -> int:
 
 
 def spend(args: Namespace) -> int:
-    """List what was spent by day, definition and model."""
+    """List what was spent by day, definition and model, and what is left of the caller's budgets."""
     with open_gateway(args) as gateway:
         rows = gateway.get("/v1/spend", since=args.since, until=args.until)["items"]
-    return print_rows(args, rows, tables.draw_spend)
+        budgets = [] if args.json else gateway.get("/v1/budgets")["items"]
+    code = print_rows(args, rows, tables.draw_spend)
+    if budgets:
+        open_console().print("", tables.draw_budgets(budgets))
+    return code
 
 
 def startups(args: Namespace) -> int:

@@ -132,6 +132,21 @@ def _billed(row: Row) -> float:
     return 0.0 if row["offline"] else float(row["usd"])
 
 
+def draw_budgets(rows: Sequence[Row]) -> RenderableType:
+    """Draw a table of budgets: of each, what is spent of its limits, what is left, and when one that is met opens."""
+    words = [Column(name, overflow="fold") for name in ("Budget of", "Today (UTC)", "This month")]
+    table = make_table(*words, Column("Left", justify="right"), Column("Opens"))
+    for row in rows:
+        whose = "all users" if row["kind"] == "tenant" else f"{row['kind']} {row['holder']}"
+        parts = [(row[f"{period}_spent_usd"], row[f"{period}_usd"]) for period in ("day", "month")]
+        spent = (
+            f"{format_usd(of)} of {format_usd(most)}" if most is not None else "no limit"
+            for of, most in parts
+        )
+        table.add_row(whose, *spent, format_usd(row["left_usd"]), row["opens_on"] or "")
+    return table
+
+
 def draw_startups(rows: Sequence[Row]) -> RenderableType:
     """Draw a table of startups."""
     table = make_table(Column("Startup", overflow="fold"), Column("Used", no_wrap=True))

@@ -38,6 +38,7 @@ UNSEEN = {"last_used_at", "last_accessed"}
 """Columns that a look changes."""
 CLIENT_PARTS = {"POST", "PUT", "DELETE"}
 DECIDED = {
+    ("DELETE", "/v1/budgets/{holder_kind}"),
     ("DELETE", "/v1/keys/{key_id}"),
     ("DELETE", "/v1/runs/{run_id}"),
     ("DELETE", "/v1/schedules/{schedule_id}"),
@@ -48,6 +49,7 @@ DECIDED = {
     ("POST", "/v1/schedules"),
     ("POST", "/v1/schedules/{schedule_id}/backfill"),
     ("POST", "/v1/schedules/{schedule_id}/trigger"),
+    ("PUT", "/v1/budgets/{holder_kind}"),
     ("PUT", "/v1/schedules/{schedule_id}/pause"),
 }
 """What a key of the scope `ask` is refused, also for what is its user's own."""
@@ -202,6 +204,8 @@ async def furnish(estate: Estate) -> None:
         "folder": HERS,
         "document": "pumps.md",
         "user_id": "ana",
+        "holder_kind": "user",
+        "holder": "ana",
         "text": MARK[:4],
         "ticker": "ACME",
         "provider": "model",
@@ -301,6 +305,7 @@ def build_bodies(
         "ChannelChange": {},
         "ScheduleBody": {"from_run": run_id, "time": "05:00"},
         "PauseBody": {"paused": True},
+        "BudgetBody": {"day_usd": 1},
         "BackfillBody": {"start_at": "2026-01-01T00:00:00Z", "end_at": "2026-01-02T00:00:00Z"},
     }
     owner = {"FollowUp": "user_id", "StartupBody": "user_id"}
@@ -532,7 +537,8 @@ async def test_ask_key_decides_nothing_and_removes_no_run_schedule_or_key(
     assert {(a.method, a.route) for a in decided} == DECIDED
     for attempt, answer in await attack(estate, "ask key", decided):
         assert answer.status_code == 403, (attempt, answer.text)
-        assert answer.json()["code"] == "key-decides-nothing", (attempt, answer.text)
+        code = "key-sets-no-budgets" if "/budgets/" in attempt.path else "key-decides-nothing"
+        assert answer.json()["code"] == code, (attempt, answer.text)
     assert await estate.take_fingerprint() == before
 
 

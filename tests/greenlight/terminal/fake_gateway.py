@@ -82,6 +82,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/phases", lambda _: JSONResponse({"items": KINDS})),
                 Route("/v1/metadata", lambda _: JSONResponse({"samples": self.samples})),
                 Route("/v1/spend", lambda _: JSONResponse({"items": self.spent})),
+                Route("/v1/budgets", lambda _: JSONResponse({"items": []})),
                 Route("/v1/startups", lambda _: JSONResponse({"items": self.startups})),
             ]
         )

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
 
+import psycopg
 import pytest
 
 from contracts.budgets import BudgetBody, HolderKind
@@ -85,23 +86,61 @@ async def refuse(journal: Journal, spec: CallSpec) -> tuple[str, str, str, date 
 
 
 async def test_two_runs_at_once_cannot_both_take_the_last_dollar(
+    journal: Journal, other: Journal, pool: Pool, budgets: BudgetRepository, database: str
+) -> None:
+    """Two processes are held up between the check and the reservation: one alone passes the check."""
+    await put(budgets, "race", "user", "ana", day_usd=1)
+    for run in ("first", "second", "third"):
+        await begin(pool, "race", run)
+    await pay(journal, call("race", "third", usd=0.1), 0.1)
+    async with await psycopg.AsyncConnection.connect(database) as holding:
+        await holding.execute("SELECT FROM spent_by_day WHERE tenant_id = 'race' FOR UPDATE")
+        asked = [
+            asyncio.create_task(mine.claim(call("race", run, usd=0.6)))
+            for mine, run in ((journal, "first"), (other, "second"))
+        ]
+        waiting = (
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            " AND query LIKE '%%claim_call%%' AND datname = current_database()"
+        )
+        while (await pool.fetch(waiting, {})) != [2]:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        await holding.rollback()
+    [done], _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+    claim = await done
+    assert isinstance(claim, CallClaim)
+    await asyncio.sleep(0.5)
+    [late] = [task for task in asked if task is not done]
+    assert not late.done(), "it waits for what the other one costs"
+    owner = journal if done is asked[0] else other
+    await owner.settle(claim, made(Usage(calls=1, usd=0.6)))
+    with pytest.raises(BudgetExceeded):
+        await asyncio.wait_for(late, 10)
+
+
+async def test_many_runs_at_once_stay_within_the_budgets_of_their_users(
     journal: Journal, other: Journal, pool: Pool, budgets: BudgetRepository
 ) -> None:
-    """Two processes claim for ten runs at once: as many calls are made as the budget has room for."""
-    await put(budgets, "race", "user", "ana", day_usd=1)
+    """Two processes claim for six runs of each of three users at once."""
+    asked = [(user, f"{user}-{n}") for n in range(6) for user in ("a", "b", "c")]
+    for user, run in asked:
+        await begin(pool, "crowd", run, user)
+    for user in {user for user, _ in asked}:
+        await put(budgets, "crowd", "user", user, day_usd=1)
 
-    async def ask(mine: Journal, n: int) -> None:
-        await begin(pool, "race", f"r{n}")
-        claim = await mine.claim(call("race", f"r{n}"))
+    async def ask(mine: Journal, user: str, run: str) -> str:
+        claim = await mine.claim(call("crowd", run))
         assert isinstance(claim, CallClaim)
         await asyncio.sleep(0.2)
         await mine.settle(claim, made(Usage(calls=1, usd=0.3)))
+        return user
 
-    asked = (ask(mine, n) for n, mine in enumerate([journal, other] * 5))
-    found = await asyncio.gather(*asked, return_exceptions=True)
+    claims = (ask((journal, other)[n % 2], *each) for n, each in enumerate(asked))
+    found = await asyncio.gather(*claims, return_exceptions=True)
     refused = [each for each in found if isinstance(each, BudgetExceeded)]
-    assert (found.count(None), len(refused)) == (3, 7)
-    [budget] = await budgets.list_own(Principal(tenant_id="race", user_id="ana"))
+    assert [found.count(user) for user in "abc"] == [3] * 3
+    assert len(refused) == 9
+    [budget] = await budgets.list_own(Principal(tenant_id="crowd", user_id="a"))
     assert [budget.day_spent_usd, budget.left_usd] == pytest.approx([0.9, 0.1])
 
 

@@ -1,0 +1,66 @@
+"""Budgets: what a tenant, its users and its keys may spend by UTC day and by calendar month."""
+
+from typing import Annotated
+
+from fastapi import Depends, Query
+
+from api.auth import Caller
+from api.bodies import Router
+from api.dependencies import Deps
+from api.errors import responses
+from contracts.base import Name, Page
+from contracts.budgets import Budget, BudgetBody, HolderKind
+from contracts.errors import InvalidInput, NotAllowed
+from contracts.notices import Notice
+from contracts.principal import Principal
+from contracts.problems import Problem
+
+router = Router(prefix="/v1/budgets", tags=["budgets"], responses=responses(403, 404, 422, 503))
+
+Holder = Annotated[
+    Name | None, Query(description="a user's name or a key's id; left out of `tenant`")
+]
+
+
+async def require_setter(caller: Caller) -> Principal:
+    """Return a caller who may set budgets.
+
+    Raises:
+        NotAllowed: The key's scope is not `budgets`.
+    """
+    if not caller.may_set_budgets:
+        raise NotAllowed(Notice.of("key-sets-no-budgets"))
+    return caller
+
+
+Setter = Annotated[Principal, Depends(require_setter)]
+
+
+@router.get("")
+async def list_budgets(caller: Caller, deps: Deps) -> Page[Budget]:
+    """Return the budgets that pay for the caller's runs, or all of the tenant's to whoever may set them."""
+    every = caller.may_set_budgets
+    found = deps.budgets.list_all(caller) if every else deps.budgets.list_own(caller)
+    return Page(items=await found)
+
+
+@router.put("/{holder_kind}")
+async def set_budget(
+    holder_kind: HolderKind, body: BudgetBody, caller: Setter, deps: Deps, holder: Holder = None
+) -> Budget:
+    """Set a budget, in place of the one before; it holds from the next call on."""
+    return await deps.budgets.put(caller, holder_kind, _require_holder(holder_kind, holder), body)
+
+
+@router.delete("/{holder_kind}", status_code=204)
+async def delete_budget(
+    holder_kind: HolderKind, caller: Setter, deps: Deps, holder: Holder = None
+) -> None:
+    """Take a budget away: what it limited is limited no longer."""
+    await deps.budgets.delete(caller, holder_kind, _require_holder(holder_kind, holder))
+
+
+def _require_holder(kind: HolderKind, holder: str | None) -> str:
+    if (holder is None) != (kind == "tenant"):
+        raise InvalidInput(Problem.at("holder", "budget-holder"))
+    return holder or ""
