@@ -331,6 +331,9 @@ class Settings(BaseSettings):
     """concurrent crews of a crew worker"""
     greenlight_crew_scratch: Path = Path(".greenlight/crew")
     """folder that CrewAI may write to"""
+    greenlight_installs: bool = False
+    """packages that only crews, PDF and Word files or the comparison of questions need are installed when first used;
+    `up` sets it"""
     greenlight_search_attributes: bool = False
     """runs write RunStatus and RunDefinition, which must be registered"""
     greenlight_sticky_timeout: timedelta = timedelta(seconds=2)

@@ -44,7 +44,7 @@ from activities.decision_seals import ApprovalActivities, Sealer
 from activities.gaps import GapActivities
 from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.integrations.charts import draw
-from activities.integrations.crewai_env import disable_side_effects
+from activities.integrations.crewai_env import LateKickoff
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.mcp_client import McpClient
@@ -62,6 +62,7 @@ from activities.integrations.search.searxng import SearxngSearch
 from activities.integrations.search.tavily import TavilySearch
 from activities.integrations.site_policy import SitePolicy
 from activities.interceptor import ActivityInterceptor
+from activities.late_packages import is_installed
 from activities.parsing.page_parser import PageParser
 from activities.providers.provider_check import ProviderCheck
 from activities.providers.provider_test import ProviderTestActivities
@@ -299,10 +300,10 @@ def build_alerts(
 def _load_crews(
     settings: Settings, gateway: ModelGateway, web: WebActivities, servers: ToolServerActivities
 ) -> CrewActivities:
-    """Import CrewAI, with nothing of it on that we do not use."""
-    disable_side_effects(settings.greenlight_crew_scratch.absolute())
-    from activities.integrations.crewai_adapter import kickoff
-
+    """Return what does the tasks of crews, by CrewAI."""
+    kickoff = LateKickoff(settings.greenlight_crew_scratch, installs=settings.greenlight_installs)
+    if is_installed("crew") or not settings.greenlight_installs:
+        kickoff.load()
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
     return CrewActivities(kickoff, threads, gateway, web, servers)
 
@@ -380,7 +381,9 @@ def build_embedder(settings: Settings) -> Embedder:
     """Return the configured embedding service, or else the bundled model."""
     key = settings.embedder_api_key.get_secret_value()
     service = ServiceEmbedder(settings.embedder_url, settings.embedder_model, key)
-    return service if settings.embedder_url else LocalEmbedder()
+    return (
+        service if settings.embedder_url else LocalEmbedder(installs=settings.greenlight_installs)
+    )
 
 
 def _build_version_options(settings: Settings) -> VersionOptions:

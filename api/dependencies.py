@@ -130,7 +130,7 @@ class Dependencies:
             Slots(**DOWNLOADS, code="limit-downloads"),
             Slots(**ALL_DOWNLOADS, code="limit-all-downloads"),
         )
-        self.terms = settings.terms()
+        self.terms, self.installs = settings.terms(), settings.greenlight_installs
         self.temporal_ui, self.tool_servers = (
             settings.greenlight_temporal_ui,
             settings.list_tool_servers(),

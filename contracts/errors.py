@@ -359,6 +359,10 @@ class EmbeddingFailed(Transient):
     """The embedder returned no vector; the run continues without."""
 
 
+class PackagesMissing(Transient):
+    """CrewAI, which is installed when first used, could not be installed."""
+
+
 class StoreUnavailable(Transient):
     """PostgreSQL or the blob store is unreachable; a retry uses up no attempt."""
 

@@ -5,10 +5,11 @@ import tomllib
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
 from difflib import get_close_matches
+from importlib.metadata import version
 from typing import Any, NoReturn
 
 from contracts.words import say
-from greenlight.bootstrap import ROOT
+from greenlight.bootstrap import IS_CLONE, ROOT
 from greenlight.errors import UsageError
 
 MOST_LISTED = 12
@@ -22,10 +23,17 @@ class PrintVersion(Action):
         super().__init__(option_strings, dest, nargs=0, help=help)
 
     def __call__(self, parser: ArgumentParser, *_: object) -> None:
-        """Print the version that pyproject.toml states."""
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-        print(f"greenlight {project['version']}")
+        """Print the version, as pyproject.toml or the installed package states it."""
+        print(f"greenlight {find_version()}")
         parser.exit()
+
+
+def find_version() -> str:
+    """Return the version that a clone's pyproject.toml or the installed package states."""
+    if not IS_CLONE:
+        return version("greenlight")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return str(project["version"])
 
 
 class CommandParser(ArgumentParser):

@@ -20,6 +20,7 @@ from typing import Any
 
 from contracts.words import LANGUAGES, say
 from greenlight.argument_errors import CommandParser, PrintVersion, parse
+from greenlight.bootstrap import COMMAND, IS_CLONE
 from greenlight.errors import CommandError
 
 CHANNEL_KINDS = ("webhook", "slack", "teams", "ntfy", "email")
@@ -46,24 +47,35 @@ PROVIDER_KEYS = (
     "EMBEDDER_API_KEY",
     "OPENAI_API_KEY",
 )
-ABOUT = """Research that asks before it spends: it asks back, shows a plan with its price, and waits for you.
+ABOUT = f"""Research that asks before it spends: it asks back, shows a plan with its price, and waits for you.
 
-  python3 -m greenlight run "Is Brazil or Argentina better for wind power?"    in this terminal
-  python3 -m greenlight up                                                     in the browser"""
+  {COMMAND} run "Is Brazil or Argentina better for wind power?"    in this terminal
+  {COMMAND} up                                                     in the browser"""
 DEFAULT_PACE = 0.5
 TERMINAL = "greenlight.terminal.commands"
 LISTINGS = "greenlight.terminal.listings"
 DEVELOPMENT = "greenlight.development"
 BENCH = "bench.measurements"
 
-DEVELOPERS = ("test", "check", "chaos", "bench", "lock", "record-history", "screenshots", "docs")
-"""Commands that the first help only names."""
+DEVELOPERS = (
+    "test",
+    "check",
+    "chaos",
+    "bench",
+    "lock",
+    "record-history",
+    "screenshots",
+    "docs",
+    "build",
+)
+"""Commands that the first help only names; they need a clone."""
 REMARKS = {
     "wrong": "a sentence of the report to put right",
     "outdated": "one to bring up to date",
     "more": "one to say more about",
 }
 """Remarks on sentences that a follow-up heeds."""
+RUN_NOTE = "RUN is a run's id, its beginning, or `last`. Options of a command: COMMAND --help"
 RUN_HELP = "a run's id, its beginning, or `last`"
 
 CommandAdder = Callable[..., ArgumentParser]
@@ -95,6 +107,9 @@ def run_command(words: Sequence[str]) -> int:
 def _run_command(words: Sequence[str], entered: ExitStack) -> int:
     try:
         args = parse(build_parser(), words or ["--help"])
+        name = args.function.replace("_", "-")
+        if name in DEVELOPERS and not IS_CLONE:
+            raise CommandError.of("cli-needs-clone", command=name)
         asks_model = getattr(args, "judge", False) or getattr(args, "names", []) == ["quality"]
         if args.module in {DEVELOPMENT, BENCH} and not (asks_model and not args.replay):
             # Empty, not removed: a key in `.env` must not reach a test either.
@@ -114,10 +129,9 @@ def _run_command(words: Sequence[str], entered: ExitStack) -> int:
 def build_parser() -> ArgumentParser:
     """Build the parser."""
     root = CommandParser(
-        prog="python3 -m greenlight",
+        prog=COMMAND,
         description=ABOUT,
-        epilog=f"""RUN is a run's id, its beginning, or `last`. Options of a command: COMMAND --help
-Of its developers: {", ".join(DEVELOPERS)}""",
+        epilog=RUN_NOTE + (f"\nOf its developers: {', '.join(DEVELOPERS)}" if IS_CLONE else ""),
         formatter_class=RawDescriptionHelpFormatter,
     )
     root.add_argument("--version", action=PrintVersion, help="print the version")
@@ -573,6 +587,10 @@ def _add_development(add: CommandAdder) -> None:
     draw = add("screenshots", "draw every view of the page", module="bench.page.screenshots")
     draw.add_argument("--formats", action="store_true", help="draw a report's formats alone")
     add("docs", "write the documents that are generated", module=DEVELOPMENT)
+    build = add("build", "build the wheel, with its SBOM", module="greenlight.packaging.build")
+    build.add_argument(
+        "--out", type=Path, default=Path("dist"), metavar="DIR", help="default: dist"
+    )
 
 
 def _refuse(code: str, /, **params: str) -> ArgumentTypeError:

@@ -28,9 +28,9 @@ from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
 from greenlight import exit_codes
+from greenlight.bootstrap import COMMAND
 from greenlight.errors import CommandError, Unreachable
 
-COMMAND = "python3 -m greenlight"
 API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
 READ_TIMEOUT_SECONDS = 75.0
 LAST = "last"

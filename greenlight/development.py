@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from activities.late_packages import FEATURES, LATER
 from greenlight.bootstrap import DEVELOPMENT, ROOT, RUNTIME
 from greenlight.errors import UsageError
 
@@ -27,8 +28,14 @@ MOST_RERUN = 20
 TESTS_FAILED = 1
 """Exit code of pytest."""
 
-EXTRAS = ("gateway", "worker", "crew", "local", "offline")
-IMAGES = {"gateway": ("gateway",), "worker": ("worker",), "crew-worker": ("worker", "crew")}
+FIRST_EXTRAS = ("gateway", "worker", "local", "offline")
+"""What a first run on one machine needs; each feature adds an extra of its own."""
+EXTRAS = (*FIRST_EXTRAS, *FEATURES)
+IMAGES = {
+    "gateway": ("gateway", "exports"),
+    "worker": ("worker", "recall"),
+    "crew-worker": ("worker", "recall", "crew"),
+}
 """The images of deploy/Dockerfile, and the extras in each."""
 
 
@@ -106,6 +113,7 @@ def lock(_: Namespace) -> int:
     for image, extras in IMAGES.items():
         pins = _compile(*extras, options=("--constraint", RUNTIME.name))
         image_lock(image).write_text("".join(pins), encoding="utf-8")
+    write_later()
     return 0
 
 
@@ -113,6 +121,19 @@ def chaos(args: Namespace) -> int:
     """Break things at random while runs go on, and print what does not hold."""
     options = (f"--{name}={getattr(args, name)}" for name in ("seed", "runs", "batch"))
     return _run(sys.executable, "-m", "tests.chaos.seeded.campaign", *options)
+
+
+def write_later() -> None:
+    """Write which packages of the runtime lock only a feature needs."""
+    constraint = ("--constraint", RUNTIME.name)
+    first = {_name(pin) for pin in _compile(*FIRST_EXTRAS, options=constraint)}
+    later = {
+        feature: sorted(
+            {_name(pin) for pin in _compile(*FIRST_EXTRAS, feature, options=constraint)} - first
+        )
+        for feature in FEATURES
+    }
+    LATER.write_text(json.dumps(later, indent=2) + "\n", encoding="ascii")
 
 
 def record_history(_: Namespace) -> int:
@@ -128,6 +149,10 @@ def docs(_: Namespace) -> int:
         path.write_text("".join(render()), encoding="utf-8")
         print(path.relative_to(ROOT))
     return 0
+
+
+def _name(pin: str) -> str:
+    return pin.partition("==")[0]
 
 
 def _run_script(program: str, *options: str) -> int:

@@ -1,20 +1,23 @@
 """The house rules that no linter knows."""
 
 import ast
+import json
 import re
 import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from importlib.metadata import packages_distributions
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from packaging.requirements import Requirement
 
+from activities.late_packages import FEATURES, LATER
 from contracts.phases import Phase
 from greenlight.bootstrap import DEVELOPMENT, RUNTIME
-from greenlight.development import EXTRAS, IMAGES, image_lock
+from greenlight.development import EXTRAS, FIRST_EXTRAS, IMAGES, image_lock
 from greenlight.generated_docs import DOCUMENTS, list_variables
 from tests.trees import parse
 from worker import bind_activities
@@ -86,11 +89,14 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 EXTRAS_OF = {
-    "api": ["gateway"],
+    "api": ["gateway", "exports"],
     "activities": ["worker"],
     "activities/integrations/crewai_adapter.py": ["worker", "crew"],
+    "activities/integrations/embedder.py": ["worker", "recall"],
     "worker.py": ["worker"],
     "greenlight": ["local"],
+    "greenlight/packaging": ["local", "dev"],
+    "greenlight/stack/page.py": ["local", "page"],
     "offline": ["offline"],
     "bench": [*EXTRAS, "dev"],
 }
@@ -222,3 +228,36 @@ def test_hands_of_the_walks_are_counted_and_defined_in_their_files() -> None:
                 defined = rf"(?:def|FUNCTION|function) {name}\b|^  (?:private )?{name}\("
                 assert re.search(defined, text, re.MULTILINE), f"{path}: {name}"
         assert len(hands) == int(count) == len(set(hands))
+
+
+def test_a_feature_s_packages_are_what_only_it_needs() -> None:
+    """Whoever changes dependencies by hand is told to run `greenlight lock`, or to change the list too."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    locked = _names(RUNTIME)
+
+    def close(*names: str) -> set[str]:
+        """Return what the extras bring along of the lock on this system, as installed packages say."""
+        todo = [*project["dependencies"], *(n for name in names for n in extras[name])]
+        seen: set[tuple[str, str]] = set()
+        while todo:
+            wanted = Requirement(todo.pop())
+            name, named = _canonical(wanted.name), ",".join(sorted(wanted.extras))
+            if (name, named) in seen or name not in locked:
+                continue
+            if wanted.marker and not wanted.marker.evaluate({"extra": ""}):
+                continue
+            seen.add((name, named))
+            for text in requires(name) or []:
+                marker = Requirement(text).marker
+                chosen = ("", *wanted.extras)
+                if not marker or any(marker.evaluate({"extra": extra}) for extra in chosen):
+                    todo.append(text.partition(";")[0])
+        return {name for name, _ in seen}
+
+    first = close(*FIRST_EXTRAS)
+    later = json.loads(LATER.read_text("ascii"))
+    assert {*later} == {*FEATURES}
+    for feature, names in later.items():
+        assert not first & {*names}, f"a first run needs some of {feature}"
+        assert close(*FIRST_EXTRAS, feature) - first <= {*names}, f"{feature} needs more"

@@ -3,6 +3,17 @@
 import os
 import tempfile
 from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from activities.late_packages import InstallFailed, install
+from contracts.errors import PackagesMissing
+from contracts.notices import Notice
+
+if TYPE_CHECKING:
+    from activities.crew.conversation import CrewConversation
+    from activities.crew.crew_tasks import Kickoff
+    from contracts.agents.crews import CrewTaskRequest
 
 QUIET = {
     "CREWAI_DISABLE_TELEMETRY": "true",
@@ -23,3 +34,44 @@ def disable_side_effects(scratch: Path) -> None:
     os.environ.update(QUIET, HOME=str(scratch), TMPDIR=str(scratch))
     tempfile.tempdir = None  # found anew
     os.environ.pop("XDG_DATA_HOME", None)
+
+
+class LateKickoff:
+    """The adapter's `kickoff`, which imports CrewAI when first called, and installs it if it may."""
+
+    def __init__(self, scratch: Path, *, installs: bool) -> None:
+        self._scratch = scratch
+        self._installs = installs
+        self._kickoff: Kickoff | None = None
+        self._one_at_a_time = Lock()
+
+    def __call__(self, request: "CrewTaskRequest", conversation: "CrewConversation") -> None:
+        """Run the conversation of one task.
+
+        Raises:
+            PackagesMissing: CrewAI could not be installed; retried.
+        """
+        self.load()(request, conversation)
+
+    def load(self) -> "Kickoff":
+        """Return the adapter's function, imported with nothing of CrewAI on that we do not use.
+
+        Raises:
+            PackagesMissing: CrewAI could not be installed; retried.
+        """
+        with self._one_at_a_time:
+            if self._kickoff is None:
+                if self._installs:
+                    _install()
+                disable_side_effects(self._scratch.absolute())
+                from activities.integrations.crewai_adapter import kickoff
+
+                self._kickoff = kickoff
+            return self._kickoff
+
+
+def _install() -> None:
+    try:
+        install("crew")
+    except InstallFailed as error:
+        raise PackagesMissing(Notice.of("crew-packages", reason=str(error))) from error

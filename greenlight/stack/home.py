@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from greenlight.bootstrap import ROOT
+from greenlight.bootstrap import COMMAND, IS_CLONE, ROOT
 from greenlight.errors import CommandError, Occupied, Unreachable
 
 POLL_SECONDS = 0.1
@@ -47,9 +47,14 @@ class Home:
 
     @classmethod
     def from_environment(cls) -> "Home":
-        """Return the home named by `GREENLIGHT_HOME`; by default, the one in the project."""
-        named = os.environ.get("GREENLIGHT_HOME")
-        return cls(Path(named).expanduser().absolute() if named else ROOT / ".greenlight")
+        """Return the home named by `GREENLIGHT_HOME`; by default, that of the clone or of the user."""
+        if named := os.environ.get("GREENLIGHT_HOME"):
+            return cls(Path(named).expanduser().absolute())
+        if IS_CLONE:
+            return cls(ROOT / ".greenlight")
+        state = os.environ.get("XDG_STATE_HOME", "")  # the standard ignores a relative path
+        base = Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state"
+        return cls(base / "greenlight")
 
     def log(self, name: str) -> Path:
         """Return the log file of a process."""
@@ -98,9 +103,7 @@ class Home:
         """
         if running := self.find_running():
             return running
-        raise Unreachable.of(
-            "cli-no-stack", path=str(self.path), command="python3 -m greenlight up"
-        )
+        raise Unreachable.of("cli-no-stack", path=str(self.path), command=f"{COMMAND} up")
 
     @contextmanager
     def lock(self) -> Iterator[None]:

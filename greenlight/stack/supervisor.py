@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Self
@@ -9,6 +10,7 @@ from typing import Self
 import psycopg
 from temporalio.client import Client
 
+from activities.late_packages import logger as install_logger
 from greenlight.cli import DEFAULT_PACE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
@@ -21,6 +23,10 @@ from store.postgres.database import has_live_runs
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.2, 10.0
 STABLE_SECONDS = 30.0
 REPORT_SECONDS = 2.0
+RELAY_SECONDS = 0.5
+INSTALLING = ("gateway", "worker", "crew-worker")
+"""Processes that install packages when they are first used."""
+INSTALL_LOGGER = f'"logger": "{install_logger.name}"'
 
 Notify = Callable[[str], None]
 Prepare = Callable[[str, Settings], Awaitable[None]]
@@ -77,8 +83,10 @@ class Stack:
             self._keep_ports()
             self._layout.home.publish(self.addresses)
             self._resources = resources.pop_all()
+        followed = (c for name, c in self._children.items() if name in INSTALLING)
         self._supervisors = [
-            asyncio.create_task(self._supervise(c)) for c in self._children.values()
+            *(asyncio.create_task(self._supervise(c)) for c in self._children.values()),
+            *(asyncio.create_task(self._relay_installs(c)) for c in followed),
         ]
         return self
 
@@ -188,6 +196,17 @@ class Stack:
             except OSError as error:  # such as a full disk
                 self._notify(f"starting {child.name}: {error}")
             delay = min(delay * 2, self.max_restart_seconds)
+
+    async def _relay_installs(self, child: Child) -> None:
+        """Show what a process logs of the packages that it installs when they are first used."""
+        with child.log.open(encoding="utf-8", errors="replace") as log:
+            while True:
+                place = log.tell()
+                if not (line := log.readline()).endswith("\n"):
+                    log.seek(place)  # it is not whole yet
+                    await asyncio.sleep(RELAY_SECONDS)
+                elif INSTALL_LOGGER in line:
+                    self._notify(json.loads(line)["message"])
 
     async def _stop(self) -> None:
         """Stop everything, services before their dependencies."""

@@ -8,7 +8,7 @@ import sys
 import webbrowser
 from argparse import Namespace
 
-from greenlight.bootstrap import notify
+from greenlight.bootstrap import COMMAND, IS_CLONE, notify
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.page import build_page
@@ -37,7 +37,8 @@ async def _run_stack(args: Namespace) -> None:
             if args.browser and not args.json:
                 await asyncio.to_thread(_open_page, addresses.gateway)
             async with asyncio.TaskGroup() as group:  # ends its tasks before the stack's
-                group.create_task(_build_page(Home(home)))
+                if IS_CLONE:  # an installed one brings its page
+                    group.create_task(_build_page(Home(home)))
                 await asyncio.Event().wait()
     except asyncio.CancelledError:
         notify("stopped; runs go on at the next start")
@@ -74,5 +75,5 @@ def format_addresses(addresses: Addresses) -> str:
     rows = [f"{name:<12} {value}" for name, value in lines.items() if value]
     if addresses.database != lines["Database"]:
         rows.append(f"{'Password':<12} of the database: in {addresses.home}/stack.json")
-    ask = f'Ask: {addresses.gateway} or python3 -m greenlight run "..."   Stop: Ctrl-C'
+    ask = f'Ask: {addresses.gateway} or {COMMAND} run "..."   Stop: Ctrl-C'
     return "\n".join(["Greenlight is ready.", "", *rows, "", ask])

@@ -19,7 +19,8 @@ from contracts.words.dollars import format_usd
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import list_claims
 from domain.suggestions import suggest
-from greenlight.client import COMMAND, GatewayClient, Refused
+from greenlight.bootstrap import COMMAND
+from greenlight.client import GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
 from greenlight.terminal.console import confirm, open_dialog_console
 from greenlight.terminal.display import widgets

@@ -23,7 +23,8 @@ from contracts.runs.subjects import (
 from domain.report.subject_text import render_failure, render_shown, render_subject
 from domain.search_scope import describe_scope
 from greenlight import exit_codes
-from greenlight.client import COMMAND, GatewayClient, Refused
+from greenlight.bootstrap import COMMAND
+from greenlight.client import GatewayClient, Refused
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
 from greenlight.terminal.console import mute_keyboard
 from greenlight.terminal.display import plan, widgets

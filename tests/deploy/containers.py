@@ -25,7 +25,10 @@ SOURCES: dict[str, tuple[Path, ...]] = {
 }
 """Our containers, and the files whose code reads the settings of each."""
 
-ONE_MACHINE = {"GREENLIGHT_LIBRARY_FOLDER", "GREENLIGHT_OFFLINE", "GREENLIGHT_SAMPLES"}
+ONE_MACHINE = {
+    *("GREENLIGHT_INSTALLS", "GREENLIGHT_LIBRARY_FOLDER"),
+    *("GREENLIGHT_OFFLINE", "GREENLIGHT_SAMPLES"),
+}
 """Settings of stand-ins and folders, which no container has."""
 IN_IMAGE = {"GREENLIGHT_CREW_SCRATCH", "GREENLIGHT_PROBE_FOLDER"}
 """Set by the Dockerfile."""

@@ -11,7 +11,11 @@ from api.bodies import Router
 from api.errors import responses
 from api.reports import MEDIA_TYPES, ReportFormat, html
 from api.reports.markdown_folder import MAX_FOLDER_BYTES, build_folder, list_listed
-from api.reports.pdf_and_word_process import download_headers, export_report
+from api.reports.pdf_and_word_process import (
+    download_headers,
+    export_report,
+    install_exports,
+)
 from api.reports.references import REFERENCE_TYPES
 from api.reports.text_formats import (
     TextFormat,
@@ -118,6 +122,8 @@ async def get_report(
     charts = {} if is_text else await _load_charts(run, report.exhibits, context.artifacts)
     if format == "pdf" or format == "docx":
         document = await _render(run, format, build_document, report, context, head)
+        if run.deps.installs:
+            await install_exports()
         file = await export_report(document, format, charts, run.reader.tenant_id)
         headers = download_headers(report.title, format)
         return Response(file, media_type=MEDIA_TYPES[format], headers=headers)

@@ -21,7 +21,8 @@ from contracts.words.dollars import format_usd
 from domain.report.parts.links import ARTIFACTS
 from domain.report.report_claims import list_claims
 from greenlight import exit_codes
-from greenlight.client import COMMAND, GatewayClient
+from greenlight.bootstrap import COMMAND
+from greenlight.client import GatewayClient
 from greenlight.errors import UsageError
 from greenlight.terminal.console import open_console
 from greenlight.terminal.display import widgets

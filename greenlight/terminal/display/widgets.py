@@ -17,7 +17,7 @@ from contracts.notices import Notice
 from contracts.runs.state_view import StateView
 from contracts.words import say
 from domain.search_scope import describe_scope
-from greenlight.client import COMMAND
+from greenlight.bootstrap import COMMAND
 from greenlight.terminal.display.prices import format_price
 
 QUERY_LINES = 4

@@ -14,7 +14,7 @@ import pytest
 from contracts.archive import MANIFEST, EventChain, Manifest
 from contracts.base import Json
 from domain.report.report_claims import list_claims
-from greenlight.client import COMMAND
+from greenlight.bootstrap import COMMAND
 from greenlight.stack.home import Home
 from tests.archives import write_sealed
 from tests.greenlight.terminal.conftest import CommandLine

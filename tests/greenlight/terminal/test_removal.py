@@ -1,6 +1,6 @@
 """Runs that are to go: deleted, or asked for as temporary."""
 
-from greenlight.client import COMMAND
+from greenlight.bootstrap import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal

@@ -10,8 +10,8 @@ from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.human.messages import Choice
 from contracts.planning.startup import Startup
+from greenlight.bootstrap import COMMAND
 from greenlight.cli import DEVELOPERS
-from greenlight.client import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.samples import PLAN, REPORT, RUN, TITLES

@@ -1,0 +1,1 @@
+"""Builds of a release: the wheel, its bill of materials, the licences within."""
