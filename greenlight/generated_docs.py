@@ -35,7 +35,14 @@ OTHER_VARIABLES = (
         "address of a Temporal server of yours; `up` then starts none",
     ),
     Variable("TEMPORAL_NAMESPACE", "default", "its namespace"),
-    Variable("TEMPORAL_API_KEY", "", "its key; `TEMPORAL_TLS*` and `TEMPORAL_PROFILE` work too"),
+    Variable("TEMPORAL_API_KEY", "", "its key, with which TLS is on"),
+    Variable("TEMPORAL_TLS", "", "`true`: TLS without a key; `TEMPORAL_PROFILE` works too"),
+    Variable(
+        "TEMPORAL_TLS_SERVER_NAME", "", "name in its certificate, where it is not the address"
+    ),
+    Variable("TEMPORAL_TLS_SERVER_CA_CERT_PATH", "", "authority of its certificate, a PEM file"),
+    Variable("TEMPORAL_TLS_CLIENT_CERT_PATH", "", "client certificate (mTLS), a PEM file"),
+    Variable("TEMPORAL_TLS_CLIENT_KEY_PATH", "", "its key, a PEM file"),
 )
 
 SETTINGS_HEAD = """# Settings

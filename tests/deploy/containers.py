@@ -151,8 +151,8 @@ def list_disagreements(containers: Iterable[Container]) -> list[str]:
         found += [f"{each.name} lacks {name}" for name in sorted(needs - each.variables)]
         if each.name in {"gateway", "worker", "crew-worker"} and not _has_temporal(each):
             found.append(f"{each.name} is not told where Temporal is")
-        unknown = {name for name in each.variables - KNOWN if not name.startswith("TEMPORAL_TLS")}
-        found += [f"{each.name} has {name}, which nobody reads" for name in sorted(unknown)]
+        unknown = sorted(each.variables - KNOWN)
+        found += [f"{each.name} has {name}, which nobody reads" for name in unknown]
         for name in sorted(secrets ^ SECRETS_OF[each.name]):
             found.append(f"{each.name} {'has' if name in secrets else 'lacks'} the secret {name}")
     return found

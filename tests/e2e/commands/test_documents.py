@@ -58,6 +58,7 @@ NOT_RUN = {
     "docs/alerts.md, Alerts, sh",
     "docs/deployment.md, One server, sh 2",
     "docs/deployment.md, Images by digest, sh",
+    "docs/deployment.md, Kubernetes, sh 3",
     "docs/models.md, Servers of chat completions, sh",
     "docs/mcp-servers.md, Servers of the installation, sh",
     *(f"docs/mcp.md, {title}, sh" for title in ("Connecting", "What an approval is", "Tried")),
