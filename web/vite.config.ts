@@ -27,6 +27,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // the page's policy loads nothing from data:
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 300,
+    license: { fileName: "licences.md" }, // what is bundled may be handed on with its licence alone
     rolldownOptions: {
       output: {
         // A hash is of the package's font: the name says which weights were cut out of it.

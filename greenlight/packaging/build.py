@@ -1,17 +1,45 @@
-"""`build`: the wheel of a release."""
+"""`build`: the wheel of a release, and its bill of materials."""
 
 import asyncio
+import hashlib
 from argparse import Namespace
+from pathlib import Path
 
-from greenlight.packaging.wheel import build_wheel
+from greenlight.argument_errors import find_version
+from greenlight.errors import CommandError
+from greenlight.packaging.bill_of_materials import render_bill
+from greenlight.packaging.components import find_problems, list_components
+from greenlight.packaging.wheel import build_wheel, find_epoch
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
 
 
 def build(args: Namespace) -> int:
-    """Build the page and the wheel into a folder."""
+    """Build the page, the wheel and the bill of materials into a folder.
+
+    Raises:
+        CommandError: a licence is unknown or may bind us, or a build failed.
+    """
     home = Home.from_environment()
     with home.join():
         asyncio.run(build_page(home, with_checks=True))
-    print(build_wheel(args.out))
+    for path in build_release(args.out):
+        print(path)
     return 0
+
+
+def build_release(out: Path) -> list[Path]:
+    """Build wheel and bill of materials; return their paths.
+
+    Raises:
+        CommandError: a licence is unknown or may bind us, or the wheel was not built.
+    """
+    packages = list_components()
+    if problems := find_problems(packages):
+        raise CommandError("\n".join(problems))
+    wheel = build_wheel(out)
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    bill = out / f"greenlight-{find_version()}.cdx.json"
+    text = render_bill(find_version(), packages, digest, find_epoch())
+    bill.write_text(text, encoding="utf-8")
+    return [wheel, bill]

@@ -52,7 +52,7 @@ def test_wheel_holds_every_room_its_data_and_the_page(wheel: Path) -> None:
         path.relative_to(ROOT).as_posix()
         for room in rooms
         for path in (ROOT / room).rglob("*")
-        if path.suffix in DATA
+        if path.suffix in DATA and path.parent != ROOT / "greenlight" / "packaging"
     }
     assert data <= names
     page = {

@@ -53,6 +53,7 @@ NOT_RUN = {
     f"{USES}, sh 4",
     "docs/tutorial.md, 1. Ask, sh",
     "CONTRIBUTING.md, Contributing, sh",
+    "CONTRIBUTING.md, Building a release, sh",
     "docs/adding-a-kind.md, 5. The documents, and all tests, sh",
     "docs/operations.md, Runs on a schedule, sh",
     "docs/alerts.md, Alerts, sh",
