@@ -8,7 +8,7 @@ from api.auth import Caller
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
-from contracts.base import Name, Page
+from contracts.base import Name, Page, RunId
 from contracts.budgets import Budget, BudgetBody, HolderKind
 from contracts.errors import InvalidInput, NotAllowed
 from contracts.notices import Notice
@@ -20,6 +20,9 @@ router = Router(prefix="/v1/budgets", tags=["budgets"], responses=responses(403,
 Holder = Annotated[
     Name | None, Query(description="a user's name or a key's id; left out of `tenant`")
 ]
+
+
+OfRun = Annotated[RunId | None, Query(description="those alone that pay for this run")]
 
 
 async def require_setter(caller: Caller) -> Principal:
@@ -37,8 +40,15 @@ Setter = Annotated[Principal, Depends(require_setter)]
 
 
 @router.get("")
-async def list_budgets(caller: Caller, deps: Deps) -> Page[Budget]:
+async def list_budgets(caller: Caller, deps: Deps, run_id: OfRun = None) -> Page[Budget]:
     """Return the budgets that pay for the caller's runs, or all of the tenant's to whoever may set them."""
+    if run_id:
+        row = await deps.runs.get(caller.reader, run_id)
+        key_id = row.request.get("key_id")
+        payer = Principal(
+            tenant_id=caller.tenant_id, user_id=row.user_id, key_id=str(key_id) if key_id else None
+        )
+        return Page(items=await deps.budgets.list_own(payer))
     every = caller.may_set_budgets
     found = deps.budgets.list_all(caller) if every else deps.budgets.list_own(caller)
     return Page(items=await found)

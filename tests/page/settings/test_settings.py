@@ -1,6 +1,7 @@
 """Settings and the comparison of two runs, in the browser."""
 
 import asyncio
+import os
 
 import pytest
 from playwright.async_api import Route, expect
@@ -205,3 +206,34 @@ async def test_a_draft_that_was_compared_is_not_taken_for_the_report(
     await page.locator(f"a[href='/runs/{run.id}']").click()
     await expect(page.locator(".reading .report")).to_be_visible()
     await expect(page.locator(".report")).not_to_contain_text(t("draft"))
+
+
+async def test_budget_is_shown_where_money_is_spent_and_a_met_one_can_be_tried_again(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start(user_id="freya")
+    await run.answer()
+    shown = await run.asks("decision")
+    place, whose = "/v1/budgets/user", {"holder": "freya"}
+    budget = (await whole.http.put(place, params=whose, json={"day_usd": 50})).json()
+    low = {"day_usd": budget["day_spent_usd"] + 0.001, "month_usd": 80}
+    await whole.http.put(place, params=whose, json=low)
+    page = await visitor.open("/settings")
+    row = page.get_by_role("region", name=t("settings.budgets")).get_by_role("row")
+    await expect(row.filter(has_text="freya")).to_contain_text("$80.00")
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+    await page.goto(f"{visitor.base}/runs/{run.id}")
+    left = like("approve.consequence.left.user")
+    await expect(page.locator(".consequence")).to_contain_text(left)
+    await run.post("/decision", {"action": "approve", "plan_hash": shown.plan_hash})
+    again = page.get_by_role("button", name=t("approve.budget.continue"))
+    await expect(again).to_be_visible()
+    await expect(page.get_by_text((await run.asks("decision")).message)).to_be_visible()
+    assert await find_barriers(page) == []
+    if folder := os.environ.get("SHOTS"):
+        await page.screenshot(path=f"{folder}/met.png", full_page=True)
+    await whole.http.put(place, params=whose, json={"day_usd": 50})
+    await press(page, again)
+    assert (await run.ended()).status == "completed"
+    await whole.http.delete(place, params=whose)

@@ -53,6 +53,7 @@ export type Usage = Schemas["Usage"];
 export type Effort = Schemas["Effort"];
 export type Comparison = Schemas["RunComparison"];
 export type Spend = Schemas["Spend"];
+export type Budget = Schemas["Budget"];
 export type Startup = Schemas["Startup"];
 export type OwnFile = Schemas["OwnFile"];
 export type Channel = Schemas["Channel"];
@@ -291,6 +292,10 @@ export const deleteStartup = (id: string) =>
 
 /** What was spent in the last thirty days, by day, definition and model. */
 export const listSpend = () => settle(http.GET("/v1/spend")).then((page) => page.items);
+
+/** The budgets that pay for one's runs, or for one of them. */
+export const listBudgets = (run_id?: string) =>
+  settle(http.GET("/v1/budgets", { params: { query: run_id ? { run_id } : {} } })).then((page) => page.items);
 
 export interface RunFilter {
   status?: RunStatus;

@@ -1,6 +1,7 @@
 import type { Checkpoint, Plan, RunState } from "../api/client";
 import { useWords } from "../strings";
 import { countSearches } from "./plan/plan";
+import { useTightestBudget } from "./tightest-budget";
 
 interface Given {
   state: RunState;
@@ -12,6 +13,7 @@ interface Given {
 /** What follows from going on: its price and time, or what comes next. */
 export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
   const { t, usd } = useWords();
+  const budget = useTightestBudget(state.run_id);
   const spent = state.offline
     ? t("approve.free")
     : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
@@ -23,6 +25,9 @@ export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
         state.offline ? "" : t("approve.consequence.top", { top: usd(top_usd) }),
         plan.estimated_duration,
         countSearches(plan) > 0 ? t("approve.consequence.searches", { n: countSearches(plan) }) : "",
+        budget
+          ? t(`approve.consequence.left.${budget.kind}`, { usd: usd(budget.left_usd ?? 0), holder: budget.holder })
+          : "",
       ];
       return (
         <p className="consequence">

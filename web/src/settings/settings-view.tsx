@@ -22,6 +22,7 @@ import { enterAs } from "../session/belongings";
 import { useSession } from "../session/session";
 import { setSignedOut } from "../session/signed-out";
 import { useWords } from "../strings";
+import { Budgets } from "./budgets";
 import { Channels } from "./channels";
 import { Connecting } from "./connecting";
 import { Part } from "./part";
@@ -44,6 +45,7 @@ export default function SettingsView() {
       <Connecting />
       <Startups />
       <Spent />
+      <Budgets />
       <Health />
     </div>
   );
@@ -104,6 +106,7 @@ function Keys() {
               <small title={date(key.created_at)}>
                 {key.last_used_at ? t("settings.keys.used", { ago: ago(key.last_used_at) }) : t("settings.keys.unused")}
                 {key.scope === "ask" && ` · ${t("settings.keys.ask")}`}
+                {key.scope === "budgets" && ` · ${t("settings.keys.budgets")}`}
                 {key.scope === "approve" && ` · ${t("settings.keys.approve")}`}
               </small>
             </span>
