@@ -152,7 +152,9 @@ class Settings(BaseSettings):
     )
 
     database_url: str = "postgresql://greenlight@127.0.0.1:5432/greenlight"
-    """PostgreSQL with pgvector; if set, `up` starts none of its own"""
+    """PostgreSQL with pgvector, in the role of gateway and workers; if set, `up` starts none of its own"""
+    database_owner_url: str = ""
+    """the same database in the role that owns its tables; `migrate` and `up` alone need it"""
     blob_url: str = Path(".greenlight/blobs").absolute().as_uri()
     """where page bodies are stored, as file:// or s3://"""
     anthropic_api_key: HeaderSecret = SecretStr("")

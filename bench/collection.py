@@ -117,11 +117,13 @@ async def open_collection(files: Sequence[Path]) -> AsyncIterator[BenchCollectio
         await server.start()
         try:
             await server.wait_until_ready(lambda: cluster.create_database(port))
-            await migrate(cluster.dsn(port))
+            await migrate(cluster.owner_dsn(port), cluster.dsn(port))
             async with Pool(cluster.dsn(port)) as pool:
                 times, scope = await _index(pool, files, Path(home) / "blobs")
                 names = await pool.fetch(
                     "SELECT jsonb_build_array(id, name) FROM collection_documents"
+                    " WHERE tenant_id = %(tenant)s",
+                    {"tenant": OWNER.tenant_id},
                 )
                 stems = {key: Path(name).stem for key, name in names}
                 sandbox = CallPool(*INDEXING)

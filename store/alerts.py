@@ -185,7 +185,7 @@ class ChannelRepository(Repository):
                 'role', coalesce(k.role, ''), 'scope', coalesce(k.scope, 'decide'))
             FROM channels c LEFT JOIN api_keys k ON (k.tenant_id, k.id) = (c.tenant_id, c.key_id)
             WHERE (c.tenant_id, c.id) = (%(tenant)s, %(channel)s) AND CASE WHEN c.key_id IS NULL
-                THEN NOT EXISTS (SELECT FROM api_keys WHERE kind = 'key')
+                THEN NOT keys_exist()
                 ELSE k.revoked_at IS NULL AND coalesce(k.expires_at, 'infinity') > now() END
             """,
             {"tenant": tenant_id, "channel": channel_id},
@@ -248,15 +248,18 @@ class AlertRepository(Repository):
 
     async def encrypt_anew(self) -> None:
         """Re-encrypt with the newest key every channel whose secrets an older key encrypted, or that are in plain text."""
+        query = "SELECT sweep_channels(%(prefix)s)"
+        for tenant_id, channel_id in await self._fetch(query, {"prefix": self._cipher.prefix}):
+            await self._encrypt_anew(ChannelRef(tenant_id=tenant_id, channel_id=channel_id))
+
+    async def _encrypt_anew(self, channel: ChannelRef) -> None:
         found = await self._fetch(
-            """
-            SELECT jsonb_build_array(tenant_id, id, target, secret) FROM channels
-            WHERE NOT starts_with(target, %(prefix)s) AND disabled IS NULL
-            """,
-            {"prefix": self._cipher.prefix},
+            "SELECT jsonb_build_array(target, secret) FROM channels"
+            " WHERE (tenant_id, id) = (%(tenant)s, %(channel)s)",
+            _name(channel),
         )
-        for tenant_id, channel_id, target, secret in found:
-            row = _name_row(tenant_id, channel_id)
+        row = _name_row(channel.tenant_id, channel.channel_id)
+        for target, secret in found:
             try:
                 plain = self._cipher.decrypt(target, row), self._cipher.decrypt(secret, row)
             except KeyLost:
@@ -264,11 +267,10 @@ class AlertRepository(Repository):
             await self._fetch(
                 """
                 UPDATE channels SET target = %(target)s, secret = %(secret)s
-                WHERE (tenant_id, id, target) = (%(tenant)s, %(id)s, %(before)s)
+                WHERE (tenant_id, id, target) = (%(tenant)s, %(channel)s, %(before)s)
                 """,
-                {
-                    "tenant": tenant_id,
-                    "id": channel_id,
+                _name(channel)
+                | {
                     "before": target,
                     "target": self._cipher.encrypt(plain[0], row),
                     "secret": self._cipher.encrypt(plain[1], row),
@@ -376,20 +378,16 @@ class AlertRepository(Repository):
 
     async def list_due_channels(self) -> list[ChannelRef]:
         """Return the channels of all tenants that have an alert to send now."""
-        found = await self._fetch(
-            """
-            SELECT DISTINCT jsonb_build_object('tenant_id', a.tenant_id, 'channel_id', a.channel_id)
-            FROM alerts a JOIN channels c ON (c.tenant_id, c.id) = (a.tenant_id, a.channel_id)
-            WHERE a.status = 'queued' AND a.next_at <= now() AND c.enabled AND c.disabled IS NULL
-            """
-        )
-        return [ChannelRef.model_validate(row) for row in found]
+        found = await self._fetch("SELECT sweep_due_channels()")
+        return [ChannelRef(tenant_id=tenant, channel_id=channel) for tenant, channel in found]
 
     async def remove_old(self) -> None:
         """Remove alerts that were settled long ago."""
-        await self._fetch(
-            "DELETE FROM alerts WHERE settled_at < now() - %(kept)s", {"kept": LOG_KEPT}
-        )
+        for tenant in await self._fetch("SELECT sweep_old_alerts(%(kept)s)", {"kept": LOG_KEPT}):
+            await self._fetch(
+                "DELETE FROM alerts WHERE tenant_id = %(tenant)s AND settled_at < now() - %(kept)s",
+                {"tenant": tenant, "kept": LOG_KEPT},
+            )
 
     async def _fetch_delivery(
         self, query: LiteralString, principal: Principal, channel_id: str, alert_id: str

@@ -102,9 +102,7 @@ class DefinitionRepository(Repository):
 
     async def list_crew_agents(self) -> Sequence[str]:
         """Return the ids of the agents of every tenant's crews, which are roles of its own."""
-        return await self._fetch(
-            "SELECT DISTINCT jsonb_path_query(body, '$.phases[*].config.agents[*].id') FROM definitions"
-        )
+        return await self._fetch("SELECT sweep_crew_agents()")
 
     async def create(self, principal: Principal, body: DefinitionBody) -> Definition:
         """Insert a new definition and return it; raises Conflict where its id is taken."""

@@ -30,6 +30,7 @@ from greenlight.stack.temporal_server import (
     find_program,
 )
 from tests.chaos.fragile_stack import FragileStack
+from tests.databases import HOMES, as_owner
 from tests.greenlight.forks import run_in_forks
 from tests.sandbox import WorkflowRunners
 from tests.stack import CREW, Undisturbed, Whole
@@ -122,7 +123,9 @@ class Postgres:
     async def database(self, template: str = "template1") -> str:
         """Make a database and return its dsn."""
         name = f"test_{uuid.uuid4().hex}"
-        admin = await psycopg.AsyncConnection.connect(self.dsn("postgres"), autocommit=True)
+        admin = await psycopg.AsyncConnection.connect(
+            self.cluster.owner_dsn(self.port, "postgres"), autocommit=True
+        )
         async with admin:
             await admin.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         return self.dsn(name)
@@ -138,6 +141,7 @@ async def postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Po
     child = cluster.make_server(port, home / "postgres.log")
     await child.start()
     await child.wait_until_ready(lambda: cluster.create_database(port))
+    HOMES[port] = home
     yield Postgres(cluster, port, child)
     await child.stop()
 
@@ -147,7 +151,7 @@ async def template(postgres: Postgres) -> str:
     """The name of a database with every migration applied, for others to be copied from."""
     from store.postgres.database import migrate
 
-    await migrate(postgres.dsn())
+    await migrate(as_owner(postgres.dsn()), postgres.dsn())
     return TEMPLATE
 
 

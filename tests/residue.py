@@ -8,6 +8,8 @@ from psycopg import sql
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
+from tests.databases import as_owner
+
 
 async def places(word: str, database: str, blobs: Path, temporal: Client) -> set[str]:
     """Return where a word stands: names of tables, `blobs`, `temporal`."""
@@ -22,7 +24,7 @@ async def places(word: str, database: str, blobs: Path, temporal: Client) -> set
 async def _tables(word: str, database: str) -> set[str]:
     """Return the tables that hold it in any column, read as text."""
     found = set()
-    async with await psycopg.AsyncConnection.connect(database) as connection:
+    async with await psycopg.AsyncConnection.connect(as_owner(database)) as connection:
         listed = await connection.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
         )

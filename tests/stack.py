@@ -22,6 +22,7 @@ from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from greenlight.stack.temporal_server import find_program
 from tests.chaos.fragile_stack import FragileStack
+from tests.databases import as_owner, note_home
 from tests.offline_services import PATIENCE, Call, Providers, eventually
 from tests.published import as_published
 
@@ -209,7 +210,7 @@ class Whole:
 
     async def ledger(self, run: Run, kind: str = "model") -> list[dict[str, Any]]:
         """Return the settled calls of a run, as the journal has them."""
-        at = self.stack.addresses.database
+        at = as_owner(self.stack.addresses.database)
         async with await psycopg.AsyncConnection.connect(at) as connection:
             cursor = await connection.execute(
                 "SELECT to_jsonb(c) FROM calls c WHERE run_id = %s AND kind = %s"
@@ -244,7 +245,7 @@ class Whole:
 
     async def spent(self, run: Run) -> list[dict[str, Any]]:
         """Return what a run's models cost, whether it is still there or not."""
-        at = self.stack.addresses.database
+        at = as_owner(self.stack.addresses.database)
         async with await psycopg.AsyncConnection.connect(at) as connection:
             query = "SELECT to_jsonb(s) FROM spend s WHERE run_id = %s"
             return [row[0] for row in await (await connection.execute(query, [run.id])).fetchall()]
@@ -303,6 +304,7 @@ class Whole:
     async def of(cls, stack: FragileStack) -> AsyncIterator["Whole"]:
         """Connect to a stack; what runs when the block ends is ended, its traces forgotten."""
         at = stack.addresses
+        note_home(at)
         assert at.offline
         log = httpx.URL(at.offline["requests"])  # the model, or another service, may be a real one
         async with (

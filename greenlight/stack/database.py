@@ -22,11 +22,12 @@ from workflows.start.inputs import find_house_problems
 def migrate(_: Namespace) -> int:
     """Migrate the database that `DATABASE_URL` names."""
     settings = load_settings()
-    asyncio.run(prepare_database(settings.database_url, settings))
+    owner = settings.database_owner_url or settings.database_url
+    asyncio.run(prepare_database(owner, settings.database_url, settings))
     return 0
 
 
-async def prepare_database(dsn: str, settings: Settings) -> None:
+async def prepare_database(owner: str, dsn: str, settings: Settings) -> None:
     """Apply the migrations that a database lacks, and hold the settings' models against its definitions.
 
     A model that has ended, or ends soon, is warned about.
@@ -36,7 +37,7 @@ async def prepare_database(dsn: str, settings: Settings) -> None:
             that no definition has or a model that has no price.
     """
     try:
-        await database.migrate(dsn)
+        await database.migrate(owner, dsn)
         async with Pool(dsn, max_size=1) as pool:
             crews = await DefinitionRepository(pool, {}).list_crew_agents()
     except psycopg.Error as error:

@@ -147,10 +147,19 @@ class Layout:
         return own.dsn(self.ports["postgres"]) if own else self.settings.database_url
 
     @property
+    def database_owner(self) -> str:
+        """URL of the database for the owner of its tables."""
+        own, settings = self.cluster, self.settings
+        if own:
+            return own.owner_dsn(self.ports["postgres"])
+        return settings.database_owner_url or settings.database_url
+
+    @property
     def environment(self) -> dict[str, str]:
         """Environment variables of workers and gateway, in addition to the parent's."""
         environment = {
             "DATABASE_URL": self.database,
+            "DATABASE_OWNER_URL": "",  # what serves requests may not become the owner
             "GREENLIGHT_HOST": LOOPBACK,
             "GREENLIGHT_PORT": str(self.ports["gateway"]),
             "GREENLIGHT_INSTALLS": "true",

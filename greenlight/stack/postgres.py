@@ -14,7 +14,8 @@ from greenlight.stack.home import load_secret
 from greenlight.stack.processes import Child
 from store.postgres.database import create_database
 
-OWNER = "greenlight"
+OWNER, APPLICATION = "greenlight", "greenlight_app"
+"""Roles: that of the tables, and that of gateway and workers, which row-level security binds."""
 NOBODY_ID = 65534
 
 SETTINGS = {
@@ -46,7 +47,12 @@ class PostgresCluster:
         return self.home / "postgres"
 
     def dsn(self, port: int, database: str = OWNER) -> str:
-        """Return the URL of a database."""
+        """Return the URL of a database for gateway and workers."""
+        password = load_secret(self.home / "postgres.app.password")
+        return f"postgresql://{APPLICATION}:{password}@127.0.0.1:{port}/{database}"
+
+    def owner_dsn(self, port: int, database: str = OWNER) -> str:
+        """Return the URL of a database for the owner of its tables, a superuser."""
         return f"postgresql://{OWNER}:{self._password()}@127.0.0.1:{port}/{database}"
 
     def initialize(self) -> None:
@@ -90,7 +96,7 @@ class PostgresCluster:
 
     async def create_database(self, port: int) -> None:
         """Create Greenlight's database unless it exists; raises while the server is unreachable."""
-        await create_database(self.dsn(port, "postgres"), OWNER)
+        await create_database(self.owner_dsn(port, "postgres"), OWNER)
 
     def _password(self) -> str:
         return load_secret(self.home / "postgres.password")

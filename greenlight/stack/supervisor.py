@@ -29,7 +29,7 @@ INSTALLING = ("gateway", "worker", "crew-worker")
 INSTALL_LOGGER = f'"logger": "{install_logger.name}"'
 
 Notify = Callable[[str], None]
-Prepare = Callable[[str, Settings], Awaitable[None]]
+Prepare = Callable[[str, str, Settings], Awaitable[None]]
 
 
 def _load_preparation() -> Prepare:
@@ -148,7 +148,8 @@ class Stack:
         prepare, _ = await asyncio.gather(
             asyncio.to_thread(_load_preparation), self._start_cluster()
         )
-        await prepare(self._layout.database, self._layout.settings)
+        layout = self._layout
+        await prepare(layout.database_owner, layout.database, layout.settings)
 
     async def _start_cluster(self) -> None:
         if cluster := self._layout.cluster:

@@ -94,15 +94,7 @@ class KeyRepository(Repository):
         Updates `last_used_at` once a minute.
         """
         [(key, keys_exist)] = await self._fetch(
-            f"""
-            WITH used AS (UPDATE api_keys SET last_used_at = now()
-                WHERE hash = %(hash)s AND {LIVE}
-                AND coalesce(last_used_at, '-infinity') < now() - interval '1 minute')
-            SELECT jsonb_build_array(
-                (SELECT {API_KEY} FROM api_keys WHERE hash = %(hash)s AND {LIVE}
-                    AND (kind = 'session') = %(by_cookie)s),
-                EXISTS (SELECT FROM api_keys WHERE kind = 'key' OR hash = %(hash)s))
-            """,
+            "SELECT find_key(%(hash)s, %(by_cookie)s)",
             {"hash": _hash(token or ""), "by_cookie": by_cookie},
         )
         return ApiKey.model_validate(key) if key else None, keys_exist
@@ -123,10 +115,7 @@ class KeyRepository(Repository):
 
     async def end_session(self, token: str) -> None:
         """End a browser's session; idempotent."""
-        await self._fetch(
-            "DELETE FROM api_keys WHERE hash = %(hash)s AND kind = 'session'",
-            {"hash": _hash(token)},
-        )
+        await self._fetch("SELECT end_session(%(hash)s)", {"hash": _hash(token)})
 
     async def list_live(self, principal: Principal) -> list[ApiKey]:
         """Return the live keys of a user."""

@@ -29,25 +29,25 @@ RETRY_SECONDS = 0.5
 RELEASE: LiteralString = """
     UPDATE calls SET owner = NULL, reserved_usd = 0, error = %(error)s,
         settled_usd = settled_usd + %(lost_usd)s
-    WHERE tenant_id = %(tenant_id)s AND key = %(key)s AND owner = %(owner)s
+    WHERE tenant_id = %(tenant)s AND key = %(key)s AND owner = %(owner)s
         AND settled_at IS NULL"""
 
 SUSPEND: LiteralString = """
     UPDATE calls SET owner = NULL, batch = %(batch)s::jsonb
-    WHERE tenant_id = %(tenant_id)s AND key = %(key)s AND owner = %(owner)s
+    WHERE tenant_id = %(tenant)s AND key = %(key)s AND owner = %(owner)s
         AND settled_at IS NULL"""
 
 OPEN_BATCHES: LiteralString = """
     SELECT jsonb_build_object('key', key, 'model', model, 'batch', batch) FROM calls
     WHERE (tenant_id, run_id, phase_id, attempt, plan_step)
-            = (%(tenant_id)s, %(run_id)s, %(phase_id)s, %(attempt)s, %(plan_step)s)
+            = (%(tenant)s, %(run_id)s, %(phase_id)s, %(attempt)s, %(plan_step)s)
         AND (name = %(name)s OR starts_with(name, %(name)s || '-'))
         AND batch IS NOT NULL AND settled_at IS NULL AND reserved_usd > 0"""
 
 WITHDRAW: LiteralString = """
     UPDATE calls SET owner = NULL, reserved_usd = 0, error = 'cancelled', batch = NULL,
         settled_usd = settled_usd + %(lost_usd)s
-    WHERE tenant_id = %(tenant_id)s AND key = %(key)s AND batch ->> 'id' = %(id)s
+    WHERE tenant_id = %(tenant)s AND key = %(key)s AND batch ->> 'id' = %(id)s
         AND settled_at IS NULL"""
 
 USAGE: LiteralString = """
@@ -127,7 +127,7 @@ class Journal(Repository):
 
     async def list_open_batches(self, scope: Scope) -> list[tuple[CallClaim, str, OpenBatch]]:
         """Return the calls of a scope, and those made for them, that wait in batches: each with its model."""
-        found = await self._fetch(OPEN_BATCHES, dict(scope) | {"told": None})
+        found = await self._fetch(OPEN_BATCHES, dict(scope) | {"tenant": scope.tenant_id})
         return [
             (
                 CallClaim(scope.tenant_id, scope.run_id, row["key"], 0),
@@ -159,7 +159,10 @@ class Journal(Repository):
         try:
             [answer] = await self._fetch(
                 "SELECT claim_call(%(spec)s::jsonb)",
-                {"spec": encode(dict(scope) | dict(spec) | _identify(claim) | within)},
+                {
+                    "tenant": scope.tenant_id,
+                    "spec": encode(dict(scope) | dict(spec) | _identify(claim) | within),
+                },
             )
         except BaseException:
             # It may be claimed all the same; nobody would wait for us to say so.
@@ -218,4 +221,5 @@ def _refuse(spec: CallSpec, answer: Json) -> BudgetExceeded:
 
 def _identify(claim: CallClaim) -> Json:
     """Return what a statement knows a claimed call by."""
-    return {name: value for name, value in asdict(claim).items() if name != "batch"}
+    known = {name: value for name, value in asdict(claim).items() if name != "batch"}
+    return known | {"tenant": claim.tenant_id}

@@ -16,10 +16,7 @@ SEARCH: LiteralString = """
         SELECT count(*) AS rows, coalesce(avg(length), 1) AS average FROM index_rows
         WHERE tenant_id = %(tenant)s AND scope = ANY(%(scopes)s)),
     hits AS MATERIALIZED (
-        SELECT term, weight, ARRAY(
-            SELECT id FROM index_rows r
-            -- without statistics PostgreSQL would prefer any index on tenants to that of words
-            WHERE r.tenant_id || '' = %(tenant)s AND r.words @@ asked.query) AS ids FROM asked),
+        SELECT term, weight, find_index_rows(%(tenant)s, query) AS ids FROM asked),
     counted AS (
         SELECT term, weight, ids, cardinality(ids) AS n,
             ln(1 + (rows - cardinality(ids) + 0.5) / (cardinality(ids) + 0.5))::float8 AS rarity

@@ -101,9 +101,10 @@ class IndexQueue(Repository):
             SELECT d.body FROM collection_documents d JOIN collections c
                 ON (c.tenant_id, c.id) = (d.tenant_id, d.collection_id)
             WHERE (d.tenant_id, c.user_id, d.content_hash, d.content_type)
-                = (%(tenant_id)s, %(user_id)s, %(content_hash)s, %(content_type)s)
+                = (%(tenant)s, %(user_id)s, %(content_hash)s, %(content_type)s)
                 AND d.status = 'indexed' AND d.reader = %(version)s LIMIT 1"""
-        found = await self._fetch(query, document.model_dump() | {"version": READER_VERSION})
+        given = document.model_dump() | {"tenant": document.tenant_id, "version": READER_VERSION}
+        found = await self._fetch(query, given)
         return Source.model_validate(found[0]) if found else None
 
     async def has_waiting(self, tenant_id: str) -> bool:
@@ -117,10 +118,7 @@ class IndexQueue(Repository):
 
     async def list_tenants(self) -> list[str]:
         """Return the tenants whose documents wait to be read, or were begun and perhaps left."""
-        query: LiteralString = """
-            SELECT tenant_id FROM collection_documents WHERE status IN ('waiting', 'reading')
-            UNION SELECT tenant_id FROM collection_documents d
-            WHERE reader < %(version)s AND is_outdated(d, %(version)s)"""
+        query = "SELECT sweep_unread_documents(%(version)s)"
         return await self._fetch(query, {"version": READER_VERSION})
 
     async def hold(self, tenant_id: str, key: str) -> None:
@@ -141,11 +139,8 @@ class IndexQueue(Repository):
 
     async def list_loose(self, principal: Principal | None = None) -> list[tuple[str, str]]:
         """Return tenant and key of blobs to delete, of one tenant or of all."""
-        query: LiteralString = """
-            SELECT jsonb_build_array(tenant_id, key) FROM loose_blobs
-            WHERE since < now() - make_interval(mins => %(minutes)s)
-                AND (%(tenant)s::text IS NULL OR tenant_id = %(tenant)s) LIMIT 1000"""
-        given = {"minutes": LOOSE_MINUTES, "tenant": principal and principal.tenant_id}
+        query = "SELECT sweep_loose_blobs(%(minutes)s, %(only)s)"
+        given = {"minutes": LOOSE_MINUTES, "only": principal and principal.tenant_id}
         return [(tenant, key) for tenant, key in await self._fetch(query, given)]
 
     async def forget(self, tenant_id: str, keys: list[str]) -> None:

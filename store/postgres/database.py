@@ -2,20 +2,24 @@
 
 import hashlib
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 
 from contracts.errors import Conflict
 from contracts.notices import Notice
-from store.postgres.pool import CONNECT
+from store.postgres.pool import CONNECT, UNBOUND
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 """Tables, indexes and views; each file is applied once."""
 FUNCTIONS = Path(__file__).with_name("functions")
 """One file per SQL function, which replaces the function whenever the file has changed."""
+ROW_SECURITY = Path(__file__).with_name("row_security.sql")
+"""Policies and rights of the application's role, brought up to date at each migration."""
 _FUNCTION = "functions/"
 LOCK = 7_265_001
 
@@ -28,13 +32,17 @@ async def create_database(dsn: str, name: str) -> None:
             await connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
 
 
-async def migrate(dsn: str) -> None:
+async def migrate(owner: str, application: str) -> None:
     """Apply the migrations that are missing, in order, then the functions that changed; several processes may do so at once.
 
+    `owner` is the address of the role that owns the tables, `application` that of gateway and workers. The
+    second role is created if it does not exist, and may do no more than row-level security lets it.
+
     Raises:
-        Conflict: Another version of Greenlight made the schema; nothing is changed.
+        Conflict: Another version of Greenlight made the schema, or row-level security would not bind the
+            application's role; nothing is changed.
     """
-    async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
+    async with await psycopg.AsyncConnection.connect(owner, **CONNECT) as connection:
         await connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
         await connection.execute(
             "CREATE TABLE IF NOT EXISTS migrations"
@@ -60,6 +68,30 @@ async def migrate(dsn: str) -> None:
             for name, statements in functions.items():
                 if done.get(f"{_FUNCTION}{name}") != _digest(statements):
                     await _apply(connection, f"{_FUNCTION}{name}", statements)
+            role = await _make_role(connection, application)
+            await connection.execute("SELECT set_config('app.role', %s, true)", [role])
+            await connection.execute(ROW_SECURITY.read_bytes())
+
+
+async def _make_role(connection: psycopg.AsyncConnection[Any], application: str) -> str:
+    """Create the application's role unless it exists, and return its name."""
+    given = conninfo_to_dict(application)
+    role = str(given.get("user") or "")
+    found = await connection.execute("SELECT oid FROM pg_roles WHERE rolname = %s", [role])
+    if not await found.fetchone():
+        encrypt = connection.pgconn.encrypt_password  # the server's log never has the password
+        password = str(given.get("password") or "").encode()
+        verifier = encrypt(password, role.encode(), b"scram-sha-256").decode() if password else None
+        made = "CREATE ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS PASSWORD {}"
+        statement = sql.SQL(made).format(sql.Identifier(role), sql.Literal(verifier))
+        # another database of the same server may be migrated at this moment
+        with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
+            async with connection.transaction():
+                await connection.execute(statement)
+    unbound = await connection.execute(UNBOUND, {"role": role})
+    if await unbound.fetchone() != (False,):
+        raise Conflict(Notice.of("role-unbound", role=role))
+    return role
 
 
 def _read_files(folder: Path) -> dict[str, str]:
@@ -95,5 +127,5 @@ async def read_installation(dsn: str) -> str | None:
 async def has_live_runs(dsn: str) -> bool:
     """Return whether any tenant has a run that has not ended."""
     async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
-        found = await connection.execute("SELECT EXISTS (SELECT FROM runs WHERE ended_at IS NULL)")
+        found = await connection.execute("SELECT has_live_runs()")
         return await found.fetchone() == (True,)

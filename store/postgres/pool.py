@@ -13,6 +13,7 @@ from typing import Any, LiteralString
 import psycopg
 from opentelemetry import trace
 from opentelemetry.trace import SpanKind, Status, StatusCode
+from psycopg import sql
 from psycopg_pool import AsyncConnectionPool
 
 from contracts.errors import StoreUnavailable
@@ -33,6 +34,11 @@ CONNECT: Mapping[str, Any] = {
     "options": "-c timezone=UTC -c tcp_keepalives_idle=4"
     " -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3",
 }
+UNBOUND: LiteralString = """
+    SELECT rolsuper OR rolbypassrls OR coalesce((SELECT pg_has_role(r.oid, relowner, 'MEMBER') FROM pg_class
+        WHERE oid = to_regclass('public.migrations')), false)
+    FROM pg_roles r WHERE rolname = coalesce(%(role)s::name, current_user)"""
+"""Whether row-level security does not bind a role: it is a superuser, bypasses it, or owns the tables."""
 UNREACHABLE = (psycopg.OperationalError, psycopg.InterfaceError)
 PAUSE_SECONDS = 0.05
 """Between two announcements of a process."""
@@ -49,10 +55,15 @@ ANNOUNCE: LiteralString = """
 """Wakes whoever waits for events of some runs; does not wait for the disk."""
 
 
+BEGIN = sql.SQL("BEGIN; SET LOCAL app.tenant = {}")
+"""Begins a transaction in the name of a tenant, which ends with it: the connection's next user has none."""
+
+
 class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
     """A process's connections.
 
-    Entered with `async with`; PostgreSQL may be unreachable, then and later.
+    Entered with `async with`; PostgreSQL may be unreachable, then and later. A role that row-level security
+    does not bind gets no connection.
     """
 
     def __init__(self, dsn: str, max_size: int = 10, **options: Any) -> None:
@@ -64,6 +75,7 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             open=False,
             timeout=3,
             check=_close_if_dropped,
+            configure=_require_bound,
             # Keeps trying once a second; the pool's own way doubles the pause for five minutes.
             reconnect_timeout=1,
             reconnect_failed=AsyncConnectionPool.check,
@@ -98,12 +110,17 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
     async def fetch(self, query: LiteralString, values: Mapping[str, object] = {}) -> list[Any]:
         """Run one statement, a transaction of its own, and return the first column of its rows.
 
+        The parameter `tenant` is the tenant whose rows alone it can see and write; without it, it sees none.
+
         Raises:
             StoreUnavailable: PostgreSQL is unreachable; the statement may or may not have been executed.
             psycopg.Error: PostgreSQL refuses the statement.
         """
         try:
             async with _open_span(query), self.connection() as connection:
+                if tenant := values.get("tenant"):
+                    # one round trip; the end of the block commits, or rolls back
+                    await connection.execute(BEGIN.format(str(tenant)), prepare=False)
                 cursor = await connection.execute(query, values)
                 rows = [row[0] for row in await cursor.fetchall()] if cursor.description else []
                 self._note(is_away=False)
@@ -166,6 +183,15 @@ async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:
     if readable.poll(0):
         await connection.close()
         raise psycopg.OperationalError("the server has closed the connection")
+
+
+async def _require_bound(connection: psycopg.AsyncConnection) -> None:
+    """Refuse a new connection whose role row-level security does not bind."""
+    cursor = await connection.execute(UNBOUND, {"role": None})
+    if await cursor.fetchone() != (False,):
+        role = connection.info.user
+        logger.critical("%s", Notice.of("role-unbound", role=role).text)
+        raise psycopg.OperationalError(f"row-level security does not bind the role {role}")
 
 
 class Repository:

@@ -15,7 +15,7 @@ class StepCacheRepository(Repository):
             WITH r AS (
                 SELECT r.tenant_id, r.id, p.body
                 FROM phase_executions p JOIN runs r ON (r.tenant_id, r.id) = (p.tenant_id, p.run_id)
-                WHERE (r.tenant_id, r.user_id) = (%(tenant_id)s, %(user_id)s)
+                WHERE (r.tenant_id, r.user_id) = (%(tenant)s, %(user_id)s)
                 AND p.cache_key = %(cache_key)s AND p.expires_at > now()
                 AND p.status = 'completed' AND r.id <> %(run_id)s
                 ORDER BY p.expires_at DESC LIMIT 1)
@@ -23,6 +23,6 @@ class StepCacheRepository(Repository):
                 'notices', body -> 'notices', 'lost_inputs', body -> 'lost_inputs')
             FROM r WHERE {SHARE}
             """,
-            dict(request) | {"reader": request.run_id},
+            dict(request) | {"tenant": request.tenant_id, "reader": request.run_id},
         )
         return Seed.model_validate(found[0]) if found else None

@@ -15,17 +15,6 @@ KNOWN: LiteralString = """
     WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s) AND done_at IS NULL"""
 """The owner of a run that may be removed, or whose removal is not finished."""
 
-DUE: LiteralString = """
-    SELECT jsonb_build_array(tenant_id, id) FROM (
-        SELECT tenant_id, run_id AS id, begun_at AS since FROM removals
-            WHERE done_at IS NULL AND begun_at < now() - interval '1 minute'
-        UNION ALL SELECT tenant_id, id, ended_at FROM runs
-            WHERE closed AND temporary AND ended_at < %(temporary)s
-        UNION ALL SELECT tenant_id, id, ended_at FROM runs
-            WHERE closed AND NOT temporary AND ended_at < %(kept)s) AS due
-    ORDER BY since LIMIT %(limit)s"""
-"""Runs of all tenants that a sweep removes."""
-
 
 class RemovalRepository(Repository):
     """Removes the rows of runs and finds the blobs that other runs still need."""
@@ -66,12 +55,14 @@ class RemovalRepository(Repository):
         """
         return await self._fetch(
             """
-            SELECT DISTINCT key FROM removals, unnest(%(keys)s::text[] || blobs) AS each (key)
-            WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)
-                AND NOT EXISTS (SELECT FROM blob_references r
+            WITH each AS MATERIALIZED (
+                SELECT DISTINCT key, split_part(key, '/', 1) AS holder
+                FROM removals, unnest(%(keys)s::text[] || blobs) AS named (key)
+                WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s))
+            SELECT key FROM each
+            WHERE NOT EXISTS (SELECT FROM blob_references r
                     WHERE (r.tenant_id, r.key) = (%(tenant)s, each.key))
-                AND NOT EXISTS (SELECT FROM runs
-                    WHERE (tenant_id, id) = (%(tenant)s, split_part(each.key, '/', 1)))
+                AND NOT EXISTS (SELECT FROM runs WHERE (tenant_id, id) = (%(tenant)s, each.holder))
             ORDER BY key
             """,
             {"tenant": tenant_id, "run": run_id, "keys": keys},
@@ -79,15 +70,19 @@ class RemovalRepository(Repository):
 
     async def remove_stale_files(self, before: datetime) -> list[tuple[str, list[str]]]:
         """Remove the files uploaded before a time; return by tenant the blobs that nobody needs."""
-        found = await self._fetch(
+        tenants = await self._fetch("SELECT sweep_stale_files(%(before)s)", {"before": before})
+        return [(tenant, await self._remove_stale_files(tenant, before)) for tenant in tenants]
+
+    async def _remove_stale_files(self, tenant_id: str, before: datetime) -> list[str]:
+        [keys] = await self._fetch(
             """
-            WITH stale AS (DELETE FROM files WHERE created_at < %(before)s RETURNING tenant_id, id)
-            SELECT jsonb_build_array(tenant_id, to_jsonb(release_blobs(tenant_id, array_agg(id))))
-            FROM stale GROUP BY tenant_id
+            WITH stale AS (DELETE FROM files WHERE tenant_id = %(tenant)s AND created_at < %(before)s
+                RETURNING id)
+            SELECT to_jsonb(release_blobs(%(tenant)s, array_agg(id))) FROM stale
             """,
-            {"before": before},
+            {"tenant": tenant_id, "before": before},
         )
-        return [(tenant, keys) for tenant, keys in found]
+        return list(keys)
 
     async def finish(self, tenant_id: str, run_id: str) -> None:
         """Mark a removal as finished: blobs and Temporal execution are gone too."""
@@ -99,7 +94,10 @@ class RemovalRepository(Repository):
 
     async def close_claims(self) -> None:
         """Close the claims of calls whose run has ended and whose worker has died since."""
-        await self._fetch("SELECT close_claims()")
+        for tenant, run in await self._fetch("SELECT sweep_claims()"):
+            await self._fetch(
+                "SELECT close_claims(%(tenant)s, %(run)s)", {"tenant": tenant, "run": run}
+            )
 
     async def list_due(
         self, temporary: datetime, kept: datetime | None, limit: int
@@ -108,5 +106,6 @@ class RemovalRepository(Repository):
 
         Those are temporary runs that ended before the one time, and others before the other.
         """
+        query = "SELECT sweep_due_runs(%(temporary)s, %(kept)s, %(limit)s)"
         given = {"temporary": temporary, "kept": kept, "limit": limit}
-        return [(tenant, run) for tenant, run in await self._fetch(DUE, given)]
+        return [(tenant, run) for tenant, run in await self._fetch(query, given)]

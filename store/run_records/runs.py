@@ -114,7 +114,7 @@ ARTIFACTS: LiteralString = """(
 
 CHILDREN: LiteralString = """(
     SELECT coalesce(jsonb_agg(id), '[]') FROM (SELECT id FROM runs c
-        WHERE c.tenant_id = r.tenant_id AND c.request ->> 'from_run' = r.id
+        WHERE c.tenant_id = r.tenant_id AND c.parent_id = r.id
             AND (%(user)s::text IS NULL OR c.user_id = %(user)s)
         ORDER BY started_at DESC LIMIT 100) AS newest)"""
 
@@ -178,11 +178,11 @@ class RunRepository(Repository):
         record: LiteralString = "SELECT record_batch(%(batch)s::jsonb, %(blobs)s::text[])"
         outputs = [phase.output for phase in batch.phases]
         blobs = list_blob_keys([batch.sources, batch.artifacts, outputs])
-        given: dict[str, object] = {"batch": encode(batch), "blobs": sorted(blobs)}
+        given: dict[str, object] = {"tenant": batch.tenant_id, "batch": encode(batch)}
+        given["blobs"] = sorted(blobs)
         if alerts:
             record = RECORD_WITH_ALERTS
-            given |= {"tenant": batch.tenant_id, "run": batch.run_id, "hidden": SENTENCE_EDIT}
-            given["alerts"] = encode(list(alerts))
+            given |= {"run": batch.run_id, "hidden": SENTENCE_EDIT, "alerts": encode(list(alerts))}
         [grew, *channels] = await self._fetch(record, given)
         if grew:
             self._pool.announce(batch.run_id)

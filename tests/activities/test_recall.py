@@ -26,6 +26,7 @@ from contracts.phases.recall import (
 from store.postgres.pool import Pool
 from store.reuse.similar_questions import QuestionRepository
 from store.run_records.runs import RunRepository
+from tests.databases import fetch_as_owner
 from tests.greenlight.terminal.app_server import AppServer
 from tests.store.samples import opened, started
 from tests.store.test_similar_questions import answered
@@ -101,7 +102,7 @@ async def test_time_bound_question_is_found_only_on_its_day(pool: Pool, model: E
         await answered(RunRepository(pool), run_id)
     assert await asks(pool, model, "day-again", asked)
     then = "UPDATE runs SET started_at = started_at - interval '1 day' WHERE id = ANY(%(ids)s)"
-    await pool.fetch(then, {"ids": ["day", "year"]})
+    await fetch_as_owner(pool, then, {"ids": ["day", "year"]})
     assert await asks(pool, model, "next-day", asked) is None
     assert await asks(pool, model, "next-year", "What was new on tea in Kenya in 1998?")
 

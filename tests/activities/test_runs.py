@@ -19,6 +19,7 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from store.run_records.runs import RunRepository
+from tests.databases import fetch_as_owner
 from tests.domain.report.changes.test_hand_edits import REPORT, SALES, edited
 from tests.store.samples import ME, START, batch, event, opened, phase, source, started
 
@@ -69,7 +70,7 @@ async def test_sentence_is_edited_once_by_its_owner_in_a_run_that_has_ended(
     [kept] = await RunRepository(pool).list_phases(ME, "ended")
     assert "Sales grew." in str(kept.output)
     assert "Sales fell." not in str(kept.output)
-    assert await pool.fetch("SELECT 1 FROM phase_executions WHERE cache_key = 'k'") == []
+    assert await fetch_as_owner(pool, "SELECT 1 FROM phase_executions WHERE cache_key = 'k'") == []
 
 
 async def test_batch_that_postgresql_never_takes_is_set_aside_and_the_run_ends(
@@ -82,10 +83,12 @@ async def test_batch_that_postgresql_never_takes_is_set_aside_and_the_run_ends(
     for attempt in range(1, ATTEMPTS):
         with pytest.raises(psycopg.DataError, match="never"):
             await record(runs, sent, attempt)
-    assert await pool.fetch("SELECT 1 FROM rejected_batches") == []
+    assert await fetch_as_owner(pool, "SELECT 1 FROM rejected_batches") == []
     recorded = await record(runs, sent, ATTEMPTS)
     assert "never" in recorded.rejected
-    [kept] = await pool.fetch("SELECT batch::jsonb FROM rejected_batches WHERE run_id = 'refused'")
+    [kept] = await fetch_as_owner(
+        pool, "SELECT batch::jsonb FROM rejected_batches WHERE run_id = 'refused'"
+    )
     assert [e["key"] for e in kept["events"]] == ["w-1", "w-2"]
     assert (await RunRepository(pool).get(ME, "refused")).status == "completed"
     logged = await EventRepository(pool).read(ME, "refused", after=0, limit=9)
@@ -100,4 +103,6 @@ async def test_batch_whose_row_cannot_be_written_either_is_given_up(
     sent = batch("hopeless", 2, ended_at="never")
     assert "never" in (await record(runs, sent, ATTEMPTS)).rejected
     assert (await RunRepository(pool).get(ME, "hopeless")).status == "running"
-    assert await pool.fetch("SELECT 1 FROM rejected_batches WHERE run_id = 'hopeless'") == [1]
+    assert await fetch_as_owner(
+        pool, "SELECT 1 FROM rejected_batches WHERE run_id = 'hopeless'"
+    ) == [1]

@@ -53,6 +53,7 @@ from temporal.payloads import data_converter
 from temporal.side_workflows.alerts import name_alert_queue
 from temporal.side_workflows.indexing import name_index_queue
 from tests.conftest import Postgres
+from tests.databases import as_owner
 from tests.published import as_published
 from tests.sandbox import UNTIMED
 from tests.workflows.support.fake_activities import Fakes
@@ -329,6 +330,6 @@ async def quiet(site: Site) -> None:
 async def tidy(site: Site) -> AsyncIterator[None]:
     """Leave nothing behind, no count of versions either."""
     yield
-    connection = await psycopg.AsyncConnection.connect(site.database, autocommit=True)
+    connection = await psycopg.AsyncConnection.connect(as_owner(site.database), autocommit=True)
     async with connection:
         await connection.execute("TRUNCATE definitions, definition_ids, default_definitions")

@@ -21,6 +21,7 @@ from settings import Settings
 from store.collections.queue import IndexQueue, QueuedDocument
 from temporal.side_workflows.indexing import Indexer
 from tests.api.conftest import Site
+from tests.databases import as_owner
 from tests.residue import places
 from tests.words import phrase
 from worker import MAX_INDEX_TURNS, build_index_worker
@@ -69,7 +70,9 @@ async def documents(site: Site, name: str, **query: Any) -> dict[str, dict[str, 
 async def count_rows(site: Site) -> dict[str, int]:
     """Return how many rows each table of collections has."""
     tables = ("collections", "collection_documents", "index_rows", "loose_blobs")
-    async with await psycopg.AsyncConnection.connect(site.database, autocommit=True) as connection:
+    async with await psycopg.AsyncConnection.connect(
+        as_owner(site.database), autocommit=True
+    ) as connection:
         found = {}
         for table in tables:
             row = await (await connection.execute(f"SELECT count(*) FROM {table}")).fetchone()

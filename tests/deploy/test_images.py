@@ -14,6 +14,7 @@ from greenlight.development import image_lock
 from greenlight.stack.ports import reserve_ports
 from greenlight.stack.processes import Child
 from tests.conftest import Postgres
+from tests.databases import as_owner
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
 
@@ -36,8 +37,10 @@ async def test_gateway_answers_and_migrates_in_its_own_environment(
 ) -> None:
     python = await asyncio.to_thread(install, "gateway", tmp_path / "environment")
     port = reserve_ports({"gateway": 0})["gateway"]
+    database = await postgres.database()
     told = {
-        "DATABASE_URL": await postgres.database(),
+        "DATABASE_URL": database,
+        "DATABASE_OWNER_URL": as_owner(database),
         "BLOB_URL": tmp_path.as_uri(),
         "GREENLIGHT_PORT": str(port),
         "TEMPORAL_ADDRESS": "127.0.0.1:1",

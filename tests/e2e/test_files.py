@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from tests.api.test_files import upload
+from tests.databases import as_owner
 from tests.stack import QUESTION, Run, Whole
 from tests.words import en
 
@@ -102,7 +103,7 @@ async def test_a_file_goes_with_the_last_run_that_needs_it(whole: Whole) -> None
     assert (await whole.http.delete(f"/v1/runs/{child.id}")).is_success
     whole.runs.remove(child)
     assert await count_blobs(whole, file_id) == 0
-    at = whole.stack.addresses.database
+    at = as_owner(whole.stack.addresses.database)
     async with await psycopg.AsyncConnection.connect(at) as connection:
         cursor = await connection.execute("SELECT count(*) FROM files WHERE id = %s", [file_id])
         assert await cursor.fetchone() == (0,)

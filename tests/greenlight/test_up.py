@@ -17,7 +17,13 @@ from greenlight.stack.up import format_addresses
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
 from tests.conftest import Postgres
+from tests.databases import as_owner, fetch_as_owner
 from tests.words import pattern
+
+
+def set_addresses(monkeypatch: pytest.MonkeyPatch, dsn: str) -> None:
+    monkeypatch.setenv("DATABASE_URL", dsn)
+    monkeypatch.setenv("DATABASE_OWNER_URL", as_owner(dsn))
 
 
 def test_the_password_of_the_database_is_not_printed() -> None:
@@ -67,7 +73,7 @@ async def test_role_or_model_that_is_mistyped_is_refused_with_the_nearest_and_al
     database: str, monkeypatch: pytest.MonkeyPatch, name: str, value: object, told: str
 ) -> None:
     """The agents of a crew that somebody saved are roles too."""
-    monkeypatch.setenv("DATABASE_URL", database)
+    set_addresses(monkeypatch, database)
     monkeypatch.setenv(name, json.dumps(value))
     task = {"id": "vet", "agent": "vetter", "description": "d", "expected_output": "e"}
     vetter = {"id": "vetter", "role": "Vetter", "goal": "g", "works_as": "strategist"}
@@ -86,7 +92,7 @@ async def test_role_or_model_that_is_mistyped_is_refused_with_the_nearest_and_al
 async def test_model_that_ends_is_warned_about_and_runs_all_the_same(
     database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("DATABASE_URL", database)
+    set_addresses(monkeypatch, database)
     monkeypatch.setenv("GREENLIGHT_MODELS", '{"judge": "claude-sonnet-4-5"}')
     assert await asyncio.to_thread(migrate, Namespace()) == 0
     told = capsys.readouterr().err
@@ -101,8 +107,8 @@ async def test_schema_of_another_version_ends_migrate_with_what_to_do(
     postgres: Postgres, template: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dsn = await postgres.database(template)
-    monkeypatch.setenv("DATABASE_URL", dsn)
+    set_addresses(monkeypatch, dsn)
     async with Pool(dsn) as pool:
-        await pool.fetch("UPDATE migrations SET digest = 'another'")
+        await fetch_as_owner(pool, "UPDATE migrations SET digest = 'another'")
     with pytest.raises(CommandError, match=pattern("schema-other")):
         await asyncio.to_thread(migrate, Namespace())

@@ -10,6 +10,7 @@ from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child
 from store.postgres.database import migrate
 from store.postgres.pool import Pool
+from tests.databases import HOMES, as_owner
 
 
 @pytest.fixture
@@ -45,7 +46,8 @@ async def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterato
     cluster.initialize()
     port = reserve_ports({"postgres": 0})["postgres"]
     server = OwnPostgres(cluster, port, cluster.make_server(port, home / "postgres.log"))
+    HOMES[port] = home
     await server.start()
-    await migrate(server.dsn)
+    await migrate(as_owner(server.dsn), server.dsn)
     yield server
     await server.stop()

@@ -9,6 +9,7 @@ from contracts.principal import Principal
 from store.postgres.pool import PAUSE_SECONDS, Pool
 from store.run_records.events import EventRepository, Listener
 from store.run_records.runs import RunRepository
+from tests.databases import as_owner, fetch_as_owner
 from tests.store.samples import ME, batch, event, opened, started
 
 ALTERED = "SELECT seq FROM altered_events WHERE run_id = %(run)s"
@@ -38,7 +39,7 @@ async def test_no_event_is_dated_before_the_one_it_follows(
     await events.append("default", "dated", [told["a"], told["d"]])
     at = [e.at for e in await events.read(ME, "dated")]
     assert at == [told[n].at for n in "aacc"]
-    assert await pool.fetch(ALTERED, {"run": "dated"}) == []
+    assert await fetch_as_owner(pool, ALTERED, {"run": "dated"}) == []
 
 
 async def test_concurrent_writers_leave_no_gap(pool: Pool, events: EventRepository) -> None:
@@ -54,7 +55,7 @@ async def test_concurrent_writers_leave_no_gap(pool: Pool, events: EventReposito
     assert [e.seq for e in read] == list(range(1, 401))
     for writer in range(20):
         assert [e.payload["n"] for e in read if e.payload["writer"] == writer] == list(range(20))
-    assert await pool.fetch(ALTERED, {"run": "busy"}) == []
+    assert await fetch_as_owner(pool, ALTERED, {"run": "busy"}) == []
 
 
 @pytest.mark.parametrize(
@@ -75,15 +76,15 @@ async def test_altered_event_breaks_the_chain(
 ) -> None:
     run = f"forged-{uuid.uuid4()}"
     await events.append("default", run, [event(f"w-{n}", said="no") for n in range(3)])
-    assert await pool.fetch(ALTERED, {"run": run}) == []
-    await pool.fetch(change, {"run": run})
-    assert await pool.fetch(ALTERED, {"run": run}) == [seq]
+    assert await fetch_as_owner(pool, ALTERED, {"run": run}) == []
+    await fetch_as_owner(pool, change, {"run": run})
+    assert await fetch_as_owner(pool, ALTERED, {"run": run}) == [seq]
 
 
 async def test_repositories_of_a_process_share_one_notification(
     pool: Pool, events: EventRepository, database: str
 ) -> None:
-    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as ears:
+    async with await psycopg.AsyncConnection.connect(as_owner(database), autocommit=True) as ears:
         await ears.execute("LISTEN greenlight_events")
         await events.append("default", "before", [event("w-0")])
         assert [n.payload async for n in ears.notifies(timeout=5, stop_after=1)] == ["before"]
@@ -98,7 +99,7 @@ async def test_first_event_after_a_quiet_time_does_not_wait_for_the_pause(
 ) -> None:
     clock = asyncio.get_running_loop().time
     waits: list[float] = []
-    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as ears:
+    async with await psycopg.AsyncConnection.connect(as_owner(database), autocommit=True) as ears:
         await ears.execute("LISTEN greenlight_events")
         for n in range(5):
             await asyncio.sleep(PAUSE_SECONDS)
@@ -166,7 +167,7 @@ async def test_a_subscriber_is_woken(pool: Pool, events: EventRepository, databa
 
 async def test_a_burst_makes_few_notifications(events: EventRepository, database: str) -> None:
     """At most one in each pause, however much is written, and one after the last event."""
-    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as ears:
+    async with await psycopg.AsyncConnection.connect(as_owner(database), autocommit=True) as ears:
         await ears.execute("LISTEN greenlight_events")
         clock = asyncio.get_running_loop().time
         began = clock()
@@ -195,7 +196,7 @@ async def test_all_are_woken_after_a_broken_connection(
 
 
 async def _cut_listeners(database: str) -> None:
-    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as admin:
+    async with await psycopg.AsyncConnection.connect(as_owner(database), autocommit=True) as admin:
         cut = await admin.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE query LIKE 'LISTEN%%' AND datname = current_database()"

@@ -12,6 +12,7 @@ from contracts.search import ServiceName
 from store.calls.past_calls import ENOUGH_RUNS, PastCallRepository
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository
+from tests.databases import fetch_as_owner
 from tests.store.samples import batch, opened, phase, started
 
 CALLS = """
@@ -44,7 +45,7 @@ async def ran(
     await runs.record(
         batch(run_id, 1, tenant_id=tenant, phases=[phase("p", output=output)], **ended)
     )
-    await pool.fetch(CALLS, {"tenant": tenant, "run": run_id, "spans": spans})
+    await fetch_as_owner(pool, CALLS, {"tenant": tenant, "run": run_id, "spans": spans})
 
 
 async def measure(pool: Pool, tenant: str = "default") -> dict[Depth, Minutes]:
@@ -104,7 +105,7 @@ async def test_service_refuses_once_it_has_refused_its_newest_searches(pool: Poo
         *made("searxng", refused, refused, refused, ago=24),
         *made("anthropic", "search-failed", refused, refused),
     ]
-    await pool.fetch(SEARCHES, {"tenant": "searching", "made": json.dumps(searches)})
+    await fetch_as_owner(pool, SEARCHES, {"tenant": "searching", "made": json.dumps(searches)})
     calls = PastCallRepository(pool)
     services: list[ServiceName] = ["brave", "tavily", "exa", "searxng", "anthropic"]
     assert await calls.list_refusing("searching", services) == ["brave"]

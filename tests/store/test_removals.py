@@ -18,6 +18,7 @@ from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
+from tests.databases import as_owner, fetch_as_owner
 from tests.offline_services import eventually
 from tests.store.samples import (
     ME,
@@ -76,7 +77,8 @@ async def paid(database: str, pool: Pool, run_id: str) -> None:
 async def rows(pool: Pool, run_id: str) -> int:
     tables = ("phase_executions", "events", "calls", "sources", "artifacts")
     counted = [f"(SELECT count(*) FROM {table} WHERE run_id = %(run)s)" for table in tables]
-    [found] = await pool.fetch(
+    [found] = await fetch_as_owner(
+        pool,
         f"SELECT {' + '.join(counted)} + (SELECT count(*) FROM runs WHERE id = %(run)s)",
         {"run": run_id},
     )
@@ -89,13 +91,13 @@ async def test_what_a_run_cost_stays_and_nothing_else(
     await runs.create(started("gone"), opened())
     await paid(database, pool, "gone")
     await ended(runs, "gone", sources=[source(1)], artifacts=[artifact(1)])
-    before = await pool.fetch(SPENT, {"run": "gone"})
+    before = await fetch_as_owner(pool, SPENT, {"run": "gone"})
     assert [
         (s["model"], s["offline"], s["calls"], s["input_tokens"], s["usd"]) for s in before
     ] == [("m", True, 2, 20, 1.0)]
     await removals.remove(ME, "gone")
     assert await rows(pool, "gone") == 0
-    assert await pool.fetch(SPENT, {"run": "gone"}) == before
+    assert await fetch_as_owner(pool, SPENT, {"run": "gone"}) == before
     with pytest.raises(NotFound):
         await runs.get(ME, "gone")
 
@@ -166,7 +168,7 @@ async def test_event_that_waits_for_a_removal_leaves_no_row(
     runs: RunRepository, pool: Pool, database: str
 ) -> None:
     await ended(runs, "race")
-    async with await psycopg.AsyncConnection.connect(database) as removing:
+    async with await psycopg.AsyncConnection.connect(as_owner(database)) as removing:
         await removing.execute("SELECT remove_run('default', 'race', false)")
         late = [event("w-9")]
         appending = asyncio.create_task(EventRepository(pool).append("default", "race", late))
@@ -232,7 +234,7 @@ async def test_blobs_that_a_live_run_was_given_are_needed(
 
 async def test_what_is_due(runs: RunRepository, removals: RemovalRepository, pool: Pool) -> None:
     """Temporary runs past their time and runs past the retention; never one that is live."""
-    await pool.fetch("UPDATE removals SET done_at = now()")
+    await fetch_as_owner(pool, "UPDATE removals SET done_at = now()")
     await ended(runs, "short", temp_workflow=True, ended_at="2027-01-02T00:00:00+00:00")
     await ended(runs, "shortest", temp_workflow=True, ended_at="2027-01-01T00:00:00+00:00")
     await ended(runs, "long", ended_at="2027-01-01T00:00:00+00:00")
@@ -257,8 +259,8 @@ async def test_a_removal_that_was_cut_off_is_due_after_a_minute(
     await removals.remove(ME, "cut")
     long_ago = datetime(2000, 1, 1, tzinfo=UTC)
     assert ("default", "cut") not in await removals.list_due(long_ago, None, 100)
-    await pool.fetch(
-        "UPDATE removals SET begun_at = now() - interval '2 minutes' WHERE run_id = 'cut'"
+    await fetch_as_owner(
+        pool, "UPDATE removals SET begun_at = now() - interval '2 minutes' WHERE run_id = 'cut'"
     )
     assert ("default", "cut") in await removals.list_due(long_ago, None, 100)
 
@@ -279,7 +281,7 @@ async def test_claims_of_ended_runs_are_closed_once_their_worker_is_gone(
 
     async def is_gone(run: str) -> bool:
         owner = "SELECT owner_lives(owner) FROM calls WHERE run_id = %(run)s"
-        return await pool.fetch(owner, {"run": run}) == [False]
+        return await fetch_as_owner(pool, owner, {"run": run}) == [False]
 
     async with Lease(database) as dying:
         for run in ("orphan-1", "orphan-3"):
@@ -289,9 +291,15 @@ async def test_claims_of_ended_runs_are_closed_once_their_worker_is_gone(
         await claim(lease, "orphan-2")
         for run in ("orphan-1", "orphan-2"):
             await ended(runs, run)
-        assert await pool.fetch(open_claims, given) == [["orphan-2", 0.5], ["orphan-3", 0.5]]
+        assert await fetch_as_owner(pool, open_claims, given) == [
+            ["orphan-2", 0.5],
+            ["orphan-3", 0.5],
+        ]
         await removals.close_claims()
-        assert await pool.fetch(open_claims, given) == [["orphan-2", 0.5], ["orphan-3", 0.5]]
+        assert await fetch_as_owner(pool, open_claims, given) == [
+            ["orphan-2", 0.5],
+            ["orphan-3", 0.5],
+        ]
     await eventually(lambda: is_gone("orphan-2"))
     await removals.close_claims()
-    assert await pool.fetch(open_claims, given) == [["orphan-3", 0.5]]
+    assert await fetch_as_owner(pool, open_claims, given) == [["orphan-3", 0.5]]

@@ -11,6 +11,7 @@ from contracts.runs.start import Opened
 from store.postgres.pool import Pool
 from store.reuse.similar_questions import QuestionRepository
 from store.run_records.runs import RunRepository
+from tests.databases import fetch_as_owner
 from tests.store.samples import artifact, batch, opened, phase, similar, source, started
 
 REPORT: Json = {"title": "Pumps", "sections": [], "claims_total": 1, "claims_unsupported": 0}
@@ -165,6 +166,6 @@ async def test_a_deleted_run_is_forgotten(ann: Asking) -> None:
     await ann.asks("a")
     await ann.answered("a")
     assert await ann.finds() == ["a"]
-    await ann.pool.fetch("DELETE FROM runs WHERE id = %(id)s", {"id": f"{ann.user_id}-a"})
+    await fetch_as_owner(ann.pool, "DELETE FROM runs WHERE id = %(id)s", {"id": f"{ann.user_id}-a"})
     assert await ann.finds() == []
     assert await ann.questions.find_report("default", f"{ann.user_id}-a", "reader") is None

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import psycopg
 import pytest
 
 from contracts.base import Json
@@ -9,6 +10,7 @@ from contracts.runs.request import FindRequest, Seed
 from store.postgres.pool import Pool
 from store.reuse.step_cache import StepCacheRepository
 from store.run_records.runs import RunRepository
+from tests.databases import as_owner, fetch_as_owner
 from tests.store.samples import batch, opened, phase, started
 
 LATER = "2999-01-02T00:00:00+00:00"
@@ -49,13 +51,15 @@ class Keeping:
         """Have runs keep an output whose time runs out."""
         for run_id in run_ids:
             await self.keeps(run_id)
-        await self.pool.fetch(
+        await fetch_as_owner(
+            self.pool,
             "UPDATE phase_executions SET expires_at = now() WHERE cache_key = %(key)s",
             {"key": self.name},
         )
 
     async def keyed(self) -> int:
-        [count] = await self.pool.fetch(
+        [count] = await fetch_as_owner(
+            self.pool,
             "SELECT count(*) FROM phase_executions WHERE cache_key = %(key)s",
             {"key": self.name},
         )
@@ -96,7 +100,7 @@ async def test_a_phase_that_is_run_again_takes_its_key_back(kept: Keeping) -> No
 
 async def test_a_deleted_run_is_forgotten(kept: Keeping) -> None:
     await kept.keeps("a")
-    await kept.pool.fetch("DELETE FROM runs WHERE id = %(id)s", {"id": f"{kept.name}-a"})
+    await fetch_as_owner(kept.pool, "DELETE FROM runs WHERE id = %(id)s", {"id": f"{kept.name}-a"})
     assert await kept.finds() == ""
 
 
@@ -110,7 +114,8 @@ async def test_keys_that_expired_are_cleared_as_others_are_kept(kept: Keeping) -
 
 async def test_clearing_waits_for_nobody(kept: Keeping) -> None:
     await kept.expired("old")
-    async with kept.pool.connection() as other, other.transaction():
+    dsn = as_owner(str(kept.pool.conninfo))
+    async with await psycopg.AsyncConnection.connect(dsn) as other:
         await other.execute("SELECT FROM phase_executions WHERE cache_key IS NOT NULL FOR UPDATE")
         await kept.keeps("new")
         assert await kept.keyed() == 2

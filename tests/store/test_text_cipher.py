@@ -11,6 +11,7 @@ from settings import Settings
 from store.access.text_cipher import KeyLost, TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
+from tests.databases import fetch_as_owner
 
 ADDRESS = "https://hooks.example.org/private-path"
 ANA = Principal(user_id="ana")
@@ -34,7 +35,7 @@ def test_text_is_decrypted_by_each_of_its_keys_for_its_row_alone() -> None:
 
 async def read_row(pool: Pool, channel: str) -> str:
     query = "SELECT to_jsonb(c) FROM channels c WHERE id = %(id)s"
-    return json.dumps(await pool.fetch(query, {"id": channel}))
+    return json.dumps(await fetch_as_owner(pool, query, {"id": channel}))
 
 
 async def find(pool: Pool, channel: str, *keys: str) -> DueAlert | None:

@@ -14,6 +14,7 @@ from store.postgres.database import migrate, read_installation
 from temporal.side_workflows.sweep_schedule import schedule_sweep, sweep_id
 from temporal.task_queues.queue_owner import QueueTaken, require_database
 from tests.conftest import Postgres
+from tests.databases import as_owner
 from worker import parse_arguments
 
 
@@ -61,7 +62,7 @@ async def test_worker_of_another_database_takes_no_work(
 ) -> None:
     databases = [await postgres.database() for _ in range(2)]
     for database in databases:
-        await migrate(database)
+        await migrate(as_owner(database), database)
     told = {
         "TEMPORAL_ADDRESS": temporal.service_client.config.target_host,
         "GREENLIGHT_TASK_QUEUE": f"test-{uuid.uuid4()}",
@@ -92,8 +93,8 @@ async def test_queue_belongs_to_the_database_that_scheduled_its_sweep(
         await temporal.get_schedule_handle(sweep_id(queue)).delete()
     database = await postgres.database()
     assert await read_installation(database) is None
-    await migrate(database)
+    await migrate(as_owner(database), database)
     installation = await read_installation(database)
-    await migrate(database)
+    await migrate(as_owner(database), database)
     assert installation
     assert await read_installation(database) == installation

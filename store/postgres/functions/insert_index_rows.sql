@@ -16,5 +16,5 @@ LANGUAGE sql AS $$
                     FROM jsonb_array_elements_text(part -> 'name_terms') AS named (term)
                 UNION ALL SELECT '@' || new_scope))
         FROM jsonb_array_elements(parts) WITH ORDINALITY AS each (part, nth);
-    SELECT gin_clean_pending_list('index_rows_words')
+    SELECT sort_index_rows()
 $$;

@@ -45,13 +45,13 @@ BEGIN
         PERFORM close_claims(tenant, run);
     END IF;
 
-    -- Each batch with a cache key clears up to a hundred expired ones, so that there are never many
+    -- Each batch with a cache key clears up to a hundred expired ones of its tenant, so that there are never many
     -- more of them than count; those that another session is clearing are left to it.
     IF batch @? '$.phases[*] ? (@.cache_key != null)' THEN
         UPDATE phase_executions SET cache_key = NULL, expires_at = NULL
         WHERE (tenant_id, run_id, phase_id) IN (
             SELECT tenant_id, run_id, phase_id FROM phase_executions
-            WHERE expires_at < now() LIMIT 100 FOR UPDATE SKIP LOCKED);
+            WHERE tenant_id = tenant AND expires_at < now() LIMIT 100 FOR UPDATE SKIP LOCKED);
     END IF;
     RETURN grew;
 END $$;

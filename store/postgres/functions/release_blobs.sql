@@ -12,6 +12,6 @@ BEGIN
     released := ARRAY(SELECT key FROM unnest(released) AS each (key) WHERE NOT EXISTS (
         SELECT FROM blob_references b WHERE b.tenant_id = tenant AND b.key = each.key));
     DELETE FROM index_rows WHERE tenant_id = tenant
-        AND document_id IN (SELECT split_part(key, '/', 1) FROM unnest(released) AS each (key));
+        AND document_id = ANY(ARRAY(SELECT split_part(key, '/', 1) FROM unnest(released) AS each (key)));
     RETURN released;
 END $$;

@@ -64,6 +64,7 @@ CREATE TABLE runs (
         GENERATED ALWAYS AS (coalesce(request ->> 'temp_workflow' = 'true', false)) STORED,
     list_order timestamptz NOT NULL
         GENERATED ALWAYS AS (coalesce(ended_at, 'infinity')) STORED,  -- running runs first
+    parent_id text GENERATED ALWAYS AS (request ->> 'from_run') STORED,
     PRIMARY KEY (tenant_id, id)
 );
 -- The list of runs, whole and by each of its filters.
@@ -72,7 +73,7 @@ CREATE INDEX ON runs (tenant_id, user_id, list_order DESC, started_at DESC, id D
 CREATE INDEX ON runs (tenant_id, status, list_order DESC, started_at DESC, id DESC);
 CREATE INDEX ON runs (tenant_id, definition_id, list_order DESC, started_at DESC, id DESC);
 CREATE INDEX ON runs USING gin (ticker_keys(tenant_id, request));
-CREATE INDEX ON runs (tenant_id, (request ->> 'from_run'), started_at DESC);
+CREATE INDEX ON runs (tenant_id, parent_id, started_at DESC);
 -- Live ones, removals that are due, and reports that may answer a question again.
 CREATE INDEX ON runs (tenant_id, definition_id) WHERE ended_at IS NULL;
 CREATE INDEX ON runs (temporary, ended_at) WHERE closed;
@@ -90,7 +91,7 @@ CREATE TABLE phase_executions (
 );
 CREATE INDEX ON phase_executions (tenant_id, cache_key, expires_at DESC)
     WHERE cache_key IS NOT NULL;
-CREATE INDEX ON phase_executions (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX ON phase_executions (tenant_id, expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE sources (
     tenant_id text NOT NULL,

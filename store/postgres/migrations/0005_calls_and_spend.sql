@@ -95,7 +95,7 @@ CREATE TABLE budgets (
 
 -- What models and search services cost, by run and model or service, of runs that are there, of those that were removed,
 -- and of tests of a provider, which are of no run and no definition.
-CREATE VIEW spend AS
+CREATE VIEW spend WITH (security_invoker = true) AS
     SELECT r.tenant_id, r.id AS run_id, r.user_id, r.definition_id, r.started_at,
            coalesce((r.opened -> 'terms' -> 'offline')::boolean, false) AS offline, c.model,
            count(*) AS calls,

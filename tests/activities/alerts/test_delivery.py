@@ -34,6 +34,7 @@ from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository
 from tests.activities.alerts.receiver import Receiver, receiving
+from tests.databases import fetch_as_owner
 from tests.store.samples import batch, opened, started
 
 ANA = Principal(user_id="ana")
@@ -112,7 +113,7 @@ class Office:
 @pytest.fixture
 async def office(database: str) -> AsyncIterator[Office]:
     async with Pool(database) as pool, receiving() as receiver:
-        await pool.fetch("TRUNCATE channels, runs, events CASCADE")
+        await fetch_as_owner(pool, "TRUNCATE channels, runs, events CASCADE")
         made = Office(pool, receiver)
         yield made
         for sender in made.senders:
@@ -326,7 +327,7 @@ async def test_removed_run_takes_its_alerts_along(office: Office) -> None:
     channel = await office.open()
     await office.run()
     await office.record(end(1))
-    await office.pool.fetch("DELETE FROM runs WHERE id = 'r1'")
+    await fetch_as_owner(office.pool, "DELETE FROM runs WHERE id = 'r1'")
     await office.drain(channel)
     assert not office.receiver.got
     assert not await office.log(channel)

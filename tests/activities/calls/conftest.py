@@ -36,6 +36,7 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from tests.activities.calls.provider import Provider, serving
+from tests.databases import fetch_as_owner
 from workflows.runtime.failures import describe_cause
 from workflows.runtime.judge_queue import JudgeQueue
 from workflows.runtime.verification import Verification
@@ -175,7 +176,9 @@ def _fail(name: str) -> ActivityError:
 
 async def insert_run(pool: Pool, run_id: str) -> None:
     """Insert the row of a run of which nothing else matters."""
-    await pool.fetch("INSERT INTO runs (tenant_id, id) VALUES ('default', %(id)s)", {"id": run_id})
+    await fetch_as_owner(
+        pool, "INSERT INTO runs (tenant_id, id) VALUES ('default', %(id)s)", {"id": run_id}
+    )
 
 
 def environment(attempt: int = 1) -> ActivityEnvironment:

@@ -12,6 +12,7 @@ from contracts.models.call import ModelRequest, Reply
 from contracts.models.prices import Price
 from tests.activities.calls.conftest import NUMBER, House, behind_interceptor, opened
 from tests.activities.calls.provider import fails, says
+from tests.databases import fetch_as_owner
 from tests.offline_services import eventually
 from tests.words import en, phrase
 
@@ -28,7 +29,7 @@ async def statuses(house: House) -> list[str]:
 
 async def reserved(house: House) -> float:
     query = "SELECT sum(reserved_usd)::float8 FROM calls WHERE run_id = %(run)s"
-    [found] = await house.pool.fetch(query, {"run": house.run_id})
+    [found] = await fetch_as_owner(house.pool, query, {"run": house.run_id})
     return float(found)
 
 
@@ -46,8 +47,8 @@ async def test_call_in_a_batch_is_made_once_and_costs_half(house: House) -> None
     price = Price(input_usd=1, output_usd=5)
     usage = result.usage
     # The stand-in's cache writes count 1.25, so the ordinary price is that of the whole reply.
-    kept = await house.pool.fetch(
-        "SELECT result FROM calls WHERE run_id = %(run)s", {"run": house.run_id}
+    kept = await fetch_as_owner(
+        house.pool, "SELECT result FROM calls WHERE run_id = %(run)s", {"run": house.run_id}
     )
     reply = Reply.model_validate(kept[0])
     ordinary = price.compute_call_usd(reply)
@@ -70,7 +71,7 @@ async def test_batch_is_found_again_by_another_worker_which_has_none_of_it_in_me
         assert (await other.call(house.request(batch=True))).content
     assert len(house.provider.batches) == 1
     taken_over = "SELECT sum(taken_over)::int FROM calls WHERE run_id = %(run)s"
-    assert await house.pool.fetch(taken_over, {"run": house.run_id}) == [0]
+    assert await fetch_as_owner(house.pool, taken_over, {"run": house.run_id}) == [0]
 
 
 async def test_batch_that_is_waited_for_keeps_its_reservation_and_needs_no_other(
@@ -158,7 +159,7 @@ async def test_withdrawn_call_cancels_its_batch_and_pays_what_was_answered(
     assert house.provider.cancelled == (["msgbatch_1"] if fate == "in_progress" else [])
     assert await reserved(house) == 0
     query = "SELECT settled_usd::float8 FROM calls WHERE run_id = %(run)s"
-    [paid] = await house.pool.fetch(query, {"run": house.run_id})
+    [paid] = await fetch_as_owner(house.pool, query, {"run": house.run_id})
     assert (paid > 0) == (share > 0)
     await waits(house, request)
     assert len(house.provider.batches) == 2

@@ -21,6 +21,7 @@ from store.collections.documents import CollectionRepository
 from store.collections.index import IndexRepository
 from store.collections.queue import IndexQueue
 from store.postgres.pool import Pool
+from tests.databases import fetch_as_owner
 
 ANA = Principal(tenant_id="acme", user_id="ana")
 
@@ -77,7 +78,7 @@ class Shelf:
         tables = ("collections", "collection_documents", "index_rows", "blob_references")
         found = {}
         for table in (*tables, "loose_blobs"):
-            [count] = await self.pool.fetch(f"SELECT count(*) FROM {table}")
+            [count] = await fetch_as_owner(self.pool, f"SELECT count(*) FROM {table}")
             found[table] = count
         files = await asyncio.to_thread(lambda: [p for p in self.folder.rglob("*") if p.is_file()])
         return found | {"files": len(files)}

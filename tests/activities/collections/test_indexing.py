@@ -19,6 +19,7 @@ from store.collections.queue import BROKEN
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.activities.collections.formats import make_documents
 from tests.activities.web.files import slow
+from tests.databases import fetch_as_owner
 from tests.words import en
 
 BEN = Principal(tenant_id="acme", user_id="ben")
@@ -216,7 +217,7 @@ async def test_the_sweep_reads_what_still_waits_and_deletes_what_was_left(shelf:
     shelf.asked.clear()
     await shelf.documents.sweep()
     assert "acme" in shelf.asked
-    await shelf.pool.fetch("UPDATE loose_blobs SET since = now() - interval '11 minutes'")
+    await fetch_as_owner(shelf.pool, "UPDATE loose_blobs SET since = now() - interval '11 minutes'")
     await shelf.collections.delete(ANA, "left")
     await shelf.documents.sweep()
     found = await shelf.count()

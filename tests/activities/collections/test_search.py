@@ -6,6 +6,7 @@ from activities.collections.search import OwnDocumentSearch
 from contracts.collections import RankedRows
 from store.collections.index import IndexRepository
 from tests.activities.collections.conftest import ANA, Shelf
+from tests.databases import fetch_as_owner
 
 REPORTS = {
     "heron.md": "# Heron pumps\n\nCopper is dear. Copper is scarce. Copper is needed.",
@@ -33,7 +34,7 @@ async def test_rows_are_ranked_by_terms_that_were_counted_when_indexed(
     shelf: Shelf, collection: str
 ) -> None:
     assert await list_names(shelf, collection, "copper") == ["heron.md", "egret.md"]
-    await shelf.pool.fetch("UPDATE index_rows SET text = 'No term is counted here.'")
+    await fetch_as_owner(shelf.pool, "UPDATE index_rows SET text = 'No term is counted here.'")
     assert await list_names(shelf, collection, "copper") == ["heron.md", "egret.md"]
 
 
@@ -59,7 +60,9 @@ async def test_rows_of_an_indexed_document_wait_for_no_sorting(
     shelf: Shelf, collection: str
 ) -> None:
     assert await list_names(shelf, collection, "copper") == ["heron.md", "egret.md"]
-    assert await shelf.pool.fetch("SELECT gin_clean_pending_list('index_rows_words')") == [0]
+    assert await fetch_as_owner(
+        shelf.pool, "SELECT gin_clean_pending_list('index_rows_words')"
+    ) == [0]
 
 
 async def test_search_of_nothing_starts_no_process(shelf: Shelf) -> None:

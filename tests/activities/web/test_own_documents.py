@@ -14,6 +14,7 @@ from tests.activities.collections.conftest import ANA, Shelf
 from tests.activities.collections.conftest import sandbox as sandbox
 from tests.activities.web.test_web import Desk
 from tests.activities.web.test_web import desk as desk
+from tests.databases import fetch_as_owner
 from tests.refusals import refused
 
 SECRET = (
@@ -40,7 +41,8 @@ async def give(desk: Desk, shelf: Shelf, *, replaces_web: bool = False) -> Colle
     await shelf.index("default")
     used = CollectionUse(id=collection, name="board", replaces_web=replaces_web)
     opened = {"files": [], "collections": [used.model_dump(mode="json")]}
-    await desk.listed._fetch(
+    await fetch_as_owner(
+        desk.listed._pool,
         "UPDATE runs SET opened = %(opened)s WHERE id = %(run)s",
         {"opened": Jsonb(opened), "run": desk.run_id},
     )
@@ -66,12 +68,14 @@ async def test_documents_of_a_collection_lead_with_their_passages_and_are_read(
     )
     await shelf.collections.delete(OWNER, "board")
     await shelf.documents.delete_loose_blobs()
-    kept = await shelf.pool.fetch(
-        "SELECT count(*) FROM blob_references WHERE holder = %(run)s", {"run": desk.run_id}
+    kept = await fetch_as_owner(
+        shelf.pool,
+        "SELECT count(*) FROM blob_references WHERE holder = %(run)s",
+        {"run": desk.run_id},
     )
     assert kept == [2], "the run keeps what it has read"
-    rows = await shelf.pool.fetch(
-        "SELECT count(*) FROM index_rows WHERE scope = %(id)s", {"id": used.id}
+    rows = await fetch_as_owner(
+        shelf.pool, "SELECT count(*) FROM index_rows WHERE scope = %(id)s", {"id": used.id}
     )
     assert rows == [0], "and no search finds it"
     with refused(FetchRefused, "file-gone", name="board/other.md"):

@@ -18,6 +18,7 @@ from contracts.models.prices import Price
 from store.calls.call_journal import Journal
 from tests.activities.search.test_anthropic_search import message
 from tests.activities.web.test_web import Desk, desk
+from tests.databases import fetch_as_owner
 from tests.refusals import refused
 
 __all__ = ["desk"]
@@ -126,8 +127,10 @@ async def test_page_that_the_provider_cannot_read_keeps_its_refusal_and_its_bill
     reading = open_reading(desk, *FAILED)
     with refused(FetchRefused, "fetch-status", status=403):
         await reading.read(url)
-    [spent] = await desk.listed._fetch(
-        "SELECT to_jsonb(sum(settled_usd)) FROM calls WHERE run_id = %(run)s", {"run": desk.run_id}
+    [spent] = await fetch_as_owner(
+        desk.listed._pool,
+        "SELECT to_jsonb(sum(settled_usd)) FROM calls WHERE run_id = %(run)s",
+        {"run": desk.run_id},
     )
     assert spent == pytest.approx(USD)
 

@@ -28,6 +28,7 @@ from store.postgres.pool import Pool
 from tests.activities.calls.provider import Provider, fails, serving
 from tests.activities.tool_servers.server import speak
 from tests.activities.web.site import Site
+from tests.databases import fetch_as_owner
 
 PRICES = {"m": Price(input_usd=1, output_usd=5)}
 PRINCIPAL = Principal(user_id="ana")
@@ -69,7 +70,7 @@ class Desk:
 async def opened(database: str) -> AsyncIterator[Open]:
     async with Pool(database) as pool, Lease(database) as lease:
         await lease.held.wait()
-        await pool.fetch("DELETE FROM calls WHERE phase_id = 'provider-test'")
+        await fetch_as_owner(pool, "DELETE FROM calls WHERE phase_id = 'provider-test'")
 
         @asynccontextmanager
         async def open_desk(model: str, search: str) -> AsyncIterator[Desk]:
@@ -108,7 +109,7 @@ async def test_tests_make_no_run(opened: Open, provider: Provider, database: str
     async with opened(provider.url, "http://127.0.0.1:9") as providers, Pool(database) as pool:
         await providers.test(MODEL, "of no run")
         await providers.test(SEARCH, "of no run")
-        assert await pool.fetch("SELECT id FROM runs WHERE id = 'of no run'") == []
+        assert await fetch_as_owner(pool, "SELECT id FROM runs WHERE id = 'of no run'") == []
         assert [one.model for one in await providers.list_spent()] == [
             "m"
         ]  # what failed cost nothing

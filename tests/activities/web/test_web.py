@@ -49,6 +49,7 @@ from store.run_records.listed_urls import ListedUrlRepository
 from tests.activities.calls.conftest import insert_run
 from tests.activities.collections.run_documents import open_run_documents
 from tests.activities.web.site import ARTICLE, Site
+from tests.databases import fetch_as_owner
 from tests.refusals import refused
 from tests.words import pattern
 
@@ -77,7 +78,8 @@ class Desk:
         url = f"{OWN_FILE}notes.md"
         file = await store_page(self.blobs, self.scope, text, parsed, url=url, title="Notes")
         opened = {"files": [file.model_dump(mode="json")]}
-        await self.listed._fetch(
+        await fetch_as_owner(
+            self.listed._pool,
             "UPDATE runs SET opened = %(opened)s WHERE id = %(run)s",
             {"opened": Jsonb(opened), "run": self.run_id},
         )

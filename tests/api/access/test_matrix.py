@@ -21,6 +21,7 @@ from tests.api.access.conftest import sign_in
 from tests.api.access.test_blob_keys import bring
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
+from tests.databases import as_owner
 from tests.words import en, phrase
 
 MARK = "xylophantine"
@@ -101,7 +102,7 @@ class Estate:
     async def take_fingerprint(self) -> dict[str, Any]:
         """Return all rows of hers, and all blobs of her tenant."""
         found: dict[str, Any] = {}
-        connect = psycopg.AsyncConnection.connect(self.ana.database, autocommit=True)
+        connect = psycopg.AsyncConnection.connect(as_owner(self.ana.database), autocommit=True)
         async with await connect as connection:
             columns = await connection.execute(
                 "SELECT table_name, array_agg(column_name::text) FROM information_schema.columns"

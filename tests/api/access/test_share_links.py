@@ -18,6 +18,7 @@ from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
 from tests.api.test_files import given as upload
+from tests.databases import as_owner
 from tests.words import phrase
 
 ANA = Principal(user_id="ana")
@@ -151,7 +152,9 @@ async def test_a_link_is_over_once_it_is_revoked_or_expired(site: Site, run: str
     expired_id, expired = await share(site, run, days=1)
     _, living = await share(site, run)
     assert (await site.http.delete(f"{run}/share-links/{revoked_id}")).status_code == 204
-    async with await psycopg.AsyncConnection.connect(site.database, autocommit=True) as connection:
+    async with await psycopg.AsyncConnection.connect(
+        as_owner(site.database), autocommit=True
+    ) as connection:
         late = "UPDATE api_keys SET expires_at = expires_at - interval '1 day' WHERE id = %s"
         await connection.execute(late, [expired_id])
     for link, status in ((revoked, 401), (expired, 401), (living, 200)):

@@ -11,6 +11,7 @@ from contracts.alerts import RUN_ALERTS
 from store.alerts import MAX_CHANNELS
 from tests.activities.alerts.receiver import Receiver
 from tests.api.conftest import Site
+from tests.databases import as_owner
 from tests.words import en, phrase
 
 
@@ -160,7 +161,7 @@ async def test_deleted_channel_gets_nothing_more(site: Site, receiver: Receiver)
     for gone in ("", "/deliveries"):
         method = "GET" if gone else "DELETE"
         assert (await site.http.request(method, f"{place}{gone}")).status_code == 404
-    async with await psycopg.AsyncConnection.connect(site.database) as connection:
+    async with await psycopg.AsyncConnection.connect(as_owner(site.database)) as connection:
         rows = await connection.execute("SELECT count(*) FROM alerts")
         assert await rows.fetchone() == (0,)
     assert not receiver.got

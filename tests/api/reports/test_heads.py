@@ -22,6 +22,7 @@ from contracts.documents import UnreadPart
 from contracts.words import say
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
+from tests.databases import as_owner
 from tests.words import en
 
 QUESTION = "Where to sell pumps?"
@@ -376,7 +377,7 @@ async def test_who_is_told_of_the_end_finds_the_report_of_it(site: Site) -> None
         state = (await site.get(f"{run}/state", wait=30)).json()
         return state["status"], (await site.get(f"{run}/report")).status_code
 
-    async with await psycopg.AsyncConnection.connect(site.database) as held:
+    async with await psycopg.AsyncConnection.connect(as_owner(site.database)) as held:
         named = [run.rpartition("/")[2]]
         await held.execute("SELECT 1 FROM runs WHERE id = %s FOR NO KEY UPDATE", named)
         said = {"action": "reject", "plan_hash": shown["plan_hash"]}

@@ -23,6 +23,7 @@ from store.run_records.runs import RunRepository
 from tests.api.conftest import PAGE, Site
 from tests.api.reports.test_markdown_folder import draw, read_folder
 from tests.api.test_validation_errors import told
+from tests.databases import fetch_as_owner
 from tests.store.samples import artifact, batch, opened, phase, source, started
 from tests.words import en
 
@@ -289,8 +290,7 @@ async def count(sources: httpx.Response, report: str) -> int:
 async def test_too_large_a_folder_is_refused_and_its_report_is_not(site: Site) -> None:
     run = await site.complete()
     huge = f"UPDATE sources SET body = jsonb_set(body, '{{chars}}', '20000001') WHERE run_id = '{run.rpartition('/')[2]}'"
-    async with site.services.pool.connection() as connection:
-        await connection.execute(huge)
+    await fetch_as_owner(site.database, huge)
     refused = await site.get(f"{run}/report", format="zip")
     assert (refused.status_code, refused.json()["code"]) == (409, "folder-large")
     assert (await site.get(f"{run}/report")).status_code == 200
@@ -319,8 +319,7 @@ async def test_folder_loads_the_pages_that_it_lists_alone(site: Site) -> None:
     more = f"""INSERT INTO sources (tenant_id, run_id, position, body)
         SELECT tenant_id, run_id, position + 1, body || '{{"chars": 20000001}}' FROM sources
         WHERE run_id = '{run.rpartition("/")[2]}'"""
-    async with site.services.pool.connection() as connection:
-        await connection.execute(more)
+    await fetch_as_owner(site.database, more)
     refused = await site.get(f"{run}/report", format="zip")
     assert (refused.status_code, refused.json()["code"]) == (409, "folder-large")
     copy = await site.get(f"{run}/report", format="zip", appendix=False)

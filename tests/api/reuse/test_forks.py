@@ -11,6 +11,7 @@ from api.runs import comparison
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import output
 from tests.api.test_validation_errors import told
+from tests.databases import as_owner
 from tests.offline_services import eventually
 from tests.workflows.agents.test_report_editor import update
 
@@ -167,7 +168,7 @@ async def test_a_run_is_like_itself_and_unlike_one_of_another_definition(
 
 
 async def test_comparison_with_a_foreign_run_is_404(site: Site, parent: str) -> None:
-    connection = await psycopg.AsyncConnection.connect(site.database, autocommit=True)
+    connection = await psycopg.AsyncConnection.connect(as_owner(site.database), autocommit=True)
     async with connection:
         await connection.execute("INSERT INTO runs (tenant_id, id) VALUES ('other', 'theirs')")
     for run in ("theirs", "run-none"):
@@ -232,7 +233,7 @@ async def _log(site: Site, run: str, *events: tuple[str, Any]) -> None:
         }
         for n, (type, payload) in enumerate(events)
     ]
-    connection = await psycopg.AsyncConnection.connect(site.database, autocommit=True)
+    connection = await psycopg.AsyncConnection.connect(as_owner(site.database), autocommit=True)
     async with connection:
         told = ["default", name(run), json.dumps(rows)]
         await connection.execute("SELECT append_events(%s, %s, %s::jsonb)", told)

@@ -33,6 +33,7 @@ from temporal.side_workflows.indexing import Indexer
 from temporal.side_workflows.sweep_schedule import schedule_sweep, sweep_id
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
+from tests.databases import as_owner
 from tests.offline_services import eventually
 from tests.residue import places
 from tests.sandbox import workflow_runner
@@ -201,7 +202,7 @@ async def cancelled(site: Site, **body: Any) -> str:
 
 async def is_idle(site: Site, run: str) -> bool:
     query = "SELECT NOT EXISTS (SELECT FROM calls WHERE run_id = %s AND settled_at IS NULL)"
-    async with await psycopg.AsyncConnection.connect(site.database) as connection:
+    async with await psycopg.AsyncConnection.connect(as_owner(site.database)) as connection:
         found = await (await connection.execute(query, [run.rpartition("/")[2]])).fetchone()
     return bool(found and found[0])
 
@@ -226,7 +227,9 @@ async def test_a_temporary_run_is_swept_once_it_has_ended(site: Site) -> None:
 
 async def test_runs_past_the_retention_are_swept(site: Site) -> None:
     old, young = await cancelled(site), await cancelled(site)
-    async with await psycopg.AsyncConnection.connect(site.database, autocommit=True) as admin:
+    async with await psycopg.AsyncConnection.connect(
+        as_owner(site.database), autocommit=True
+    ) as admin:
         await admin.execute(
             "UPDATE runs SET ended_at = ended_at - interval '8 days' WHERE id = %s",
             [old.rpartition("/")[2]],

@@ -15,6 +15,7 @@ from store.postgres.pool import Pool
 from store.run_records.events import EventRepository, LogPart
 from store.run_records.runs import RunRepository
 from tests.api.conftest import Site
+from tests.databases import as_owner
 
 
 class EmptyLog(EventRepository):
@@ -133,7 +134,9 @@ async def test_a_stream_outlives_its_connections(site: Site) -> None:
     run = await site.start()
     watching = asyncio.create_task(site.follow(run, 0))
     await site.until(run, "clarification")
-    async with await psycopg.AsyncConnection.connect(site.database, autocommit=True) as admin:
+    async with await psycopg.AsyncConnection.connect(
+        as_owner(site.database), autocommit=True
+    ) as admin:
         await admin.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"

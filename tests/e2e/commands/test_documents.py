@@ -16,6 +16,7 @@ import pytest
 
 from tests.chaos.fragile_stack import FragileStack
 from tests.conftest import ROOT
+from tests.databases import as_owner
 from tests.documents import BLOCKS, Block
 from tests.stack import Whole
 from tests.words import en
@@ -147,7 +148,9 @@ async def test_definition_of_a_document_is_accepted(whole: Whole, block: Block) 
 
 @pytest.mark.parametrize("block", QUERIES, ids=str)
 async def test_query_of_a_document_is_answered(whole: Whole, block: Block) -> None:
-    async with await psycopg.AsyncConnection.connect(whole.stack.addresses.database) as connection:
+    async with await psycopg.AsyncConnection.connect(
+        as_owner(whole.stack.addresses.database)
+    ) as connection:
         await connection.execute(block.text.encode())
 
 

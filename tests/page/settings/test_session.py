@@ -11,6 +11,7 @@ from playwright.async_api import TimeoutError as TookTooLong
 from contracts.principal import ApiKey, Principal
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
+from tests.databases import fetch_as_owner
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.words import t
 from tests.stack import Whole
@@ -23,8 +24,7 @@ async def keys(whole: Whole) -> AsyncIterator[KeyRepository]:
     """The keys; from the first one on everybody needs one, until they are gone at the end."""
     async with Pool(whole.stack.addresses.database, max_size=1) as pool:
         yield KeyRepository(pool)
-        async with pool.connection() as connection:
-            await connection.execute("DELETE FROM api_keys")
+        await fetch_as_owner(pool, "DELETE FROM api_keys")
 
 
 @pytest.fixture

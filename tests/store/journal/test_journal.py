@@ -20,6 +20,7 @@ from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from store.run_records.runs import RunRepository
 from tests.conftest import ROOT
+from tests.databases import as_owner, fetch_as_owner
 from tests.refusals import refused
 from tests.store.conftest import OwnPostgres
 from tests.store.samples import ME, batch, event, made, opened, spec, started
@@ -64,7 +65,7 @@ async def settled(journal: Journal, call: CallSpec) -> Json:
 async def count_taken_over(pool: Pool, run_id: str) -> int:
     """Return how many calls were made anew, their first maker gone: each may be paid twice."""
     query = "SELECT sum(taken_over)::int FROM calls WHERE run_id = %(run)s"
-    [count] = await pool.fetch(query, {"run": run_id})
+    [count] = await fetch_as_owner(pool, query, {"run": run_id})
     return int(count)
 
 
@@ -134,7 +135,7 @@ async def test_what_led_to_a_call_is_logged_ahead_of_it_and_once(
     assert shown == [[], [1], [1, 2, 3]]
     await claim(journal, spec("led", 1).model_copy(update={"scope": scope}))
     keys = "SELECT key FROM events WHERE run_id = %(run)s ORDER BY seq"
-    assert await pool.fetch(keys, {"run": "led"}) == ["w-1", "w-2", "turn-1", "w-3"]
+    assert await fetch_as_owner(pool, keys, {"run": "led"}) == ["w-1", "w-2", "turn-1", "w-3"]
     assert len(await events.read(ME, "led")) == 4
 
 
@@ -316,7 +317,9 @@ async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) ->
         owner = lease.owner
         mine = Journal(pool, lease)
         held = await claim(mine, spec("broken"))
-        async with await psycopg.AsyncConnection.connect(database, autocommit=True) as admin:
+        async with await psycopg.AsyncConnection.connect(
+            as_owner(database), autocommit=True
+        ) as admin:
             await admin.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_locks"
                 " WHERE locktype = 'advisory' AND (classid::bigint << 32) + objid::bigint = %s",
@@ -371,13 +374,13 @@ async def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
     own_postgres: OwnPostgres, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with Pool(own_postgres.dsn) as pool:
-        await pool.fetch("SELECT 1")
+        await fetch_as_owner(pool, "SELECT 1")
         await own_postgres.stop()
         for _ in range(3):
             with pytest.raises(StoreUnavailable):
-                await pool.fetch("SELECT 1")
+                await fetch_as_owner(pool, "SELECT 1")
         await own_postgres.start()
-        assert await pool.fetch("SELECT 1") == [1]
+        assert await fetch_as_owner(pool, "SELECT 1") == [1]
     began, ended = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
     assert began.startswith("PostgreSQL is unreachable: ")
     assert ended == "PostgreSQL is back"

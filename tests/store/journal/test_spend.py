@@ -11,6 +11,7 @@ from store.calls.spend import ModelUse, SpendQuery, SpendRepository
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository
+from tests.databases import fetch_as_owner
 from tests.store.samples import ME, made, opened, spec, started
 
 CALLS = [("planning", "large"), ("research", "small"), ("research", "large"), ("research", "small")]
@@ -34,8 +35,9 @@ async def spent(database: str) -> str:
             assert isinstance(claim, CallClaim)
             await journal.settle(claim, made(Usage(input_tokens=10, output_tokens=3, usd=0.5)))
         await journal.claim(spec("spent", 99, cap=10))
-        await pool.fetch(
-            "UPDATE calls SET settled_at = claimed_at + interval '2 s' WHERE usage IS NOT NULL"
+        await fetch_as_owner(
+            pool,
+            "UPDATE calls SET settled_at = claimed_at + interval '2 s' WHERE usage IS NOT NULL",
         )
     return "spent"
 
@@ -57,8 +59,8 @@ async def test_each_model_of_a_phase_is_told_of(pool: Pool, spent: str) -> None:
 
 async def test_spend_is_summed_by_day_definition_and_model(pool: Pool, spent: str) -> None:
     spend = SpendRepository(pool)
-    [row] = await pool.fetch(
-        "SELECT started_at::date::text FROM runs WHERE id = %(id)s", {"id": spent}
+    [row] = await fetch_as_owner(
+        pool, "SELECT started_at::date::text FROM runs WHERE id = %(id)s", {"id": spent}
     )
     day = date.fromisoformat(row)
     found = await spend.list_spend(ME, SpendQuery(since=day, until=day))

@@ -7,21 +7,23 @@ from contracts.errors import Conflict
 from store.postgres.database import FUNCTIONS, MIGRATIONS, migrate
 from store.postgres.pool import Pool
 from tests.conftest import Postgres
+from tests.databases import as_owner, fetch_as_owner
 from tests.words import pattern
 
 
 async def test_many_may_migrate_at_once(postgres: Postgres) -> None:
     """Every file is applied once, in order; later calls find nothing to do."""
     dsn = await postgres.database()
-    await asyncio.gather(*(migrate(dsn) for _ in range(4)))
-    await migrate(dsn)
+    await asyncio.gather(*(migrate(as_owner(dsn), dsn) for _ in range(4)))
+    await migrate(as_owner(dsn), dsn)
     async with Pool(dsn) as pool:
-        applied = await pool.fetch("SELECT name FROM migrations ORDER BY applied_at")
-        tables = await pool.fetch(
-            "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
+        applied = await fetch_as_owner(pool, "SELECT name FROM migrations ORDER BY applied_at")
+        tables = await fetch_as_owner(
+            pool, "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
         )
         without_tenant = set(tables) - set(
-            await pool.fetch(
+            await fetch_as_owner(
+                pool,
                 "SELECT table_name::text FROM information_schema.columns"
                 " WHERE column_name = 'tenant_id' AND table_schema = 'public'",
             )
@@ -45,11 +47,11 @@ async def test_schema_of_another_version_is_refused_with_what_to_do(
     postgres: Postgres, changed: LiteralString
 ) -> None:
     dsn = await postgres.database()
-    await migrate(dsn)
+    await migrate(as_owner(dsn), dsn)
     async with Pool(dsn) as pool:
-        await pool.fetch(changed)
+        await fetch_as_owner(pool, changed)
     with pytest.raises(Conflict, match=pattern("schema-other")):
-        await migrate(dsn)
+        await migrate(as_owner(dsn), dsn)
 
 
 async def test_function_that_changed_is_replaced_and_the_others_are_left(
@@ -57,17 +59,18 @@ async def test_function_that_changed_is_replaced_and_the_others_are_left(
 ) -> None:
     """As after an upgrade: a database made by another version has that version's functions."""
     dsn = await postgres.database()
-    await migrate(dsn)
+    await migrate(as_owner(dsn), dsn)
     kept = "SELECT name, applied_at FROM migrations WHERE name <> 'functions/is_removed.sql'"
     async with Pool(dsn) as pool:
-        await pool.fetch(
+        await fetch_as_owner(
+            pool,
             "CREATE OR REPLACE FUNCTION is_removed(tenant text, run text) RETURNS boolean"
-            " LANGUAGE sql STABLE AS 'SELECT true'"
+            " LANGUAGE sql STABLE AS 'SELECT true'",
         )
-        await pool.fetch(
-            "UPDATE migrations SET digest = 'earlier' WHERE name = 'functions/is_removed.sql'"
+        await fetch_as_owner(
+            pool, "UPDATE migrations SET digest = 'earlier' WHERE name = 'functions/is_removed.sql'"
         )
-        before = await pool.fetch(kept)
-        await migrate(dsn)
-        assert await pool.fetch("SELECT is_removed('default', 'none')") == [False]
-        assert sorted(await pool.fetch(kept)) == sorted(before)
+        before = await fetch_as_owner(pool, kept)
+        await migrate(as_owner(dsn), dsn)
+        assert await fetch_as_owner(pool, "SELECT is_removed('default', 'none')") == [False]
+        assert sorted(await fetch_as_owner(pool, kept)) == sorted(before)

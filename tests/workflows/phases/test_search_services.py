@@ -18,6 +18,7 @@ from settings import Settings
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
 from temporal.payloads import data_converter
+from tests.databases import fetch_as_owner
 from tests.offline.conftest import serving
 from worker import build_worker, open_activities
 from workflows.research import Research
@@ -64,7 +65,8 @@ async def running(
 
 
 async def list_searches(pool: Pool, run_id: str) -> list[dict[str, Any]]:
-    return await pool.fetch(
+    return await fetch_as_owner(
+        pool,
         "SELECT jsonb_build_object('model', model, 'usd', settled_usd, 'error', error) FROM calls"
         " WHERE run_id = %(run)s AND kind = 'search' ORDER BY model",
         {"run": run_id},

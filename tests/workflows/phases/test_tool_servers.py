@@ -28,6 +28,7 @@ from temporal.payloads import data_converter
 from tests.activities.tool_servers.server import Served, serving, speak
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving_site
+from tests.databases import fetch_as_owner
 from tests.offline.conftest import serving as serving_offline
 from worker import build_worker, open_activities
 from workflows.presets import PRESETS
@@ -105,7 +106,8 @@ class Desk:
 
     async def list_calls(self, run_id: str) -> list[Json]:
         """Return the journaled calls of servers' tools."""
-        return await self.pool.fetch(
+        return await fetch_as_owner(
+            self.pool,
             "SELECT jsonb_build_object('model', model, 'usd', settled_usd, 'error', error) FROM calls"
             " WHERE run_id = %(run)s AND starts_with(model, 'mcp:')",
             {"run": run_id},

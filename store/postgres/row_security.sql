@@ -1,0 +1,34 @@
+-- Binds the application's role to one tenant a transaction: applied at each migration, it changes only what lacks it.
+-- `app.role` is that role, `app.tenant` what `Pool.fetch` sets: without it no row is seen. The owner's policy lets
+-- the functions that are `SECURITY DEFINER` see all tenants, where the owner is no superuser either.
+DO $$
+DECLARE
+    app text := current_setting('app.role');
+    current constant text := 'tenant_id = nullif(current_setting(''app.tenant'', true), '''')';
+    name text;
+    routine regprocedure;
+BEGIN
+    FOR name IN
+        SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+            AND a.attname = 'tenant_id' AND NOT a.attisdropped
+            AND NOT (c.relrowsecurity AND c.relforcerowsecurity
+                AND EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid AND polname = 'of_tenant'))
+    LOOP
+        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
+        EXECUTE format('DROP POLICY IF EXISTS of_tenant ON %I', name);
+        EXECUTE format('DROP POLICY IF EXISTS of_owner ON %I', name);
+        EXECUTE format('CREATE POLICY of_tenant ON %I USING (%s) WITH CHECK (%2$s)', name, current);
+        EXECUTE format('CREATE POLICY of_owner ON %I TO %I USING (true)', name, current_user);
+    END LOOP;
+    EXECUTE format('GRANT USAGE ON SCHEMA public TO %I', app);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO %I', app);
+    EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON migrations FROM %I', app);
+    FOR routine IN
+        SELECT oid::regprocedure FROM pg_proc
+        WHERE pronamespace = 'public'::regnamespace AND prosecdef
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', routine);
+        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', routine, app);
+    END LOOP;
+END $$;
