@@ -6,7 +6,7 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -23,12 +23,14 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from contracts.base import DAY, Contract
+from contracts.base import DAY, Contract, Wrong
+from contracts.identity import OidcTerms, is_safe_address
 from contracts.models.catalogue import CATALOGUE, LIMITS, PRICES, SEARCH_TOKENS
 from contracts.models.prices import Limits, Price
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchSettings
+from contracts.principal import KeyScope
 from contracts.problems import join_problems, list_problems
 from contracts.runs.samples import SAMPLE, Sample
 from contracts.search import PREFERRED, SERVICES, Chosen, SearchTerms, ServiceName
@@ -95,6 +97,12 @@ def _require_smtp(text: SecretStr) -> SecretStr:
     url = text.get_secret_value()
     if url and not re.match(r"smtps?://[^\s/]+$", url):
         raise ValueError("is not of the form smtp://user:password@host:587")
+    return text
+
+
+def _require_issuer(text: str) -> str:
+    if text and not is_safe_address(text):
+        raise Wrong("oidc-issuer", url=text)
     return text
 
 
@@ -274,6 +282,22 @@ class Settings(BaseSettings):
     """Host headers that the gateway accepts"""
     greenlight_require_keys: bool = False
     """require an API key even before any exists; needed for a public address"""
+    oidc_issuer: Annotated[str, AfterValidator(_require_issuer)] = ""
+    """identity provider whose tokens are accepted beside keys, as its discovery document names itself; empty: keys alone"""
+    oidc_audience: str = ""
+    """the audience that those tokens must name: this gateway, as the provider calls it"""
+    oidc_user_claim: str = "sub"
+    """the claim that is the user's id"""
+    oidc_tenant_claim: str = ""
+    """the claim that is the tenant's id; empty: all are of the tenant `default`"""
+    oidc_role_claim: str = ""
+    """the claim that is the user's role, by which approvers are named; empty: none has one"""
+    oidc_scope_claim: str = "scope"
+    """the claim that lists scopes, as words of one text or as a list"""
+    oidc_scopes: dict[str, KeyScope] = {
+        f"greenlight:{scope}": scope for scope in get_args(KeyScope)
+    }
+    """what the provider calls a scope -> `ask`, `decide`, `approve`, `admin` or `payloads`; others grant nothing"""
     greenlight_requests_per_key: int = Field(100, ge=1)
     """requests at once of one key, session, or address without a key; more are answered 429"""
     greenlight_streams_per_key: int = Field(300, ge=1)
@@ -371,6 +395,27 @@ class Settings(BaseSettings):
             key.split(":") for key in _list_names(self.greenlight_payload_keys.get_secret_value())
         )
         return {key_id: base64.b64decode(key) for key_id, key in named}
+
+    @model_validator(mode="after")
+    def _require_audience(self) -> Self:
+        """Refuse an issuer without an audience: its tokens for other applications would be accepted."""
+        if self.oidc_issuer and not self.oidc_audience:
+            raise Wrong("oidc-audience", at="oidc_audience")
+        return self
+
+    def oidc(self) -> OidcTerms | None:
+        """Return which tokens are accepted beside keys; None: none."""
+        if not self.oidc_issuer:
+            return None
+        return OidcTerms(
+            issuer=self.oidc_issuer,
+            audience=self.oidc_audience,
+            user_claim=self.oidc_user_claim,
+            tenant_claim=self.oidc_tenant_claim,
+            role_claim=self.oidc_role_claim,
+            scope_claim=self.oidc_scope_claim,
+            scopes=self.oidc_scopes,
+        )
 
     def list_tool_servers(self) -> list[str]:
         """Return the names of the installation's servers of tools."""

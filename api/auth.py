@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from api.dependencies import Deps
+from api.dependencies import Dependencies, Deps
 from api.errors import Unauthenticated
+from api.oidc import SigningKeyUnknown, TokenVerifier
 from api.request_checks import SAFE_METHODS
 from api.sessions import HEADER, name_cookie
 from contracts.errors import NotAllowed, NotFound
@@ -21,7 +22,8 @@ DEFAULT_USER = "local"
 """Owner of runs and startups where there are no keys and no user is named."""
 
 KEY = HTTPBearer(
-    auto_error=False, description="an API key; required once `greenlight keys add` has made one"
+    auto_error=False,
+    description="an API key, required once `greenlight keys add` has made one, or a token of the identity provider in OIDC_ISSUER",
 )
 
 
@@ -63,6 +65,8 @@ async def authenticate(
             deps.callers.remember(request.headers, session.principal)
             return session.principal
     token = credentials.credentials if credentials else None
+    if deps.tokens and token and not token.startswith(MARK):
+        return await _authenticate_token(deps, deps.tokens, request, token)
     key, keys_exist = await deps.keys.authenticate(token)
     if key:
         deps.callers.remember(request.headers, key.principal)
@@ -70,11 +74,27 @@ async def authenticate(
         _check_link(key.principal, request)
         return key.principal
     is_ours = token is not None and token.startswith(MARK)  # of another stack, or not whole
-    if keys_exist or deps.require_keys or is_ours:
+    if keys_exist or deps.require_keys or deps.tokens or is_ours:
         reason = Notice.of("key-unknown" if credentials else "key-needed")
         deps.callers.refuse(request.headers, reason)
         raise Unauthenticated(reason)
     return Principal()
+
+
+async def _authenticate_token(
+    deps: Dependencies, tokens: TokenVerifier, request: Request, token: str
+) -> Principal:
+    """Return the principal of an identity provider's token."""
+    try:
+        holder = await tokens.authenticate(token)
+    except SigningKeyUnknown:  # it may be known in a moment
+        raise
+    except (Unauthenticated, NotAllowed) as error:
+        deps.callers.refuse(request.headers, error.words)
+        raise
+    deps.callers.remember(request.headers, holder)
+    _check_scope(holder)
+    return holder
 
 
 def _check_scope(holder: Principal) -> None:

@@ -18,14 +18,15 @@ from api.app import GatewayServer
 from api.auth import KEY
 from api.bodies import PublicJSONResponse
 from api.errors import Unauthenticated
+from api.oidc import TokenVerifier
 from api.protocol import bound_protocol
 from api.request_checks import bound_body
 from contracts.base import Json
 from contracts.errors import InvalidInput, NotAllowed
 from contracts.notices import Notice
-from contracts.principal import ApiKey
+from contracts.principal import Principal
 from settings import Settings
-from store.access.access_keys import KeyRepository
+from store.access.access_keys import MARK, KeyRepository
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
 from temporal.logs import configure_logs
@@ -40,9 +41,12 @@ logger = logging.getLogger("greenlight.codec")
 class CodecServer:
     """Answers with the payloads that it is sent, decrypted or encrypted, for keys of the scope `payloads`."""
 
-    def __init__(self, converter: SafeConverter, keys: KeyRepository) -> None:
+    def __init__(
+        self, converter: SafeConverter, keys: KeyRepository, tokens: TokenVerifier | None
+    ) -> None:
         self._converter = converter
         self._keys = keys
+        self._tokens = tokens
 
     async def decode(
         self,
@@ -50,33 +54,39 @@ class CodecServer:
         preserve: Annotated[bool, Query(alias="preserveStorageRefs")] = False,
     ) -> PublicJSONResponse:
         """Decrypt payloads; those that are kept as blobs are read unless references are to stay."""
-        key, payloads = await self._authorize(request), await _read_payloads(request)
+        caller, payloads = await self._authorize(request), await _read_payloads(request)
         decoded = await self._converter.decode_payloads(payloads, reads_blobs=not preserve)
-        logger.info("decoded %d payloads for %s, %s", len(payloads), key.user_id, key.id)
+        logger.info("decoded %d payloads for %s, %s", len(payloads), caller.user_id, caller.key_id)
         return _respond(decoded)
 
     async def encode(self, request: Request) -> PublicJSONResponse:
         """Encrypt payloads, where there are keys; long ones stay in place, since they are of no run yet."""
-        key, payloads = await self._authorize(request), await _read_payloads(request)
-        logger.info("encoded %d payloads for %s, %s", len(payloads), key.user_id, key.id)
+        caller, payloads = await self._authorize(request), await _read_payloads(request)
+        logger.info("encoded %d payloads for %s, %s", len(payloads), caller.user_id, caller.key_id)
         return _respond(await self._converter.encode_payloads(payloads))
 
-    async def _authorize(self, request: Request) -> ApiKey:
+    async def _authorize(self, request: Request) -> Principal:
         credentials = await KEY(request)
         token = credentials.credentials if credentials else None
-        key, _ = await self._keys.authenticate(token)
-        if key is None:
-            raise Unauthenticated(Notice.of("key-unknown" if token else "key-needed"))
-        if key.scope != "payloads":
+        if self._tokens and token and not token.startswith(MARK):
+            caller = await self._tokens.authenticate(token)
+        else:
+            key, _ = await self._keys.authenticate(token)
+            if key is None:
+                raise Unauthenticated(Notice.of("key-unknown" if token else "key-needed"))
+            caller = key.principal
+        if caller.scope != "payloads":
             raise NotAllowed(Notice.of("key-opens-no-payloads"))
-        return key
+        return caller
 
 
-def create_codec_app(converter: SafeConverter, keys: KeyRepository, ui: str) -> FastAPI:
+def create_codec_app(
+    converter: SafeConverter, keys: KeyRepository, ui: str, tokens: TokenVerifier | None = None
+) -> FastAPI:
     """Create the app, which pages of Temporal's UI may call; `ui` is an address in it."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     errors.install_handlers(app)
-    server, router = CodecServer(converter, keys), APIRouter()
+    server, router = CodecServer(converter, keys, tokens), APIRouter()
     for path, endpoint in (("/decode", server.decode), ("/encode", server.encode)):
         router.add_api_route(path, endpoint, methods=["POST"])
         router.add_api_route(f"/{{namespace}}{path}", endpoint, methods=["POST"])
@@ -117,7 +127,8 @@ async def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     converter = data_converter(BlobStore(settings.blob_url), settings.payload_keys())
     async with Pool(settings.database_url, max_size=2) as pool:
-        app = create_codec_app(converter, KeyRepository(pool), settings.greenlight_temporal_ui)
+        keys, tokens = KeyRepository(pool), TokenVerifier.of(settings.oidc())
+        app = create_codec_app(converter, keys, settings.greenlight_temporal_ui, tokens)
         config = uvicorn.Config(
             app,
             host=settings.greenlight_codec_host,

@@ -26,6 +26,7 @@ from api.limits import (
     Slots,
     Turns,
 )
+from api.oidc import TokenVerifier
 from api.stream import EventLog
 from settings import Settings
 from store.access.access_keys import KeyRepository
@@ -102,7 +103,7 @@ class Dependencies:
         )
         self.sandbox = CallPool(*READING, *INDEXING, *REPORTS)
         self.parser = PageParser(pool=self.sandbox)
-        self.keys = KeyRepository(pool)
+        self.keys, self.tokens = KeyRepository(pool), TokenVerifier.of(settings.oidc())
         self.log = EventLog(EventRepository(pool), self.runs, listener)
         self.run_client = RunClient(client, settings.greenlight_task_queue)
         self.provider_tester = ProviderTester(

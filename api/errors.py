@@ -29,6 +29,7 @@ from contracts.errors import (
     PreconditionFailed,
     StoreUnavailable,
     TooCostly,
+    Transient,
 )
 from contracts.notices import Notice, NoticeParam
 from contracts.problems import MAX_CHARS, Problem, limit_notice
@@ -68,6 +69,10 @@ class Unauthenticated(Permanent):
     """The key is missing, unknown or revoked."""
 
 
+class IdentityProviderUnavailable(Transient):
+    """The identity provider does not answer, and none of its keys is known."""
+
+
 class UnsupportedMediaType(Permanent):
     """The body is not of the one type that the path takes."""
 
@@ -101,6 +106,7 @@ STATUS: dict[type[GreenlightError], int] = {
     PreconditionRequired: 428,
     TooManyRequests: 429,
     EngineUnavailable: 503,
+    IdentityProviderUnavailable: 503,
     StoreUnavailable: 503,
 }
 """HTTP status of each error; a subclass inherits it."""
@@ -158,9 +164,9 @@ def to_response(error: GreenlightError, headers: Headers) -> JSONResponse:
     """Build the response to an error."""
     status = find_status(error)
     language = choose_language(headers.get("accept-language", ""))
-    known = HEADERS.get(status)
-    if error.retry_after is not None and known is _RETRY:
-        known = {"Retry-After": str(ceil(error.retry_after))}
+    known = HEADERS.get(status, {})
+    if error.retry_after is not None and status in {401, 429, 503}:
+        known = {**known, "Retry-After": str(ceil(error.retry_after))}
     return make_problem_response(status, error.type(), error, language, known)
 
 

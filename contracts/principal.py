@@ -6,9 +6,9 @@ from pydantic import Field
 
 from contracts.base import Contract, Name
 
-KeyScope = Literal["ask", "decide", "approve", "payloads", "budgets"]
-"""`ask`: asks, answers and reads, and decides nothing, nor ends what others decided; `decide`: also decides; `approve`: through MCP too.
-`payloads`: reads what Temporal stores, by the codec server, and opens nothing else. `budgets`: an operator's, who sets budgets and
+KeyScope = Literal["ask", "decide", "approve", "admin", "payloads", "budgets"]
+"""`ask`: asks, answers and reads, and decides nothing, nor ends what others decided; `decide`: also decides; `approve`: through MCP too;
+`admin`: also reads the tenant's audit log. `payloads`: reads what Temporal stores, by the codec server, and opens nothing else. `budgets`: an operator's, who sets budgets and
 otherwise may do what `ask` may."""
 
 
@@ -26,7 +26,7 @@ class Principal(Contract):
     @property
     def may_decide(self) -> bool:
         """Whether it may approve plans, and start what searches without asking again."""
-        return self.scope in {"decide", "approve"}
+        return self.scope in {"decide", "approve", "admin"}
 
     @property
     def may_set_budgets(self) -> bool:
@@ -61,6 +61,7 @@ class ApiKey(Contract):
     scope: KeyScope = Field(
         default="decide",
         description="`ask`: decides nothing; `decide`: decides, but through MCP by a link alone; `approve`: through MCP too;"
+        " `admin`: also reads the audit log;"
         " `payloads`: opens the codec server alone; `budgets`: sets budgets, and decides nothing",
     )
 

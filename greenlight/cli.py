@@ -33,7 +33,7 @@ SCHEDULE_ACTIONS = {
     "trigger": "start a run now",
     "remove": "remove a schedule; its runs stay",
 }
-KEY_SCOPES = ("ask", "decide", "approve", "payloads", "budgets")
+KEY_SCOPES = ("ask", "decide", "approve", "admin", "payloads", "budgets")
 DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -506,7 +506,7 @@ def _add_keys(add: CommandAdder) -> None:
         "--scope",
         default="decide",
         choices=KEY_SCOPES,
-        help="ask: decides nothing; decide: decides, through MCP by a link alone; approve: through MCP too; payloads: reads what Temporal stores, by the codec server alone; budgets: sets budgets and decides nothing",
+        help="ask: decides nothing; decide: decides, through MCP by a link alone; approve: through MCP too; admin: also reads the audit log; payloads: reads what Temporal stores, by the codec server alone; budgets: sets budgets and decides nothing",
     )
     gone = actions.add_parser("revoke", help="end a key for good")
     gone.add_argument("id", metavar="ID")

@@ -43,7 +43,7 @@ class ToolCaller:
     @property
     def principal(self) -> Principal:
         """As whom the call acts. An answer through MCP proves no human: without the scope `approve` it decides nothing."""
-        if self.holder.scope == "approve":
+        if self.holder.scope in {"approve", "admin"}:
             return self.holder
         return self.holder.model_copy(update={"scope": "ask"})
 

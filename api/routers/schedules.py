@@ -12,7 +12,14 @@ from api.errors import responses
 from api.runs.start import check_active_runs
 from api.schedule_times import find_fault, list_times
 from contracts.base import Name, Page, RunId
-from contracts.errors import Conflict, EngineUnavailable, InvalidInput, NotFound, NotOwner
+from contracts.errors import (
+    Conflict,
+    EngineUnavailable,
+    InvalidInput,
+    NotAllowed,
+    NotFound,
+    NotOwner,
+)
 from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.problems import Problem
@@ -55,6 +62,7 @@ async def create_schedule(caller: Decider, body: ScheduleBody, deps: Deps) -> Sc
 
     A plan that costs something else by then is shown again, and waits for approval.
     """
+    _require_key(caller)
     if fault := find_fault(body, datetime.now(UTC).date()):
         raise InvalidInput(fault)
     row = await deps.runs.get(caller.reader, body.from_run)
@@ -74,6 +82,12 @@ async def create_schedule(caller: Decider, body: ScheduleBody, deps: Deps) -> Sc
     await deps.schedules.create(caller, kept)
     await deps.research_schedules.create(kept, start)
     return await deps.research_schedules.describe(kept)
+
+
+def _require_key(caller: Principal) -> None:
+    """Refuse a caller who came by a token: a schedule goes on by its owner's key."""
+    if caller.user_id and caller.key_id is None:
+        raise NotAllowed(Notice.of("schedule-needs-key"))
 
 
 @router.get("/{schedule_id}")
@@ -102,6 +116,7 @@ async def pause_schedule(
     """Pause a schedule, or let it go on: by the caller's key from then on."""
     kept = await deps.schedules.get(caller, schedule_id)
     if not body.paused:
+        _require_key(caller)
         await deps.schedules.take_over(caller, kept.id)
     await deps.research_schedules.set_paused(kept.id, body.note, paused=body.paused)
     return await _describe(deps, caller, kept)

@@ -18,6 +18,10 @@ from contracts.problems import Problem
 router = Router(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))
 
 
+TOKEN_KEY_DAYS = 30
+"""How long a key lasts that a token of the identity provider makes: nobody else would end it."""
+
+
 class SignIn(Contract):
     """The key that a session is made from."""
 
@@ -88,7 +92,8 @@ async def create_key(caller: Caller, deps: Deps, body: KeyBody | None = None) ->
     scope = (body and body.scope) or caller.scope
     if scope not in {"ask", caller.scope}:
         raise NotAllowed(Problem.at("scope", "scope-not-yours", allowed=["ask", caller.scope]))
-    key, token = await deps.keys.create(caller.model_copy(update={"scope": scope}))
+    days = None if caller.key_id else TOKEN_KEY_DAYS
+    key, token = await deps.keys.create(caller.model_copy(update={"scope": scope}), days=days)
     return NewKey(**dict(key), token=token)
 
 

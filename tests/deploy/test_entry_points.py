@@ -14,6 +14,7 @@ from temporalio.client import Client
 
 from temporal.side_workflows.sweep_schedule import sweep_id
 from tests.conftest import Postgres
+from tests.databases import as_owner
 from tests.deploy.containers import read_compose
 from tests.deploy.image import PLACE, USER, Ended, run_service
 from tests.deploy.relay import listen_on_socket
@@ -42,9 +43,11 @@ class Host:
 async def host(postgres: Postgres, temporal: Client) -> AsyncIterator[Host]:
     queue = f"test-{uuid.uuid4()}"
     folder = Path(tempfile.mkdtemp(dir="/tmp"))  # a socket's path is short
-    own = psycopg.conninfo.conninfo_to_dict(await postgres.database())
+    database = await postgres.database()
     given = {
-        "DATABASE_URL": f"postgresql://{own['user']}:{own['password']}@/{own['dbname']}?host={PLACE}",
+        "DATABASE_URL": on_socket(database),
+        "DATABASE_OWNER_URL": on_socket(as_owner(database)),
+        "GREENLIGHT_DATABASE_PASSWORD": "unused",
         "BLOB_URL": f"file://{PLACE}/blobs",
         "TEMPORAL_ADDRESS": "127.0.0.1:7233",
         "GREENLIGHT_TASK_QUEUE": queue,
@@ -60,6 +63,11 @@ async def host(postgres: Postgres, temporal: Client) -> AsyncIterator[Host]:
         yield Host(folder, given)
     await temporal.get_schedule_handle(sweep_id(queue)).delete()
     shutil.rmtree(folder)
+
+
+def on_socket(dsn: str) -> str:
+    own = psycopg.conninfo.conninfo_to_dict(dsn)
+    return f"postgresql://{own['user']}:{own['password']}@/{own['dbname']}?host={PLACE}"
 
 
 def assert_confined(ended: Ended) -> None:

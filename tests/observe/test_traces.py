@@ -54,7 +54,7 @@ def test_every_span_of_a_run_names_it(traced: Traced) -> None:
     own = [span for span in traced.spans if span.trace == root.trace]
     assert {span.process for span in own} == {"greenlight-gateway", "greenlight-worker"}
     # The key is looked up before the request has a run.
-    before = "WITH api_keys"
+    before = "SELECT find_key"
     unnamed = {span.name for span in own if span.attributes.get(RUN_ID) != traced.run.id}
     assert unnamed <= {before}
 

@@ -27,7 +27,7 @@ CREATE TABLE api_keys (
     run_id text,  -- of a share link: the one run whose report it opens
     kind text NOT NULL DEFAULT 'key' CHECK (kind IN ('key', 'session', 'link')),
     parent_id text,  -- the key by which it was made, and with which it is revoked
-    scope text NOT NULL DEFAULT 'decide' CHECK (scope IN ('ask', 'decide', 'approve', 'payloads', 'budgets')),
+    scope text NOT NULL DEFAULT 'decide' CHECK (scope IN ('ask', 'decide', 'approve', 'admin', 'payloads', 'budgets')),
     PRIMARY KEY (tenant_id, id),
     CHECK ((kind = 'link') = (run_id IS NOT NULL))
 );

@@ -24,6 +24,7 @@ from tests.chaos.seeded.human import Human
 from tests.chaos.seeded.linked_stack import LinkedStack
 from tests.chaos.seeded.oracle import Findings, Oracle, ProviderCount, Struck
 from tests.chaos.seeded.schedule import Fault, draw_schedule
+from tests.databases import as_owner
 from tests.offline_services import eventually
 from tests.stack import Whole
 from workflows.presets import PRESETS
@@ -83,7 +84,7 @@ async def carry_out(plan: Plan, whole: Whole, stack: LinkedStack, folder: Path) 
     found = Findings()
     await asyncio.wait(living, timeout=PATIENCE_SECONDS)
     ended = await _gather_ended(humans, living, found)
-    oracle = Oracle(stack.addresses.database, await _until_whole(whole, stack), folder)
+    oracle = Oracle(as_owner(stack.addresses.database), await _until_whole(whole, stack), folder)
     await oracle.judge_payments(counted, [human for human, _ in ended], struck, found)
     for human, state in ended:
         await oracle.judge(human, state, found)

@@ -70,6 +70,8 @@ MODELS = {str(block) for block in BLOCKS if block.page == "docs/models.md"}
 """Run in test_small_model.py."""
 DEPLOYED = {str(each) for each in BLOCKS if each.page == "docs/deployment.md" and not each.reason}
 """Run in tests/deploy/test_deployment_page.py."""
+IDENTITY = {str(each) for each in BLOCKS if each.page == "docs/identity.md"}
+"""Read in tests/api/access/test_oidc.py."""
 KEYS = "docs/approvals.md, Keys, sh"
 BY_NAME = {str(block): block for block in BLOCKS}
 QUERIES = [block for block in BLOCKS if block.language == "sql"]
@@ -83,6 +85,7 @@ def test_every_block_is_run_or_says_why_it_is_not() -> None:
         KEYS,
         *MODELS,
         *DEPLOYED,
+        *IDENTITY,
         *PRINTED,
         *PRINTED_ALONE,
         *map(str, QUERIES + DEFINITIONS + FILES),

@@ -19,6 +19,7 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
+from tests.databases import as_owner, fetch_as_owner
 from tests.store.samples import made, opened, spec, started
 
 TODAY = datetime.now(UTC).date()
@@ -93,7 +94,7 @@ async def test_two_runs_at_once_cannot_both_take_the_last_dollar(
     for run in ("first", "second", "third"):
         await begin(pool, "race", run)
     await pay(journal, call("race", "third", usd=0.1), 0.1)
-    async with await psycopg.AsyncConnection.connect(database) as holding:
+    async with await psycopg.AsyncConnection.connect(as_owner(database)) as holding:
         await holding.execute("SELECT FROM spent_by_day WHERE tenant_id = 'race' FOR UPDATE")
         asked = [
             asyncio.create_task(mine.claim(call("race", run, usd=0.6)))
@@ -103,7 +104,7 @@ async def test_two_runs_at_once_cannot_both_take_the_last_dollar(
             "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             " AND query LIKE '%%claim_call%%' AND datname = current_database()"
         )
-        while (await pool.fetch(waiting, {})) != [2]:  # noqa: ASYNC110
+        while (await fetch_as_owner(pool, waiting, {})) != [2]:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         await holding.rollback()
     [done], _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
@@ -202,8 +203,8 @@ async def test_what_was_spent_yesterday_counts_for_the_month_alone(
     await begin(pool, "days", "one")
     await pay(journal, call("days", "one"), 0.3)
     await refuse(journal, call("days", "one", 1))
-    await pool.fetch(
-        "UPDATE spent_by_day SET day = day - 1 WHERE tenant_id = 'days' RETURNING true"
+    await fetch_as_owner(
+        pool, "UPDATE spent_by_day SET day = day - 1 WHERE tenant_id = 'days' RETURNING true"
     )
     await pay(journal, call("days", "one", 1), 0.3)
     [budget] = await budgets.list_own(Principal(tenant_id="days"))
@@ -223,7 +224,9 @@ async def test_a_failed_call_and_a_removed_run_give_back_what_they_reserved(
     assert budget.day_spent_usd == pytest.approx(0.3)
     left = await journal.claim(call("back", "one", 2, usd=0.7))
     assert isinstance(left, CallClaim)
-    await pool.fetch("UPDATE calls SET owner = NULL WHERE run_id = 'back-one' RETURNING true")
+    await fetch_as_owner(
+        pool, "UPDATE calls SET owner = NULL WHERE run_id = 'back-one' RETURNING true"
+    )
     removed = RemovalRepository(pool)
     await removed.remove(Principal(tenant_id="back"), "back-one", lost=True)
     [budget] = await budgets.list_all(Principal(tenant_id="back"))

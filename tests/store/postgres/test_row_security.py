@@ -32,8 +32,11 @@ VALUES = {
     "text[]": "'{{}}'",
     "timestamp with time zone": "now()",
     "tsvector": "''",
+    "date": "now()",
 }
 """A value for each type of a column that must have one; a text is the tenant's name."""
+MORE = {"budgets": {"kind": "'user'", "day_usd": "1"}}
+"""What else a row of a table must have."""
 
 SWEEPS = {
     *("sweep_channels", "sweep_claims", "sweep_crew_agents", "sweep_due_channels"),
@@ -85,8 +88,9 @@ async def _insert(connection: Connection, table: str, tenant: str) -> int:
         [table],
     )
     given = dict(await columns.fetchall())
-    values = [VALUES.get(of, "'{tenant}'").format(tenant=tenant) for of in given.values()]
-    query = f"INSERT INTO {table} ({', '.join(given)}) VALUES ({', '.join(values)})"
+    usual = {name: VALUES.get(of, "'{tenant}'") for name, of in given.items()}
+    values = {n: v.format(tenant=tenant) for n, v in (usual | MORE.get(table, {})).items()}
+    query = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join(values.values())})"
     return (await connection.execute(query.encode())).rowcount
 
 

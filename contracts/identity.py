@@ -1,0 +1,42 @@
+"""An identity provider whose tokens the gateway accepts, and whom a token names."""
+
+import ipaddress
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from contracts.base import Contract, Name
+from contracts.principal import KeyScope
+
+
+class OidcTerms(Contract):
+    """Which tokens are accepted, and what their claims mean here."""
+
+    issuer: str
+    audience: str
+    user_claim: str
+    tenant_claim: str
+    role_claim: str
+    scope_claim: str
+    scopes: Mapping[str, KeyScope]
+    """What the provider calls a scope -> what it is here; others grant nothing."""
+
+
+class TokenHolder(Contract):
+    """Whom a token names."""
+
+    user_id: Name
+    tenant_id: Name = "default"
+    role: str = Field(default="", max_length=128)
+
+
+def is_safe_address(url: str) -> bool:
+    """Return whether nobody between us and an address can change its answer: it speaks TLS, or is this machine."""
+    at = urlsplit(url)
+    host = at.hostname or ""
+    try:
+        is_own = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_own = False
+    return bool(host) and (at.scheme == "https" or (at.scheme == "http" and is_own))
