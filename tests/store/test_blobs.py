@@ -8,6 +8,7 @@ import pytest
 
 from contracts.errors import NotFound, StoreUnavailable
 from store.blobs import MAX_CACHED_BYTES, BlobStore
+from tests.store.bucket import serve_bucket
 from tests.words import en
 
 
@@ -62,6 +63,36 @@ async def test_any_name_becomes_a_part_of_a_key(tmp_path: Path, run_id: str) -> 
     key = await blobs.put("default", run_id, b"page")
     assert await blobs.get("default", key) == b"page"
     assert files(tmp_path) == [f"a place/blobs/default/{key}"]
+
+
+async def test_bucket_is_used_with_the_keys_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Here and in docs/deployment.md: `BLOB_URL` names it, `AWS_*` opens it."""
+    for name in (
+        "SSL_CERT_DIR",
+        "SSL_CERT_FILE",
+    ):  # its client wants certificates, also without TLS
+        monkeypatch.delenv(name, raising=False)
+    with serve_bucket() as bucket:
+        for name, value in {
+            "AWS_ACCESS_KEY_ID": "ours",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_REGION": "eu-central-1",
+            "AWS_ENDPOINT": f"http://127.0.0.1:{bucket.port}",
+            "AWS_ALLOW_HTTP": "true",
+        }.items():
+            monkeypatch.setenv(name, value)
+        blobs, other = (BlobStore("s3://research/greenlight") for _ in range(2))
+        key = await blobs.put("default", "run-1", b"page")
+        assert bucket.objects == {f"/research/greenlight/default/{key}": b"page"}
+        assert await other.get("default", key) == b"page", "not of the first one's cache"
+        assert await other.list_keys("default", "run-1") == [key]
+        await blobs.delete("default", [key])
+        assert not bucket.objects
+        with pytest.raises(NotFound):
+            await BlobStore("s3://research/greenlight").get("default", key)
+        assert bucket.signed_with == {"ours"}
 
 
 @contextmanager

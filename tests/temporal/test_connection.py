@@ -1,13 +1,17 @@
+import re
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from pydantic import ValidationError
-from temporalio import workflow
+from temporalio import activity, workflow
 from temporalio.client import Client
 from temporalio.service import GrpcCompression
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from greenlight.bootstrap import ROOT
 from greenlight.stack.ports import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
@@ -35,11 +39,16 @@ def test_grpc_is_compressed_except_on_loopback(
     assert found["target_host"] == (address or "127.0.0.1:7233")
 
 
+@activity.defn
+async def measure() -> str:
+    return "measured"
+
+
 @workflow.defn(sandboxed=False)
 class Measured:
     @workflow.run
     async def run(self) -> str:
-        return "measured"
+        return await workflow.execute_activity(measure, start_to_close_timeout=timedelta(seconds=9))
 
 
 async def test_metrics_that_operations_names_are_served_to_prometheus(
@@ -49,7 +58,8 @@ async def test_metrics_that_operations_names_are_served_to_prometheus(
     target = temporal.service_client.config.target_host
     client = await Client.connect(target, runtime=serve_metrics(address))
     runner = UnsandboxedWorkflowRunner()
-    async with Worker(client, task_queue=task_queue, workflows=[Measured], workflow_runner=runner):
+    queue: dict[str, Any] = {"workflows": [Measured], "activities": [measure]}
+    async with Worker(client, task_queue=task_queue, **queue, workflow_runner=runner):
         await client.execute_workflow(
             Measured.run, id=f"measured-{task_queue}", task_queue=task_queue
         )
@@ -61,6 +71,10 @@ async def test_metrics_that_operations_names_are_served_to_prometheus(
         "temporal_request_total",
     ):
         assert f"# TYPE {name} " in served, name
+    text = (ROOT / "deploy" / "chart" / "templates" / "autoscaling.yaml").read_text("utf-8")
+    [scaled_by] = re.findall(r"rate\((\w+_bucket)\{", text)
+    [labels, *_] = re.findall(rf"^{scaled_by}\{{(.*?)\}}", served, re.MULTILINE)
+    assert {'namespace="default"', f'task_queue="{task_queue}"'} < {*labels.split(",")}, "of KEDA"
 
 
 def test_no_metrics_are_served_without_an_address() -> None:

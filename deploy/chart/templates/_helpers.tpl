@@ -93,7 +93,7 @@ spec:
   serviceAccountName: default # before the chart's own is there
   {{- else }}
   serviceAccountName: {{ include "greenlight.serviceAccount" .root }}
-  terminationGracePeriodSeconds: 30
+  terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
   topologySpreadConstraints:
     - maxSkew: 1
       topologyKey: kubernetes.io/hostname
