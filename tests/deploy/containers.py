@@ -51,13 +51,15 @@ NOT_OF_RESEARCH = {"GREENLIGHT_MAX_CREWS"}
 
 _SIGNING = {"GREENLIGHT_SIGNING_KEY", "GREENLIGHT_CHANNEL_KEYS"}
 _PAYLOADS = {"GREENLIGHT_PAYLOAD_KEYS"}
-_ALL_SECRETS = {name.upper() for name in SECRETS}
+_OWNER = {"DATABASE_OWNER_URL"}
+_OF_SETTINGS = {name.upper() for name in SECRETS}
+_ALL_SECRETS = _OF_SETTINGS | _OWNER
 SECRETS_OF: dict[str, set[str]] = {
     "gateway": _SIGNING | _PAYLOADS,
-    "worker": _ALL_SECRETS,
-    "crew-worker": _ALL_SECRETS - _SIGNING - {"EMBEDDER_API_KEY", "SMTP_URL"},
+    "worker": _OF_SETTINGS,
+    "crew-worker": _OF_SETTINGS - _SIGNING - {"EMBEDDER_API_KEY", "SMTP_URL"},
     "codec": _PAYLOADS,
-    "migrate": {"GREENLIGHT_SERVERS"},  # whether each model has a price
+    "migrate": {"GREENLIGHT_SERVERS"} | _OWNER,  # the servers: whether each model has a price
 }
 """The secrets that each process is given, and no others."""
 

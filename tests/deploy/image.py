@@ -62,17 +62,17 @@ def read_image_variables() -> dict[str, str]:
 
 
 def read_service_variables(service: str, given: dict[str, str]) -> dict[str, str]:
-    """Return the variables that compose sets for a service, where `.env` holds what is given."""
+    """Return the variables that compose sets for a service, with what is given in place of its values."""
     told: dict[str, str] = {}
     for name, value in read_compose()[service]["environment"].items():
-        if value is not None:
+        if name in given:
+            told[name] = given[name]
+        elif value is not None:
             told[name] = re.sub(
                 r"\$\{(\w+)(?::[-?]([^}]*))?\}",
                 lambda found: given.get(found[1], found[2]),
                 value,
             )
-        elif name in given:
-            told[name] = given[name]
     return told
 
 
@@ -98,7 +98,7 @@ async def run_service(
         *NAMESPACES,
         *("bash", "-c", AS_CONTAINER),
         cwd=ROOT,
-        env=told | variables | given,
+        env=told | variables,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,

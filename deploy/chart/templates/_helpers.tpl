@@ -132,6 +132,10 @@ spec:
         readOnlyRootFilesystem: true
         capabilities: { drop: [ALL] }
       env: {{- include "greenlight.variables" .root | nindent 8 }}
+        {{- if $job }}
+        - name: DATABASE_OWNER_URL
+          valueFrom: { secretKeyRef: { name: {{ $values.database.existingSecret }}, key: {{ $values.database.ownerKey }} } }
+        {{- end }}
         {{- range $name, $value := .variables }}
         - name: {{ $name }}
           value: {{ $value | quote }}
