@@ -300,6 +300,10 @@ class Settings(BaseSettings):
     """what the provider calls a scope -> `ask`, `decide`, `approve`, `admin` or `payloads`; others grant nothing"""
     greenlight_requests_per_key: int = Field(100, ge=1)
     """requests at once of one key, session, or address without a key; more are answered 429"""
+    greenlight_requests_per_minute: int = Field(12_000, ge=1)
+    """requests a minute of one user, or address without a key, at one gateway; half as many of one key or session; more are answered 429"""
+    greenlight_starts_per_minute: int = Field(300, ge=1)
+    """starts of runs a minute of one user at one gateway, half as many by one key; more are answered 429"""
     greenlight_streams_per_key: int = Field(300, ge=1)
     """event streams at once, counted in the same way"""
     greenlight_runs_per_tenant: int = Field(200, ge=1)

@@ -22,9 +22,10 @@ from api.limits import (
     TURNS_AT_ONCE,
     UPLOADS,
     Ceiling,
-    RateLimit,
     Slots,
+    TokenBucket,
     Turns,
+    UserRate,
 )
 from api.oidc import TokenVerifier
 from api.stream import EventLog
@@ -68,7 +69,7 @@ class Alerting:
             settings.greenlight_signing_key.get_secret_value(), settings.public_url
         )
         self.sends_mail = bool(settings.smtp_from)
-        self.tests = RateLimit(most=TESTS_A_MINUTE, seconds=60, code="limit-alert-tests")
+        self.tests = TokenBucket(most=TESTS_A_MINUTE, seconds=60, code="limit-alert-tests")
 
 
 class Dependencies:
@@ -109,7 +110,7 @@ class Dependencies:
         self.provider_tester = ProviderTester(
             client,
             settings.greenlight_task_queue,
-            RateLimit(most=TESTS_A_MINUTE, seconds=60, code="limit-provider-tests").count,
+            TokenBucket(most=TESTS_A_MINUTE, seconds=60, code="limit-provider-tests").take,
         )
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
@@ -118,7 +119,11 @@ class Dependencies:
             ScheduleRepository(pool),
             ResearchSchedules(client, settings.greenlight_task_queue),
         )
-        self.requests = Ceiling(settings.greenlight_requests_per_key, "limit-requests")
+        self.requests, self.request_rate, self.start_rate = (
+            Ceiling(settings.greenlight_requests_per_key, "limit-requests"),
+            UserRate(settings.greenlight_requests_per_minute, "limit-request-rate"),
+            UserRate(settings.greenlight_starts_per_minute, "limit-start-rate"),
+        )
         self.streams = Ceiling(settings.greenlight_streams_per_key, "limit-streams")
         self.runs_per_tenant = settings.greenlight_runs_per_tenant
         self.turns = Turns(at_once=TURNS_AT_ONCE, seconds=TURN_SECONDS)

@@ -2,10 +2,12 @@
 
 import asyncio
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from weakref import WeakValueDictionary
+
+from cachetools import TTLCache
 
 from api.errors import TooManyRequests
 from contracts.notices import Notice
@@ -18,6 +20,8 @@ TURNS_AT_ONCE, TURN_SECONDS = 16, 0.25
 """Requests that have their turn at once, and how long one keeps it."""
 TESTS_A_MINUTE = 10
 """Of a provider, and of a channel for alerts, by one user; how many requests, streams and runs there may be is a setting."""
+MAX_CALLERS = 100_000
+"""Buckets that are remembered; beyond it the oldest are full again."""
 
 
 class Ceiling:
@@ -46,26 +50,49 @@ class Ceiling:
                 del self._open[caller]
 
 
-class RateLimit:
-    """Rate limit: refuses a caller's requests beyond `most` within `seconds`."""
+class TokenBucket:
+    """Rate limit: each caller has a bucket of `most` tokens, which is full again after `seconds`; a request takes one.
+
+    Each process counts for itself: of several gateways a caller has as many buckets.
+    """
 
     def __init__(self, most: int, seconds: float, code: str) -> None:
         self._most = most
-        self._seconds = seconds
+        self._per_second = most / seconds
         self._refusal = Notice.of(code, most=most, seconds=seconds)
-        self._done: dict[Hashable, deque[float]] = {}
+        # One that is not here is full, and one that nothing was taken from for `seconds` is.
+        self._buckets: TTLCache[Hashable, tuple[float, float]] = TTLCache(MAX_CALLERS, seconds)
 
-    def count(self, caller: Hashable) -> None:
-        """Count one more of the caller's.
+    def take(self, caller: Hashable) -> None:
+        """Take a token of the caller's.
 
         Raises:
-            TooManyRequests: The caller did it as often as is allowed within the last seconds.
+            TooManyRequests: There is none; its `retry_after` ends when there is.
         """
         now = time.monotonic()
-        done = self._done.setdefault(caller, deque(maxlen=self._most))
-        if len(done) == self._most and now - done[0] < self._seconds:
-            raise TooManyRequests(self._refusal)
-        done.append(now)
+        left, at = self._buckets.get(caller, (float(self._most), now))
+        left = min(left + (now - at) * self._per_second, self._most)
+        if left < 1:
+            raise TooManyRequests(self._refusal, (1 - left) / self._per_second)
+        self._buckets[caller] = left - 1, now
+
+
+class UserRate:
+    """Rate limit by the minute of a user with all keys, and of one key alone, which may have half of that."""
+
+    def __init__(self, most: int, code: str) -> None:
+        self._users = TokenBucket(most, 60, code)
+        self._keys = TokenBucket(max(most // 2, 1), 60, code)
+
+    def take(self, user: Hashable, key: Hashable) -> None:
+        """Take a token of the key's and of the user's; `key` may be None.
+
+        Raises:
+            TooManyRequests: One of them has none.
+        """
+        if key is not None:
+            self._keys.take(key)
+        self._users.take(user)
 
 
 class Slots:

@@ -20,7 +20,7 @@ from api.errors import (
     UnsupportedMediaType,
     to_response,
 )
-from api.limits import Ceiling, Turns
+from api.limits import Ceiling, Turns, UserRate
 from api.mcp.errors import to_json_rpc_error
 from contracts.errors import GreenlightError
 from contracts.notices import Notice
@@ -55,6 +55,7 @@ class Bounds(Protocol):
     requests: Ceiling
     streams: Ceiling
     turns: Turns
+    request_rate: UserRate
     callers: Callers
 
 
@@ -81,8 +82,9 @@ class Guard:
             self._check_host_and_origin(headers, changes=changes)
             is_stream = scope["path"].endswith(STREAMS)
             ceiling = self._bounds.streams if is_stream else self._bounds.requests
+            caller = self._bounds.callers.identify(headers, scope)
+            self._bounds.request_rate.take(caller, hash_credential(headers) or None)
             with ceiling.hold(hash_credential(headers) or read_address(scope)):
-                caller = self._bounds.callers.identify(headers, scope)
                 async with self._bounds.turns.take(caller) as end_turn:
                     send = _call_at_start(send, end_turn)
                     await self._forward(scope, receive, send, headers)

@@ -73,7 +73,7 @@ async def list_deliveries(caller: Caller, channel_id: Name, deps: Deps) -> Page[
 @router.post("/{channel_id}/test", status_code=202, responses=responses(429))
 async def send_test(caller: Caller, channel_id: Name, deps: Deps, wait: Outcome = 0) -> Delivery:
     """Send a test through a channel, after its waiting alerts."""
-    deps.alerting.tests.count((caller.tenant_id, caller.user_id))
+    deps.alerting.tests.take((caller.tenant_id, caller.user_id))
     queued = await deps.alerting.alerts.queue_test(caller, channel_id)
     await _wake(deps, caller, channel_id)
     return await _wait_for(deps, caller, channel_id, queued, wait)

@@ -167,6 +167,7 @@ async def _start(
     """Start a run, and return its input, model and price; Temporal first, so that no row pretends to run."""
     if await deps.remover.removals.is_removed(start.tenant_id, run_id):
         raise Conflict(Notice.of("idempotency-removed"))
+    deps.start_rate.take((start.tenant_id, start.user_id), start.key_id)
     await check_active_runs(deps, start.tenant_id)
     await check_budgets(deps, start)
     opened = await deps.resolver.resolve(start)

@@ -18,7 +18,7 @@ from uvicorn.server import ServerState
 from api import protocol
 from api.callers import Callers
 from api.errors import TooManyRequests
-from api.limits import Ceiling, RateLimit, Slots, Turns
+from api.limits import Ceiling, Slots, TokenBucket, Turns
 from contracts.notices import Notice
 from contracts.principal import ApiKey
 from store.access.access_keys import KeyRepository
@@ -102,14 +102,41 @@ def test_requests_are_counted_while_they_last() -> None:
                 held.enter_context(ceiling.hold("a"))
 
 
-async def test_pace_counts_each_caller_and_forgets_after_its_seconds() -> None:
-    pace = RateLimit(2, 0.2, "limit-provider-tests")
+async def test_bucket_of_each_caller_is_filled_again_token_by_token() -> None:
+    pace = TokenBucket(2, 1, "limit-provider-tests")
     for who in ("a", "a", "b", "b"):
-        pace.count(who)
-    with pytest.raises(TooManyRequests, match=opening("limit-provider-tests", "most", most=2)):
-        pace.count("a")
-    await asyncio.sleep(0.25)
-    pace.count("a")
+        pace.take(who)
+    with pytest.raises(
+        TooManyRequests, match=opening("limit-provider-tests", "most", most=2)
+    ) as refused:
+        pace.take("a")
+    assert 0 < (refused.value.retry_after or 0) <= 0.5
+    await asyncio.sleep(0.55)
+    pace.take("a")
+    with pytest.raises(TooManyRequests):
+        pace.take("a")
+
+
+async def test_requests_and_starts_are_limited_by_key_and_by_user(
+    database: str, temporal: Client, tmp_path: Path, keys: KeyRepository
+) -> None:
+    """One key has half of its user's minute; another key of the user has the other half, and another user a minute of their own."""
+    limits = {"greenlight_requests_per_minute": 20, "greenlight_starts_per_minute": 4}
+    async with site_over(database, temporal, tmp_path, **limits) as slow, AsyncExitStack() as stack:
+        first, second, third = [await sign_in(slow, keys, "acme", "ana", stack) for _ in range(3)]
+        ben = await sign_in(slow, keys, "acme", "ben", stack)
+        starts = [
+            await who.post("/v1/workflows/deep_research/run", {"query": "Why?"})
+            for who in (first, first, first, second, second, third, ben)
+        ]
+        assert [start.status_code for start in starts] == [202, 202, 429, 202, 202, 429, 202]
+        late = starts[2]
+        assert late.json()["code"] == "limit-start-rate"
+        assert 1 <= int(late.headers["retry-after"]) <= 30
+        asked = [await first.get("/v1/session") for _ in range(9)]
+        assert [one.status_code for one in asked].count(200) in {7, 8}, "it had asked three times"
+        assert asked[-1].json()["code"] == "limit-request-rate"
+        assert (await ben.get("/v1/session")).status_code == 200
 
 
 async def test_some_uploads_of_a_user_wait_and_the_rest_is_refused() -> None:
