@@ -342,6 +342,9 @@ class Settings(BaseSettings):
     which the page links; `up` knows its own"""
     greenlight_temporal_metrics: str = Field("", pattern=r"^(.+:\d+)?$")
     """address, as in 127.0.0.1:9464, at which a worker serves the Temporal SDK's metrics to Prometheus; empty: nowhere"""
+    greenlight_metrics: str = Field("", pattern=r"^(.+:\d+)?$")
+    """address, as in 127.0.0.1:9465, at which a process serves the product's metrics to Prometheus, without a key; `up` gives the
+    next ports to worker and crew worker; empty: nowhere"""
     greenlight_log: Literal["auto", "json", "text"] = "auto"
     """format of the logs of gateway, workers and codec server; auto: text on a terminal, JSON elsewhere"""
     greenlight_probe_folder: Path | None = None

@@ -110,6 +110,7 @@ from store.run_records.runs import RunRepository
 from store.schedules import ScheduleRepository
 from temporal.connection import load_connect_options, serve_metrics
 from temporal.logs import READY, configure_logs
+from temporal.metrics import serve_product_metrics
 from temporal.probe_files import ProbeFiles
 from temporal.run_client import RunClient
 from temporal.search_attributes import list_missing_search_attributes
@@ -547,6 +548,13 @@ def _keep_libraries() -> None:
     gc.enable()
 
 
+def _start_observing(settings: Settings, *, crews: bool) -> Sequence[Interceptor]:
+    """Serve metrics and send traces, as configured; return the interceptors of this process's client."""
+    serve_product_metrics(settings.greenlight_metrics)
+    process = "crew-worker" if crews else "worker"
+    return start_tracing(settings.otel_exporter_otlp_endpoint, process)
+
+
 async def main(*, crews: bool) -> None:
     """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
     settings = Settings()
@@ -555,9 +563,7 @@ async def main(*, crews: bool) -> None:
     probes = ProbeFiles(settings.greenlight_probe_folder)
     beating = asyncio.create_task(probes.beat())
     blobs = BlobStore(settings.blob_url)
-    process = "crew-worker" if crews else "worker"
-    interceptors = start_tracing(settings.otel_exporter_otlp_endpoint, process)
-    client = await connect(settings, blobs, interceptors)
+    client = await connect(settings, blobs, _start_observing(settings, crews=crews))
     await _require_search_attributes(client, settings)
     async with open_activities(settings, blobs, client, crews=crews) as callables:
         builders = (

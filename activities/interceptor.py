@@ -21,6 +21,7 @@ from contracts.errors import (
 from contracts.models.call import Scope
 from contracts.notices import Notice
 from temporal.logs import current_step
+from temporal.metrics import QUEUE_SECONDS
 
 STORE_WAIT_SECONDS = 5.0
 """How long a phase's call waits for an unreachable store; then the workflow waits, without a clock."""
@@ -58,6 +59,9 @@ class _ActivityInbound(ActivityInboundInterceptor):
         scope = next(filter(None, (_find_scope(arg) for arg in input.args)), None)
         if scope:
             current_step.set("/".join(filter(None, (scope.phase_id, scope.plan_step))))
+        info = activity.info()
+        waited = info.started_time - info.current_attempt_scheduled_time
+        QUEUE_SECONDS.labels(info.task_queue).observe(max(waited.total_seconds(), 0))
         async with _heartbeat():
             try:
                 return await self._retry_unreachable_store(input)

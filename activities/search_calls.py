@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from activities.calls.call_metrics import note_search, watch_provider
 from activities.spans import open_span
 from contracts.base import Json
 from contracts.errors import GreenlightError, SearchFailed, SearchRefused, Transient
@@ -182,10 +183,14 @@ class SearchCalls:
 
         async def make(_: OpenBatch | None) -> CallResult:
             named = {"greenlight.search_service": service.name}
-            with open_span(f"search {service.name}", attributes=named):
+            with (
+                watch_provider(service.name),
+                open_span(f"search {service.name}", attributes=named),
+            ):
                 found = await service.search(
                     request.query, request.max_results, request.kind, count
                 )
+            note_search(service.name, found.usage.usd)
             return CallResult(result=found.model_dump(mode="json"), usage=found.usage)
 
         try:

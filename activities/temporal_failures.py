@@ -17,6 +17,7 @@ from contracts.errors import (
     Transient,
     WorkerStopping,
 )
+from temporal.metrics import ACTIVITY_FAILURES
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +51,7 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
     """
     info = activity.info()
     mark_failed(trace.get_current_span(), error)
+    ACTIVITY_FAILURES.labels(info.activity_type, error.type()).inc()
     if not isinstance(error, (StoreUnavailable, BatchPending)):
         call = (info.activity_type, info.activity_id, info.workflow_id, info.attempt)
         logger.warning("%s %s of %s, attempt %d: %s: %s", *call, error.type(), error)

@@ -26,14 +26,17 @@ from api.auth import authenticate
 from api.bodies import PublicJSONResponse
 from api.dependencies import Dependencies
 from api.mcp.host import McpHost
+from api.metrics import RequestTimer, watch_installation
 from api.protocol import bound_protocol
 from api.request_checks import Guard
 from settings import Settings
 from store.blobs import BlobStore
+from store.installation import InstallationRepository
 from store.postgres.pool import Pool
 from store.run_records.events import Listener
 from temporal.connection import is_loopback, load_connect_options
 from temporal.logs import READY, configure_logs
+from temporal.metrics import serve_product_metrics
 from temporal.tracing import start_tracing, stop_tracing
 
 logger = logging.getLogger("greenlight.gateway")
@@ -113,6 +116,7 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
     app.state.dependencies, app.state.mcp = dependencies, host
     errors.install_handlers(app)
     app.add_middleware(Guard, allowed_hosts=allowed_hosts, bounds=dependencies)
+    app.add_middleware(RequestTimer)
     for router in routers.ALL:
         app.include_router(
             router, dependencies=[Depends(authenticate)], responses=errors.responses(401)
@@ -140,11 +144,13 @@ async def connect_temporal(
 async def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     blobs = BlobStore(settings.blob_url)
+    serve_product_metrics(settings.greenlight_metrics)
     interceptors = start_tracing(settings.otel_exporter_otlp_endpoint, "gateway")
     client = await connect_temporal(blobs, settings.payload_keys(), interceptors)
     dsn = settings.database_url
     async with Pool(dsn) as pool, Listener(dsn) as listener:
         dependencies = Dependencies(settings, pool, listener, client, blobs)
+        watch_installation(InstallationRepository(pool))
         config = uvicorn.Config(
             create_app(dependencies, settings.greenlight_allowed_hosts),
             host=settings.greenlight_host,

@@ -11,6 +11,7 @@ from activities.calls.call_events import (
     count_attempts,
     get_attempt_id,
 )
+from activities.calls.call_metrics import note_model_call, time_model
 from activities.calls.context_window import fit
 from activities.calls.genai_spans import open_chat_span
 from activities.calls.model_batches import ModelBatches
@@ -205,6 +206,7 @@ class ModelGateway:
                 output_tokens=reply.output_tokens,
                 usd=share * price.compute_call_usd(reply),
             )
+            note_model_call(request, self._name_model(request.model), reply, cost.usd)
             done = build_call_event(
                 request.scope, _describe_output(request, agent, reply, cost), "output"
             )
@@ -222,6 +224,10 @@ class ModelGateway:
         usage = settled.usage.model_copy(update=counts)
         on_paid(usage)
         return reply, usage, turn_usd
+
+    def _name_model(self, model: str) -> str:
+        """Return the label of a model in metrics; a start may name any, those with a price are few."""
+        return model if model in self._prices else "other"
 
     async def _parse(self, request: ModelRequest, reply: Reply) -> Json | None:
         """Return a typed answer; its schema may be a user's, and costly to check.
@@ -287,7 +293,11 @@ class ModelGateway:
                 if request.scope.sample and is_recorded:
                     body = {**body, "extra_headers": {CALL_HEADER: _name_call(request.scope)}}
                 url = self._client.find_url(request.model)
-                with open_chat_span(body, url, request.role, request.scope.run_id) as span:
+                named = self._name_model(request.model)
+                with (
+                    time_model(named),
+                    open_chat_span(body, url, request.role, request.scope.run_id) as span,
+                ):
                     heard = span.note_chunks(on_text)
                     reply = await self._client.stream(body, heard, on_tokens)
                     span.note_reply(reply)

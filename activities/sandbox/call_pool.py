@@ -108,9 +108,11 @@ class CallPool:
             with _open_span(function.__name__):
                 reply = await self._sandbox.run(request, tenant, seconds)
         except TimeoutError:
+            _count_end("time")
             self.warm()
             raise TooCostly("time", seconds) from None
         except SandboxDied:
+            _count_end("died")
             self.warm()
             raise TooCostly("died") from None
         if not self._sandbox.is_warm:  # it has served its last request
@@ -127,6 +129,12 @@ def _open_span(name: str) -> AbstractContextManager[object]:
     from activities.spans import open_span  # not at the top: the processes import this module, too
 
     return open_span(f"sandbox {name}")
+
+
+def _count_end(reason: str) -> None:
+    from temporal.metrics import PARSER_ENDS
+
+    PARSER_ENDS.labels(reason).inc()
 
 
 def _read_reply(function: Callable[..., T], reply: bytes, task: str) -> T:

@@ -263,8 +263,21 @@ class Layout:
         self, name: str, environment: Mapping[str, str], module: str, *options: str
     ) -> Child:
         argv = [sys.executable, "-m", module, *options]
-        environment = {**environment, "PYTHONUNBUFFERED": "1"}
+        environment = {**environment, **self._place_metrics(name), "PYTHONUNBUFFERED": "1"}
         return Child(name, argv, self.home.log(name), environment, ready_line=READY_LINES[name])
+
+    def _place_metrics(self, name: str) -> dict[str, str]:
+        """Return where a process serves metrics: processes of one machine take the ports that follow the configured one."""
+        places = {
+            "greenlight_metrics": ("gateway", "worker", "crew-worker"),
+            "greenlight_temporal_metrics": ("worker", "crew-worker"),
+        }
+        found = {}
+        for setting, processes in places.items():
+            host, _, port = getattr(self.settings, setting).rpartition(":")
+            if port and name in processes:
+                found[setting.upper()] = f"{host}:{int(port) + processes.index(name)}"
+        return found
 
     def _is_set(self, setting: str) -> bool:
         return setting in self.settings.model_fields_set and bool(getattr(self.settings, setting))

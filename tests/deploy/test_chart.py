@@ -37,7 +37,12 @@ SET_BY_CHART = {
     *("BLOB_URL", "DATABASE_OWNER_URL", "DATABASE_URL"),
     *("GREENLIGHT_PUBLIC_URL", "GREENLIGHT_SEARCH_ATTRIBUTES"),
     *("GREENLIGHT_HOST", "GREENLIGHT_PORT", "GREENLIGHT_REQUIRE_KEYS", "GREENLIGHT_ALLOWED_HOSTS"),
-    *("GREENLIGHT_CODEC_HOST", "GREENLIGHT_CODEC_PORT", "GREENLIGHT_TEMPORAL_METRICS"),
+    *(
+        "GREENLIGHT_CODEC_HOST",
+        "GREENLIGHT_CODEC_PORT",
+        "GREENLIGHT_TEMPORAL_METRICS",
+        "GREENLIGHT_METRICS",
+    ),
 }
 OF_TERMINALS = {"GREENLIGHT_API_KEY", "GREENLIGHT_HOME"}
 CONFIGURABLE = {
@@ -230,7 +235,7 @@ def test_no_pod_reaches_private_addresses_but_at_ports_that_it_needs(
 
 
 def test_workers_answer_nobody_unless_metrics_are_read(helm: Helm, full: list[Manifest]) -> None:
-    for manifests, ports in ((helm.render(), []), (full, [9464])):
+    for manifests, ports in ((helm.render(), []), (full, [9464, 9465])):
         for policy in list_kind(manifests, "NetworkPolicy"):
             if policy["metadata"]["name"].endswith("worker"):
                 rules = policy["spec"]["ingress"]

@@ -1,13 +1,19 @@
 """A stack whose traces arrive at a collector, and a run of it over which its worker was replaced."""
 
 import signal
+import socket
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 
+import httpx
+import psycopg
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
+from greenlight.stack.ports import reserve_ports
 from tests.chaos.fragile_stack import FragileStack
 from tests.collector import Collector, Received
+from tests.databases import as_owner
 from tests.stack import Run, Whole
 
 SECRET = "sesame-opens-nothing"
@@ -21,12 +27,36 @@ def collector() -> Iterator[Collector]:
     made.close()
 
 
+@dataclass(frozen=True)
+class Ports:
+    """Where the gateway shows its metrics and the worker those of Temporal's SDK; the worker's are one after the gateway's."""
+
+    product: int
+    sdk: int
+
+
+@pytest.fixture(scope="session")
+def ports() -> Ports:
+    while True:
+        found = reserve_ports({"product": 0, "sdk": 0})
+        with socket.socket() as taken:
+            if taken.connect_ex(("127.0.0.1", found["product"] + 1)) and found["sdk"] != (
+                found["product"] + 1
+            ):
+                return Ports(**found)
+
+
 @pytest.fixture(scope="session")
 async def watched(
-    tmp_path_factory: pytest.TempPathFactory, collector: Collector
+    tmp_path_factory: pytest.TempPathFactory, collector: Collector, ports: Ports
 ) -> AsyncIterator[FragileStack]:
     """A stack without crews, whose processes send their spans at once."""
-    told = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "OTEL_BSP_SCHEDULE_DELAY": "100"}
+    told = {
+        "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
+        "OTEL_BSP_SCHEDULE_DELAY": "100",
+        "GREENLIGHT_METRICS": f"127.0.0.1:{ports.product}",
+        "GREENLIGHT_TEMPORAL_METRICS": f"127.0.0.1:{ports.sdk}",
+    }
     with pytest.MonkeyPatch.context() as patch:
         for name, value in told.items():
             patch.setenv(name, value)
@@ -63,13 +93,19 @@ class Traced:
 
 @pytest.fixture(scope="session")
 async def traced(watched: FragileStack, collector: Collector) -> Traced:
-    """A run with a provider's failure, whose worker was stopped and replaced while it waited for approval."""
+    """A run with two failures of a provider, whose worker was stopped and replaced while it waited for approval."""
     async with Whole.of(watched) as whole:
+        at = as_owner(watched.addresses.database)
+        async with await psycopg.AsyncConnection.connect(at, autocommit=True) as connection:
+            await connection.execute(
+                "INSERT INTO budgets (tenant_id, kind, holder, day_usd, set_by) VALUES ('default', 'tenant', '', 100, '')"
+            )
         await whole.providers.told({"status": 529, "match": {"service": "model"}})
         run = await whole.planned()
         async with watched.without("worker", signal.SIGTERM):
             pass
         await watched.ready("worker")
+        await whole.providers.told({"status": 529, "match": {"service": "model"}})
         await run.approve()
         await run.completed()
         await whole.http.get(f"/v1/runs/{run.id}", params={"token": SECRET})
@@ -78,3 +114,35 @@ async def traced(watched: FragileStack, collector: Collector) -> Traced:
             lambda found: any(span.name == "RunWorkflow:Research" for span in found)
         )
         return Traced(run, spans)
+
+
+class Scraped:
+    """What the processes show to Prometheus after the run."""
+
+    def __init__(self, run_id: str, pages: list[str]) -> None:
+        self.run_id = run_id
+        self.text = "".join(pages)
+        self._samples = [
+            sample
+            for page in pages
+            for family in text_string_to_metric_families(page)
+            for sample in family.samples
+        ]
+        self.labels: dict[str, set[str]] = {}
+        for sample in self._samples:
+            self.labels.setdefault(sample.name, set()).update(sample.labels)
+
+    def sum(self, name: str, **labels: str) -> float:
+        """Return the sum of a metric's samples with these labels."""
+        wanted = labels.items()
+        return sum(s.value for s in self._samples if s.name == name and wanted <= s.labels.items())
+
+
+@pytest.fixture(scope="session")
+async def scraped(traced: Traced, ports: Ports) -> Scraped:
+    """The pages of gateway, worker and the worker's SDK."""
+    async with httpx.AsyncClient(trust_env=False) as http:
+        addresses = [
+            f"http://127.0.0.1:{p}/metrics" for p in (ports.product, ports.product + 1, ports.sdk)
+        ]
+        return Scraped(traced.run.id, [(await http.get(each)).text for each in addresses])

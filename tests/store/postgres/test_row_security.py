@@ -46,8 +46,8 @@ SWEEPS = {
 """Functions that name tenants and rows of them, and change nothing."""
 BY_SECRET = {"find_key", "end_session"}
 """Functions that look for a key by the hash of its token, which names no tenant."""
-OWNERS = {"has_live_runs", "keys_exist", "sort_index_rows"}
-"""Functions that answer yes or no for the installation, or keep up its index."""
+OWNERS = {"has_live_runs", "keys_exist", "sort_index_rows", "count_installation"}
+"""Functions that answer for the installation in yes, no or counts, or keep up its index."""
 BY_INDEX = {"find_index_rows", "find_ticker_runs"}
 """Functions that compare the tenant by themselves, to use an index that row-level security forbids."""
 

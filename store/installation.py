@@ -1,0 +1,47 @@
+"""What an operator watches of a whole installation, in numbers."""
+
+from typing import Literal
+
+from contracts.base import Contract
+from contracts.budgets import HolderKind
+from store.postgres.pool import Repository
+
+
+class RunCount(Contract):
+    """How many runs of a definition have a status."""
+
+    definition: str
+    status: str
+    n: int
+
+
+class BudgetUse(Contract):
+    """How much of the budgets of a kind is used: the largest share of one, and how many are used up."""
+
+    kind: HolderKind
+    period: Literal["day", "month"]
+    n: int
+    used_up: int
+    largest_share: float
+
+
+class InstallationCount(Contract):
+    """Counts over all tenants; none is named."""
+
+    active: list[RunCount]
+    ended: list[RunCount]
+    waits: int
+    oldest_wait_seconds: float
+    spent_today_usd: float
+    budgets: list[BudgetUse]
+    documents_waiting: int
+    alerts_due: int
+
+
+class InstallationRepository(Repository):
+    """Counts what there is."""
+
+    async def count(self) -> InstallationCount:
+        """Return the counts."""
+        [found] = await self._fetch("SELECT count_installation()")
+        return InstallationCount.model_validate(found)
