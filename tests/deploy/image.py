@@ -3,11 +3,14 @@
 import asyncio
 import re
 import shlex
+import subprocess
 import sys
+import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
 from greenlight.bootstrap import ROOT
+from greenlight.development import image_lock
 from tests.deploy.containers import read_compose
 
 USER = 10_001
@@ -76,20 +79,41 @@ def read_service_variables(service: str, given: dict[str, str]) -> dict[str, str
     return told
 
 
-async def run_service(
-    service: str, folder: Path, given: dict[str, str], *, probe: str = "", ask: str = "true"
-) -> Ended:
-    """Run a service's command until it ends, or until its probe succeeds; then ask, and stop it.
+@dataclass(frozen=True)
+class Image:
+    """Where a container finds its programs, and the one folder, under the name `PLACE`, that it may write to."""
 
-    `folder` is the one place that it may write to, under the name `PLACE`.
-    """
-    command = read_compose()[service]["command"].replace("python ", f"{sys.executable} ", 1)
+    folder: Path
+    programs: str = sysconfig.get_path("scripts")
+
+    @classmethod
+    def install(cls, name: str, folder: Path) -> "Image":
+        """Install what an image's lock says into the folder."""
+        uv, place = (sys.executable, "-m", "uv"), folder / name
+        python = ("--python", str(place / "bin" / "python"))
+        hashed = ("--require-hashes", "--no-deps", "--only-binary", ":all:")
+        lock = ("--requirement", str(image_lock(name)))
+        subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, str(place)], check=True)
+        subprocess.run([*uv, "pip", "install", "--quiet", *python, *hashed, *lock], check=True)
+        return cls(folder, f"{PLACE}/{name}/bin")
+
+
+async def run_service(
+    service: str,
+    image: Image,
+    given: dict[str, str],
+    *,
+    command: str = "",
+    probe: str = "",
+    ask: str = "true",
+) -> Ended:
+    """Run a service's command, or another one, until it ends or its probe succeeds; then ask, and stop it."""
     variables = read_image_variables() | read_service_variables(service, given)
     told = {
-        "PATH": f"{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
-        "FOLDER": str(folder),
+        "PATH": f"{image.programs}:/usr/sbin:/usr/bin:/sbin:/bin",
+        "FOLDER": str(image.folder),
         "RUN": RUN,
-        "COMMAND": command,
+        "COMMAND": command or read_compose()[service]["command"],
         "PROBE": probe,
         "ASK": ask,
         "SECONDS_AT_MOST": str(SECONDS),

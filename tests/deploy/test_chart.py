@@ -4,12 +4,14 @@ import ipaddress
 import json
 import subprocess
 import sysconfig
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from greenlight.bootstrap import ROOT
 from settings import Settings
 from store.blobs import BlobStore
 from temporal.connection import load_connect_options
@@ -118,6 +120,16 @@ def test_every_setting_reaches_the_containers_that_need_it_and_no_other_secret_d
     containers = [*list_containers(helm.render(*VALUES["full"], "--values", str(given)))]
     assert {each.name for each in containers} == set(SOURCES)
     assert not list_disagreements(containers)
+
+
+def test_chart_and_images_have_the_version_of_the_project(helm: Helm) -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        version = tomllib.load(file)["project"]["version"]
+    about = yaml.safe_load((CHART / "Chart.yaml").read_text("utf-8"))
+    images = {each["image"] for name, each in read_compose().items() if name in SOURCES}
+    images |= {each.image for each in list_containers(helm.render())}
+    tags = {image.rpartition(":")[2] for image in images}
+    assert {about["version"], about["appVersion"], *tags} == {version}
 
 
 def test_containers_run_the_commands_of_compose(full: list[Manifest]) -> None:

@@ -128,6 +128,13 @@ def test_services_rotate_logs_and_those_that_stay_are_probed() -> None:
         assert ("healthcheck" in service) is stays, name
 
 
+def test_temporal_and_the_tools_that_update_its_schema_have_one_version() -> None:
+    services = read_compose()
+    tools = {services[f"temporal-{job}"]["image"] for job in ("schema", "namespace")}
+    server = services["temporal"]["image"].rpartition(":")[2]
+    assert {image.rpartition(":")[2] for image in tools} == {server}
+
+
 def test_databases_and_temporal_are_reached_from_their_network_alone() -> None:
     networks = yaml.safe_load(COMPOSE.read_text("utf-8"))["networks"]
     assert networks["data"] == {"internal": True}

@@ -1,11 +1,12 @@
 """The images' entry points, each run as its container runs it, with the variables that compose gives it."""
 
+import asyncio
 import json
 import shutil
 import tempfile
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psycopg
@@ -16,10 +17,11 @@ from temporal.side_workflows.sweep_schedule import sweep_id
 from tests.conftest import Postgres
 from tests.databases import as_owner
 from tests.deploy.containers import read_compose
-from tests.deploy.image import PLACE, USER, Ended, run_service
+from tests.deploy.image import PLACE, USER, Ended, Image, run_service
 from tests.deploy.relay import listen_on_socket
 
 RELAY = Path(__file__).with_name("relay.py")
+pytestmark = pytest.mark.timeout(400)
 SECRET = "0123456789abcdef" * 4
 READYZ = (
     "python -c 'import urllib.error as e, urllib.request as r\n"
@@ -32,11 +34,20 @@ READYZ = (
 class Host:
     """What a container finds: a folder to write to, and PostgreSQL on a socket in it."""
 
-    folder: Path
+    image: Image
     given: dict[str, str]
 
-    async def run(self, service: str, *, probe: str = "", ask: str = "true", **more: str) -> Ended:
-        return await run_service(service, self.folder, self.given | more, probe=probe, ask=ask)
+    async def install(self, image: str, *, of_its_lock: bool) -> "Host":
+        """Return the host with an image of the lock's packages, instead of all that is installed here."""
+        if not of_its_lock:
+            return self
+        return replace(self, image=await asyncio.to_thread(Image.install, image, self.image.folder))
+
+    async def run(
+        self, service: str, *, command: str = "", probe: str = "", ask: str = "true", **more: str
+    ) -> Ended:
+        given = self.given | more
+        return await run_service(service, self.image, given, command=command, probe=probe, ask=ask)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +71,7 @@ async def host(postgres: Postgres, temporal: Client) -> AsyncIterator[Host]:
         listen_on_socket(folder / ".s.PGSQL.5432", postgres.port),
         listen_on_socket(folder / "temporal", there),
     ):
-        yield Host(folder, given)
+        yield Host(Image(folder), given)
     await temporal.get_schedule_handle(sweep_id(queue)).delete()
     shutil.rmtree(folder)
 
@@ -82,12 +93,17 @@ def probe_of(service: str) -> str:
     return test.replace("$$", "$")
 
 
+@pytest.mark.parametrize("of_its_lock", [False, pytest.param(True, marks=pytest.mark.full)])
 async def test_gateway_is_healthy_over_a_migrated_database_and_names_what_is_unreachable(
-    host: Host,
+    host: Host, of_its_lock: bool
 ) -> None:
+    host = await host.install("gateway", of_its_lock=of_its_lock)
     migrated = await host.run("migrate")
     assert_confined(migrated)
     assert migrated.code == 0, migrated.said
+    if of_its_lock:
+        add = await host.run("migrate", command="python -m greenlight.cli keys add --user ana")
+        assert add.code == 0, add.said
     ended = await host.run("gateway", probe=probe_of("gateway"), ask=READYZ)
     assert_confined(ended)
     assert "probe succeeded" in ended.said, ended.said
@@ -98,11 +114,19 @@ async def test_gateway_is_healthy_over_a_migrated_database_and_names_what_is_unr
     assert ended.code == 0, ended.said
 
 
-@pytest.mark.parametrize("service", ["worker", pytest.param("crew-worker", marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    ("service", "of_its_lock"),
+    [
+        ("worker", False),
+        pytest.param("worker", True, marks=pytest.mark.full),
+        pytest.param("crew-worker", True, marks=pytest.mark.full),
+    ],
+)
 async def test_worker_lives_without_temporal_and_is_ready_once_it_is_there(
-    host: Host, service: str
+    host: Host, service: str, of_its_lock: bool
 ) -> None:
     assert (await host.run("migrate")).code == 0
+    host = await host.install(service, of_its_lock=of_its_lock)
     ready, _, alive = probe_of(service).partition(" && ")
     assert (ready, "alive" in alive) == ("test -f /tmp/probes/ready", True)
     ask = f"""
