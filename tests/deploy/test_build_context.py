@@ -32,7 +32,13 @@ def to_regex(rule: str) -> str:
     "path",
     [
         *(".env", "deploy/.env", "deploy/.env.production", ".env.local", "web/src/.env"),
-        *(".git/config", ".greenlight/signing.key", ".venv/bin/python", "web/node_modules/a/.env"),
+        *(
+            "deploy/tls/tls.key",
+            ".git/config",
+            ".greenlight/signing.key",
+            ".venv/bin/python",
+            "web/node_modules/a/.env",
+        ),
     ],
 )
 def test_secrets_and_what_is_installed_stay_out_of_the_images(path: str) -> None:

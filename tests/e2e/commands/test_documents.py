@@ -62,6 +62,7 @@ NOT_RUN = {
     "docs/deployment.md, One server, sh 2",
     "docs/deployment.md, Images by digest, sh",
     "docs/deployment.md, Kubernetes, sh 3",
+    "docs/deployment.md, Temporal Cloud, sh 2",
     "docs/models.md, Servers of chat completions, sh",
     "docs/mcp-servers.md, Servers of the installation, sh",
     *(f"docs/mcp.md, {title}, sh" for title in ("Connecting", "What an approval is", "Tried")),
