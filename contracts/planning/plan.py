@@ -74,6 +74,12 @@ class PlanDraft(Contract):
         max_length=50,
         description="what nobody said and is taken for granted",
     )
+    not_held: list[Note] = Field(
+        default=[],
+        max_length=20,
+        exclude_if=lambda lines: not lines,
+        description="what the answer needs and nothing that is searched seems to hold, a few words each",
+    )
     depth: Depth = Field(default="standard", description="how much is searched, read and reviewed")
     wished_usd: float | None = Field(
         default=None,

@@ -9,6 +9,7 @@ from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.reasons import Reason
 from domain.evidence.claims import find_numbers, list_figures, replace_claims
+from domain.evidence.part_computations import narrow_computation
 from domain.word_stems import list_stems
 
 REPEATED_WORDS = 0.5
@@ -85,7 +86,7 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
     """Return a claim with what the sentences cite that it rests on, in the place of these.
 
     One whose figures all stand in quotes of these, and none in their results, is not computed; a cell of that kind
-    has the quotes with its figures alone. One that repeats what is computed from other sentences is computed from these.
+    has the quotes with its figures alone, and one with some results of several the expressions and quotes of these. One that repeats what is computed from other sentences is computed from these.
     A claim that rests on a judgement, or on an unknown sentence, is returned unchanged.
     """
     bases = [known[name] for name in claim.rests_on if name in known]
@@ -107,7 +108,7 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
         "expression": "; ".join(base.expression for base in computed),
         "working": "; ".join(base.working for base in computed),
     }
-    return claim.model_copy(update=update)
+    return narrow_computation(claim.model_copy(update=update))
 
 
 def cite_repeated(value: JsonValue, known: Mapping[str, Claim]) -> JsonValue:

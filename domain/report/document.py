@@ -126,8 +126,8 @@ class _Builder:
         yield from self._build_list("caveats", list(map(self._write, report.caveats)))
 
     def _explain_marks(self) -> Iterator[doc.Block]:
-        """Yield what the notes of conclusions mean."""
-        if self.book.has_conclusions:
+        """Yield what the notes of conclusions mean, in a copy also those of computations."""
+        if self.book.has_conclusions or (self._is_copy and self.book.has_computations):
             code = "conclusions-in-copy" if self._is_copy else "conclusions-explained"
             yield doc.Remark(text=self._say(code))
 

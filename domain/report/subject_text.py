@@ -162,6 +162,7 @@ def build_plan(
 ) -> doc.Document:
     """Return every part of a plan that its hash covers, its time, and what it searches."""
     lists = {
+        "not-held": plan.not_held,
         "searches": plan.searches,
         "outline": plan.outline,
         "requirements": plan.requirements,

@@ -51,7 +51,7 @@ class PlanEditor:
 
     def edit_in_editor(self, shown: Json) -> Json:
         """Open the plan's fields as JSON in the editor, again while they are none."""
-        fields = {name: shown.get(name) for name in PlanDraft.model_fields}
+        fields = _fill_fields(shown)
         text = json.dumps(fields, indent=2, ensure_ascii=False)
         while True:
             text = _open_editor(text)
@@ -77,7 +77,7 @@ class PlanEditor:
         names = [name for name in PlanDraft.model_fields if name != second]
         changes: Json = {}
         rows = [
-            (str(n), label_field(name), describe_value(shown.get(name)))
+            (str(n), label_field(name), describe_value(shown.get(name, [])))
             for n, name in enumerate(names, 1)
         ]
         self._console.print(widgets.draw_menu(rows))
@@ -90,7 +90,7 @@ class PlanEditor:
             if (name := by_input.get(typed.lower())) is None:
                 self.hint(f"Type a number from 1 to {len(names)}, or a name.")
                 continue
-            value = self._edit_field(name, {**shown, **changes}.get(name))
+            value = self._edit_field(name, {**shown, **changes}.get(name, []))
             if value is None:
                 continue
             changed = {name: value, second: []} if name == first else {name: value}
@@ -123,9 +123,14 @@ class PlanEditor:
         return int(typed) if name in NUMBERS and typed.isdecimal() else typed
 
 
+def _fill_fields(shown: Json) -> Json:
+    """Return every field of a plan that a human may change; a list that is not there is empty."""
+    return {name: shown.get(name, []) for name in PlanDraft.model_fields}
+
+
 def _find_problems(shown: Json, changes: Json) -> list[tuple[str, str]]:
     """Return of each changed field that a plan cannot have its name, and why."""
-    fields = {name: shown.get(name) for name in PlanDraft.model_fields}
+    fields = _fill_fields(shown)
     try:
         PlanDraft.model_validate({**fields, **changes})
     except ValidationError as error:

@@ -166,9 +166,9 @@ async def _ask(
     else:
         del step_schema["properties"]["independent"]
     plan = parts.get("DraftedPlan", schema)
-    del plan["properties"][
-        "expanded_queries"
-    ]  # a plan that a model writes has one list of searches
+    unasked: list[str] = ["expanded_queries"]  # a plan that a model writes has one list of searches
+    for field in [*unasked, *([] if _knows_library(run) else ["not_held"])]:
+        del plan["properties"][field]
     decided = plan["properties"].pop("decided")
     del plan["properties"]["depth"]  # which a human chooses
     plan["required"] = [name for name in plan["properties"] if name not in OPTIONAL]
@@ -186,6 +186,11 @@ async def _ask(
     return await run.calls.generate(
         name, role, prompt, inputs, answer, output_schema=schema, max_tokens=3_500
     )
+
+
+def _knows_library(run: PhaseContext) -> bool:
+    """Return whether a model plans that is told what is searched in place of the web."""
+    return bool(run.state.library or run.state.terms.holds) and not run.state.terms.by_rule
 
 
 def _name_only_role(run: PhaseContext) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 
 from contracts.report import document as doc
 from contracts.words import say
@@ -13,13 +13,15 @@ MAX_CITED = 4
 """Sources that a conclusion cites; from more it follows as a whole."""
 _ASSUMED: Set[doc.MarkCode] = {"assumed", "judged_assumed", "assumption"}
 """Marks of what is an assumption or rests on one."""
+_SHOWN_ASSUMED: Set[doc.MarkCode] = {"assumed", "assumption"}
+"""Those of them that a copy says at the sentence: it is one, or computes with one."""
 
 
 def leave_out_appendix(document: doc.Document) -> doc.Document:
     """Return a document of what is read alone, whose sentences cite numbered sources in the place of their evidence.
 
-    An assumption has a letter, which the sentences that rest on it name, and stands by it in the list of assumptions. The
-    document begins with how many sentences rest on more than is followed, if any do.
+    What was computed here says so before its numbers, what is assumed behind them; what conclusions rest on leads the list
+    of assumptions. The document begins with how many sentences rest on more than is followed, if any do.
     """
     copy = _Copy(document)
     blocks = [*copy.list_assumptions([copy.rewrite(block) for block in document.blocks])]
@@ -47,20 +49,20 @@ class _Evidence:
 
 
 class _Copy:
-    """Numbers the sources of a document, and letters its assumptions, as its sentences name them."""
+    """Numbers the sources of a document, and lists its assumptions, as its sentences name them."""
 
     def __init__(self, document: doc.Document) -> None:
         self._notes = document.notes
         self._language = document.language
         self.sources: dict[int, int] = {}
         """The sources that sentences cite, with their numbers in the copy."""
-        self._letters: dict[str, str] = {}
-        """The letters of assumptions by their texts."""
+        self._assumed: dict[str, None] = {}
+        """The texts of the assumptions that sentences rest on."""
         self.cut = 0
         """How many sentences rest on more notes than are followed."""
 
     def rewrite(self, block: doc.Block) -> doc.Block:
-        """Return a block whose sentences name sources and assumptions by their signs in the copy."""
+        """Return a block whose sentences name sources by their numbers in the copy."""
         match block:
             case doc.Paragraph(sentences=sentences):
                 return block.model_copy(update={"sentences": [*self._cite_paragraph(sentences)]})
@@ -73,15 +75,13 @@ class _Copy:
                 return block
 
     def list_assumptions(self, blocks: Sequence[doc.Block]) -> Iterator[doc.Block]:
-        """Yield the blocks with the lettered assumptions first in their list, and without a list that stays empty."""
-        lettered = [
-            doc.Sentence(lead=f"{letter}.", text=text) for text, letter in self._letters.items()
-        ]
+        """Yield the blocks with what sentences rest on first in the list of assumptions, and without one that stays empty."""
+        first = [doc.Sentence(text=text) for text in self._assumed]
         for block, following in zip(blocks, [*blocks[1:], None], strict=True):
             own = block if isinstance(block, doc.DocumentHeading) else None
             listed = following if own else block
             if isinstance(listed, doc.ItemList) and listed.has_assumptions:
-                items = [*lettered, *(one for one in listed.items if one.text not in self._letters)]
+                items = [*first, *(one for one in listed.items if one.text not in self._assumed)]
                 if items:
                     yield own or block.model_copy(update={"items": items})
             else:
@@ -96,18 +96,12 @@ class _Copy:
             yield told
 
     def _cite(
-        self,
-        sentence: doc.Sentence,
-        *,
-        is_item: bool = False,
-        assumed: Iterable[str] = (),
-        cited: Set[int] = frozenset(),
+        self, sentence: doc.Sentence, *, is_item: bool = False, cited: Set[int] = frozenset()
     ) -> doc.Sentence:
-        """Return a sentence with the numbers of the sources that its notes come down to, and the letters of assumptions.
+        """Return a sentence with the numbers of the sources that its notes come down to, and what these are to it.
 
-        Advice and the point that opens a paragraph have none: the sentences that they follow from do. `assumed` are
-        assumptions of the row that the sentence names, `cited` the numbers that a conclusion need not repeat.
-        A conclusion without a figure has none either: the facts around it do.
+        Advice and the point that opens a paragraph have none: the sentences that they follow from do. `cited` are the
+        numbers that a conclusion need not repeat; one without a figure has none either: the facts around it do.
         """
         evidence = self._follow(sentence.notes)
         self.cut += evidence.is_cut
@@ -118,30 +112,31 @@ class _Copy:
         is_bare = is_advice or (is_concluded and (is_known or len(evidence.sources) > MAX_CITED))
         found = () if is_bare else evidence.sources
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)
-        marks = [
-            mark.model_copy(update={"note": None})
-            for mark in sentence.marks
-            if (numbers if mark.position == "before_notes" else mark.code not in _ASSUMED)
-        ]
         codes = {mark.code for mark in sentence.marks}
-        if codes & _ASSUMED and not is_advice:
-            is_one = "assumption" in codes
-            texts = [sentence.text] if is_one else [*evidence.assumed, *assumed]
-            label = ", ".join(map(self._letter, texts)) or say(self._language, "assumed-in-copy")
-            marks.append(doc.Mark(code="assumed", label=label, position="after_notes"))
+        texts = [sentence.text] if "assumption" in codes else evidence.assumed
+        self._assumed.update(dict.fromkeys(texts if codes & _ASSUMED and not is_advice else ()))
+        marks = [
+            mark.model_copy(update={"note": None}) for mark in self._list_marks(sentence, numbers)
+        ]
         return sentence.model_copy(update={"notes": numbers, "marks": marks})
 
-    def _letter(self, text: str) -> str:
-        """Return the letter of an assumption, a new one where it has none."""
-        n = len(self._letters)
-        return self._letters.setdefault(text, chr(ord("A") + n) if n < 26 else f"A{n}")
+    def _list_marks(self, sentence: doc.Sentence, numbers: Sequence[int]) -> Iterator[doc.Mark]:
+        """Yield a sentence's marks: how it comes from its sources, if it cites any, and whether it is assumed."""
+        for mark in sentence.marks:
+            if mark.code == "computed" and numbers:
+                label = say(self._language, "computed-from")
+                yield mark.model_copy(update={"label": label, "position": "before_notes"})
+            elif mark.position == "before_notes" and not numbers:
+                continue
+            elif mark.code not in _ASSUMED or mark.position == "before_notes":
+                yield mark
+        if any(mark.code in _SHOWN_ASSUMED for mark in sentence.marks) and not _is_judged(sentence):
+            label = say(self._language, "assumed-in-copy")
+            yield doc.Mark(code="assumed", label=label, position="after_notes")
 
     def _cite_row(self, row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | None]:
         """Return a table's row, whose label has the signs of its cells if these all have the same."""
-        label, *cells = row
-        assumed = chain.from_iterable(self._follow(cell.notes).assumed for cell in cells if cell)
-        named = label and self._cite(label, assumed=dict.fromkeys(assumed))
-        return _cite_row_once([named, *(cell and self._cite(cell) for cell in cells)])
+        return _cite_row_once([cell and self._cite(cell) for cell in row])
 
     def _follow(self, numbers: Iterable[int]) -> _Evidence:
         """Return what notes, and the notes that these name, come down to; at most `MAX_NOTES` are followed."""
@@ -171,11 +166,26 @@ def _is_assumption(sentence: doc.Sentence) -> bool:
     return any(mark.code == "assumption" for mark in sentence.marks)
 
 
+def _is_judged(sentence: doc.Sentence) -> bool:
+    return any(mark.code == "judged_assumed" for mark in sentence.marks)
+
+
 def _cite_row_once(row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | None]:
-    """Return a table's row, whose label has the numbers of its cells if these all have the same."""
+    """Return a table's row, whose label has the signs of its cells if these all have the same numbers and marks."""
     label, *cells = row
     noted = [cell for cell in cells if cell and cell.notes]
-    if not label or len(noted) < 2 or any(cell.notes != noted[0].notes for cell in noted):
+    if not label or len(noted) < 2 or any(_list_signs(c) != _list_signs(noted[0]) for c in noted):
         return [*row]
-    told = [cell and cell.model_copy(update={"notes": []}) for cell in cells]
-    return [label.model_copy(update={"notes": noted[0].notes}), *told]
+    shared = [mark for mark in noted[0].marks if mark.position == "before_notes"]
+    told = [
+        cell.model_copy(update={"notes": [], "marks": [m for m in cell.marks if m not in shared]})
+        if cell
+        else None
+        for cell in cells
+    ]
+    update = {"notes": noted[0].notes, "marks": [*label.marks, *shared]}
+    return [label.model_copy(update=update), *told]
+
+
+def _list_signs(cell: doc.Sentence) -> tuple[list[int], list[doc.Mark]]:
+    return cell.notes, [mark for mark in cell.marks if mark.position == "before_notes"]

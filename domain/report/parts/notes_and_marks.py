@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 
 from contracts.documents import PAGE_BREAK
@@ -43,8 +43,6 @@ DOUBTS: dict[Verdict | None, MarkCode] = {
 """Mark codes by verdict. A supported claim has no mark."""
 PLACE = {"source", "start", "end", "page"}
 """Fields of a `Citation` that its `Quote` note takes over unchanged."""
-MAX_SHARED = 50
-"""Passages that a sum's note names itself; where sentences with one sum share more, all are in one note, which it names."""
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _TIMES = re.compile(r"(?<!\*)\*(?!\*)")
 _ABBREVIATED = ("n/a", "k. A.")
@@ -65,6 +63,8 @@ class NoteBook:
         """Whether a quote's PDF page is shown."""
         self.has_conclusions = False
         """Whether a sentence was built that is concluded from what its notes name."""
+        self.has_computations = False
+        """Whether a sentence was built that is computed."""
         self.has_assumptions = False
         self._sources = context.sources
         self._language = context.language
@@ -73,7 +73,6 @@ class NoteBook:
         """What builds each numbered note."""
         self._is_judged = report.claims_unjudged is not None
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
-        self._sums = _group_sums([*claims, *(report.answer.claims if report.answer else [])])
         self._refused = {(one.row, one.column): one for one in report.refused_cells}
         told = list_claims(report)
         assumed = [each.as_claim(context.language) for each in report.assumptions]
@@ -150,6 +149,7 @@ class NoteBook:
         bases = [self._named[name] for name in claim.rests_on if name in self._named]
         is_computed = is_sum(claim, bases)
         is_judged = claim.kind == "concluded" and not is_computed
+        self.has_computations |= bool(claim.working)
         if claim.working:
             notes = [self._number_working(claim, bases, "basis-sum" if is_computed else "basis")]
         else:
@@ -257,20 +257,12 @@ class NoteBook:
     def _number_working(self, claim: Claim, bases: Sequence[Claim], basis: str) -> int:
         """Return the number of a computed figure's arithmetic, with the quotes and the sentences it is from.
 
-        The same sum of the same passages has one note, with the quotes of all its sentences.
+        The same sum of the same passages has one note.
         """
-        places = [(claim.working, *_place(citation)) for citation in claim.citations]
-        shared = self._sums.get(places[0], []) if places else []
-        group = [*map(_place, shared[:1])]  # no other group has its first passage
-        key = ("working", claim.working, *claim.rests_on, *group)
-        whole = claim.model_copy(update={"citations": shared})
+        key = ("working", claim.working, *claim.rests_on, frozenset(map(_place, claim.citations)))
 
         def build() -> Working:
-            quotes = (
-                self._number_quotes(whole)
-                if len(shared) <= MAX_SHARED
-                else [self._number(("shared", claim.working, *group), partial(self._group, whole))]
-            )
+            quotes = self._number_quotes(claim)
             return Working(
                 label=capitalize(label_mark(_name_sum(claim), self._language)),
                 expression=write_working(claim.working, self._language),
@@ -330,49 +322,6 @@ def _is_older(claim: Claim, edit: HandEdit) -> bool:
 
 def _place(citation: Citation) -> tuple[int, int, str]:
     return citation.source, citation.start, citation.quote
-
-
-def _group_sums(claims: Iterable[Claim]) -> dict[object, list[Citation]]:
-    """Return by a sum and each passage that it is from all passages that sentences with this sum share."""
-    cited: dict[object, Citation] = {}
-    groups = _Groups()
-    for claim in claims:
-        keys = [(claim.working, *_place(c)) for c in claim.citations] if claim.working else []
-        for key, citation in zip(keys, claim.citations, strict=False):
-            cited.setdefault(key, citation)
-            groups.join(keys[0], key)
-    sums: dict[object, list[Citation]] = {}
-    for place, citation in cited.items():
-        sums[place] = sums.setdefault(groups.find(place), [])
-        sums[place].append(citation)
-    return sums
-
-
-class _Groups:
-    """Things in groups that grow together (union-find with path halving)."""
-
-    def __init__(self) -> None:
-        self._above: dict[object, object] = {}
-        self._sizes: dict[object, int] = {}
-
-    def find(self, one: object) -> object:
-        """Return the representative of an item's group; a new item is a group of its own."""
-        above = self._above
-        while (upper := above.setdefault(one, one)) != one:
-            above[one] = above[upper]
-            one = above[one]
-        return one
-
-    def join(self, one: object, other: object) -> None:
-        """Make one group of those of two things."""
-        large, small = self.find(one), self.find(other)
-        if large == small:
-            return
-        sizes = [self._sizes.get(each, 1) for each in (large, small)]
-        if sizes[0] < sizes[1]:
-            large, small = small, large
-        self._above[small] = large
-        self._sizes[large] = sum(sizes)
 
 
 def _keep(note: Note) -> Note:

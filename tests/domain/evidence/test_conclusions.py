@@ -37,6 +37,24 @@ def test_claim_cites_what_the_sentences_cite_that_it_rests_on() -> None:
         assert cite_bases(own, KNOWN) == own
 
 
+def test_cell_with_one_result_of_several_cites_what_that_result_is_from() -> None:
+    quotes = ["Mali grew from 40 to 50.", "Chad grew from 80 to 84.", "Both count alike."]
+    both = Claim(
+        text="Mali rose by 25%, Chad by 5%.",
+        citations=[Citation(source=n, quote=quote) for n, quote in enumerate(quotes, 1)],
+        expression="(50 / 40 - 1) * 100; (84 / 80 - 1) * 100",
+        working="(50 / 40 - 1) * 100 = 25; (84 / 80 - 1) * 100 = 5",
+    )
+    known = {"both": both}
+    cell = cite_bases(rest("about 5%", "both", repeats=True), known)
+    assert [cited.source for cited in cell.citations] == [2]
+    assert (cell.expression, cell.working) == ("(84 / 80 - 1) * 100", "(84 / 80 - 1) * 100 = 5")
+    whole = cite_bases(rest("25% and 5%", "both", repeats=True), known)
+    assert (whole.working, whole.citations) == (both.working, both.citations)
+    assert cite_bases(rest("rund 5,0 %", "both", repeats=True), known).citations == cell.citations
+    assert cite_bases(rest("9%", "both", repeats=True), known).citations == both.citations
+
+
 PLANTS = Claim(
     text="So 299 plants are needed.",
     citations=[],

@@ -140,32 +140,29 @@ def test_copy_cites_no_source_of_advice(is_concluded: bool) -> None:
     assert advice.items[0].notes == ([] if is_concluded else [1])
 
 
-def test_copy_letters_assumptions_and_lists_them() -> None:
+def test_copy_lists_first_what_conclusions_rest_on_and_says_what_is_assumed() -> None:
     resting = Sentence(text="So 3 of them buy.", notes=[6], marks=[FROM, ASSUMED])
-    opening = resting.model_copy(update={"opens": True})
     unnamed = Sentence(text="At 10% it is 4.", notes=[2], marks=[ASSUMED])
-    block, heading, listed = copy_blocks(
-        Paragraph(sentences=[opening, ASSUMPTION, resting, unnamed])
-    )
+    block, heading, listed = copy_blocks(Paragraph(sentences=[ASSUMPTION, resting, unnamed]))
     assert isinstance(block, Paragraph)
     labels = [
         [mark.label for mark in each.marks if mark.position == "after_notes"]
         for each in block.sentences
     ]
-    assert labels == [[], ["A"], ["A"], [say("en", "assumed-in-copy")]]
+    assert labels == [[say("en", "assumed-in-copy")], [], [say("en", "assumed-in-copy")]]
     assert isinstance(heading, DocumentHeading)
     assert isinstance(listed, ItemList)
-    assert [(item.lead, item.text) for item in listed.items] == [("A.", ASSUMPTION.text)]
+    assert [item.text for item in listed.items] == [ASSUMPTION.text]
 
 
-def test_copy_letters_a_row_of_a_table_by_its_cells() -> None:
-    mark = Mark(code="assumed", label="computed with assumptions")
-    row = [Sentence(text="Buyers", marks=[mark]), Sentence(text="3", notes=[6])]
-    table, *_ = copy_blocks(Table(columns=[Column(label="")], rows=[[*row]]))
-    assert isinstance(table, Table)
-    label = table.rows[0][0]
-    assert label
-    assert [each.label for each in label.marks] == ["A"]
+def test_copy_says_which_figures_are_computed() -> None:
+    told = Sentence(text="It rose by 5%.", notes=[3], marks=[Mark(code="computed")])
+    copy = leave_out_appendix(DOCUMENT.model_copy(update={"blocks": [Paragraph(sentences=[told])]}))
+    [block] = copy.blocks
+    assert isinstance(block, Paragraph)
+    [mark] = block.sentences[0].marks
+    assert (mark.label, mark.position) == (say("en", "computed-from"), "before_notes")
+    assert "[calc. 1]" in write_markdown(copy)
 
 
 def test_copy_without_assumptions_has_no_list_of_them() -> None:

@@ -8,7 +8,8 @@ from temporalio.exceptions import ActivityError, TimeoutError
 
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
-from contracts.planning.plan import PlanDraft, PlanStep
+from contracts.planning.plan import Plan, PlanDraft, PlanStep
+from domain.report.subject_text import build_plan
 from tests.workflows.agents.test_research_team import FAILED
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import opened, work
@@ -34,6 +35,25 @@ async def test_a_planner_and_its_reviewer_see_what_a_small_library_holds() -> No
         messages: Any = request["messages"]
         given = {part["name"]: part["text"] for part in messages[0]["content"][0]["inputs"]}
         assert "Churn, 2024" in given["library"]
+
+
+@pytest.mark.parametrize("library", [[], ["Churn, 2024"]], ids=["web", "library"])
+async def test_planner_says_what_is_not_held_where_a_library_replaces_the_web(
+    library: list[str],
+) -> None:
+    done = await work(Fakes(), PlanningPhase(id="again"), library=library)
+    for request in done.of_models():
+        schema: Any = request["output_schema"]
+        plan = schema["$defs"].get("DraftedPlan", schema)
+        assert ("not_held" in plan["required"]) is bool(library)
+        assert ("not_held" in plan["properties"]) is bool(library)
+
+
+def test_what_is_not_held_is_a_part_of_what_is_approved() -> None:
+    plan = Plan(title="Cork", steps=[PlanStep(name="Look")])
+    told = plan.model_copy(update={"not_held": ["export rules"]})
+    assert told.hash != plan.hash
+    assert "export rules" in build_plan(told, "en").model_dump_json()
 
 
 async def test_a_planner_is_not_asked_how_long_a_step_takes_and_not_believed() -> None:

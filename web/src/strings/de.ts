@@ -350,6 +350,7 @@ export const de: Catalogue = {
   "plan.add.assumptions": "Annahme hinzufügen",
   "plan.outline": "Gliederung des Berichts",
   "plan.requirements": "Was der Bericht beantwortet",
+  "plan.not_held": "Hier wohl nicht zu finden",
   "plan.assumptions": "Annahmen",
   "plan.more": "Gliederung, Grenzen und weitere Angaben",
   "plan.decisions": "Entscheidungen",

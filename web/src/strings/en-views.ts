@@ -248,6 +248,7 @@ export const views = {
   "plan.add.assumptions": "Add an assumption",
   "plan.outline": "Outline of the report",
   "plan.requirements": "What the report will answer",
+  "plan.not_held": "Likely not found here",
   "plan.assumptions": "Taken for granted",
   "plan.more": "Outline, limits and other details",
   "plan.decisions": "Decisions",

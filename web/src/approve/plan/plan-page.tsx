@@ -12,6 +12,7 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
     <article className="plan stack">
       <h2>{plan.title}</h2>
       {plan.goal && <p className="goal">{plan.goal}</p>}
+      <NotHeld lines={plan.not_held ?? []} />
       <PlanList plan={plan} name="requirements" isOrdered />
       <section>
         <h3 className="label">{t("plan.steps")}</h3>
@@ -132,6 +133,22 @@ function PlanServers({ plan }: { plan: Plan }) {
           </ul>
         </div>
       ))}
+    </section>
+  );
+}
+
+/** What would decide the answer and what is searched does not seem to tell: it stands before what is paid for. */
+function NotHeld({ lines }: { lines: string[] }) {
+  const { t } = useWords();
+  if (lines.length === 0) return null;
+  return (
+    <section>
+      <h3 className="label">{t("plan.not_held")}</h3>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -13,7 +13,8 @@ import { humanize } from "../../parts/text/humanize";
 import type { Words } from "../../strings";
 
 /** What code fills in, or another field holds. */
-type NotEdited = "estimated_duration" | "estimated_cost" | "expanded_queries" | "depth" | "wished_usd" | "servers";
+type NotEdited =
+  "estimated_duration" | "estimated_cost" | "expanded_queries" | "depth" | "wished_usd" | "servers" | "not_held";
 type FieldKind = "text" | "list" | "steps" | "number";
 
 /** Every field of a plan that a human may change, in the order of the editor; the compiler misses none. */
