@@ -160,8 +160,7 @@ def build_parser() -> ArgumentParser:
         "--no-browser", dest="browser", action="store_false", help="do not open the page"
     )
     _add_library(up)
-    summary = "bring the database that DATABASE_URL names up to date"
-    add("migrate", summary, module="greenlight.stack.database")
+    _add_database(add)
     _add_keys(add)
     _add_budgets(add)
     about = "serve MCP on standard input and output, for clients that start programs"
@@ -181,6 +180,18 @@ def _add_library(command: ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"how long the offline model takes over a streamed reply ({DEFAULT_PACE})",
     )
+
+
+def _add_database(add: CommandAdder) -> None:
+    summary = "bring the database that DATABASE_URL names up to date"
+    add("migrate", summary, module="greenlight.stack.database")
+    saved = add("backup", "save all that the running stack has", module="greenlight.stack.backup")
+    keys = "with the signing key: whoever reads the backup can then sign decisions"
+    saved.add_argument("--with-keys", action="store_true", help=keys)
+    about = "restore a backup into an empty home, for the next start"
+    restored = add("restore", about, module="greenlight.stack.restore")
+    for command, told in ((saved, "a new one"), (restored, "one that `backup` wrote")):
+        command.add_argument("folder", type=Path, metavar="DIR", help=told)
 
 
 def _add_optional_word(command: ArgumentParser, name: str, about: str) -> None:

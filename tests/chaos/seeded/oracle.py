@@ -149,9 +149,11 @@ class Oracle:
         """Add answers that the providers gave again, and how often the journal had to answer or hand a call on."""
         await count.collect()
         found.repaid += count.list_paid_again(struck)
-        query = """SELECT coalesce(sum(taken_over), 0) AS taken_over, coalesce(sum(reused), 0) AS reused
+        query = """SELECT count(*) AS calls, coalesce(sum(taken_over), 0) AS taken_over, coalesce(sum(reused), 0) AS reused
             FROM calls WHERE run_id = ANY(%s) AND kind = 'model'"""
         [row] = await self._fetch(query, [[human.run.id for human in humans]])
+        if count.answered and not row["calls"]:
+            found.lost.append("the journal has no call at all")
         found.reused += int(row["reused"])
         found.taken_over += int(row["taken_over"])
 

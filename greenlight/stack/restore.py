@@ -1,0 +1,66 @@
+"""`restore`: a backup in an empty home, where the next start goes on with its runs."""
+
+import asyncio
+import shutil
+from argparse import Namespace
+from pathlib import Path
+
+from greenlight.errors import CommandError, UsageError
+from greenlight.stack.backup import (
+    BLOBS,
+    DATABASE,
+    HOME,
+    TEMPORAL,
+    WITHOUT_RIGHTS,
+    copy_blobs,
+    digest,
+    read_manifest,
+    run_program,
+)
+from greenlight.stack.home import Home
+from greenlight.stack.ports import reserve_ports
+from greenlight.stack.postgres import PostgresCluster, find_program
+
+
+def restore(args: Namespace) -> int:
+    """Restore a backup into a home that has no data yet."""
+    folder: Path = args.folder.absolute()
+    manifest = read_manifest(folder)
+    for name, expected in manifest.hashes.items():
+        if not (folder / name).is_file() or digest(folder / name) != expected:
+            raise CommandError(f"{folder / name} is not what the backup wrote")
+    home = Home.from_environment()
+    with home.lock():
+        data = (PostgresCluster(home.path).data, home.path / TEMPORAL, home.path / BLOBS)
+        if taken := next((path for path in data if path.exists()), None):
+            raise UsageError(
+                f"{taken} exists; restore into an empty home, which GREENLIGHT_HOME names"
+            )
+        try:
+            asyncio.run(_fill(home, folder))
+        except BaseException:
+            for path in data:  # so that it can be tried again
+                shutil.rmtree(path, ignore_errors=True)
+                path.unlink(missing_ok=True)
+            raise
+    print(f"restored in {home.path}, as of {manifest.at}; never run it beside the stack it is of")
+    return 0
+
+
+async def _fill(home: Home, folder: Path) -> None:
+    """Fill an empty home; Temporal's histories come last, since nothing starts work without them."""
+    shutil.copytree(folder / HOME, home.path, dirs_exist_ok=True)
+    copy_blobs(folder / BLOBS, home.path / BLOBS)
+    cluster = PostgresCluster(home.path)
+    await asyncio.to_thread(cluster.initialize)
+    port = reserve_ports({"postgres": 0})["postgres"]
+    server = cluster.make_server(port, home.log("postgres"))
+    await server.start()
+    try:
+        await server.wait_until_ready(lambda: cluster.create_database(port))
+        options = (*WITHOUT_RIGHTS, "--exit-on-error", f"--dbname={cluster.owner_dsn(port)}")
+        source = str(folder / DATABASE)
+        await asyncio.to_thread(run_program, find_program("pg_restore"), *options, source)
+    finally:
+        await server.stop()
+    shutil.copy2(folder / TEMPORAL, home.path / TEMPORAL)
