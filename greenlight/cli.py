@@ -18,6 +18,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+from activities.late_packages import Feature
 from contracts.words import LANGUAGES, say
 from greenlight.argument_errors import CommandParser, PrintVersion, parse
 from greenlight.bootstrap import COMMAND, IS_CLONE
@@ -33,6 +34,7 @@ SCHEDULE_ACTIONS = {
     "trigger": "start a run now",
     "remove": "remove a schedule; its runs stay",
 }
+FEATURE_NAMES: tuple[Feature, ...] = ("crew", "exports", "recall")
 KEY_SCOPES = ("ask", "decide", "approve", "admin", "payloads", "budgets")
 DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
@@ -160,7 +162,7 @@ def build_parser() -> ArgumentParser:
         "--no-browser", dest="browser", action="store_false", help="do not open the page"
     )
     _add_library(up)
-    _add_database(add)
+    _add_installation(add)
     _add_keys(add)
     _add_budgets(add)
     about = "serve MCP on standard input and output, for clients that start programs"
@@ -182,9 +184,13 @@ def _add_library(command: ArgumentParser) -> None:
     )
 
 
-def _add_database(add: CommandAdder) -> None:
+def _add_installation(add: CommandAdder) -> None:
     summary = "bring the database that DATABASE_URL names up to date"
     add("migrate", summary, module="greenlight.stack.database")
+    about = "list what is installed when first used, or install it now"
+    listed = add("features", about, module="greenlight.features")
+    known = ", ".join(FEATURE_NAMES)
+    listed.add_argument("names", nargs="*", metavar="FEATURE", type=_feature, help=known)
     saved = add("backup", "save all that the running stack has", module="greenlight.stack.backup")
     keys = "with the signing key: whoever reads the backup can then sign decisions"
     saved.add_argument("--with-keys", action="store_true", help=keys)
@@ -629,6 +635,17 @@ def _setting(text: str) -> tuple[str, str, object]:
         return phase, field, json.loads(value)
     except ValueError:
         return phase, field, value
+
+
+def _feature(text: str) -> str:
+    if text not in FEATURE_NAMES:
+        raise _refuse(
+            "cli-not-among",
+            what="feature",
+            word=text,
+            hint=say("en", "there-are", known=FEATURE_NAMES),
+        )
+    return text
 
 
 def _json_file(text: str) -> object:

@@ -36,7 +36,7 @@ BROUGHT = ("uv",)
 
 
 def build_wheel(out: Path) -> Path:
-    """Build the wheel from the tracked files and the built page; return its path.
+    """Build the wheel from our rooms and the built page; return its path.
 
     Raises:
         CommandError: the page is not built, or the build failed.
@@ -74,10 +74,11 @@ def name_wheel() -> str:
 
 
 def list_files() -> list[Path]:
-    """Return the files of the wheel: tracked ones of our rooms, and the built page."""
-    argv = ["git", "ls-files", "-z", "--", *ROOMS, *FILES]
-    tracked = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    names = [name for name in tracked.split("\0") if name and not name.startswith(OF_DEVELOPERS)]
+    """Return the files of the wheel: those of our rooms that git does not ignore, and the built page."""
+    wanted = ("--cached", "--others", "--exclude-standard", "-z", "--")
+    argv = ["git", "ls-files", *wanted, *ROOMS, *FILES]
+    found = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    names = [name for name in found.split("\0") if name and not name.startswith(OF_DEVELOPERS)]
     page = [path for path in DIST.rglob("*") if path.is_file() and path != BUILT_FROM]
     return [*(ROOT / name for name in names if (ROOT / name).exists()), *sorted(page)]
 

@@ -61,14 +61,30 @@ class Installation:
         """Run Python code in an empty folder."""
         return self._execute([self.python, "-c", code], variables)
 
+    def start(self, *words: str) -> "subprocess.Popen[str]":
+        """Start `greenlight` in an empty folder."""
+        return subprocess.Popen(
+            [str(Path(self.python).with_name("greenlight")), *words],
+            cwd=self._work,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    @property
+    def _work(self) -> Path:
+        work = self.folder / "work"
+        work.mkdir(exist_ok=True)
+        return work
+
     def _execute(
         self, argv: list[str], variables: Mapping[str, str]
     ) -> subprocess.CompletedProcess[str]:
-        work = self.folder / "work"
-        work.mkdir(exist_ok=True)
         return subprocess.run(
             argv,
-            cwd=work,
+            cwd=self._work,
             env={**self.environment, **variables},
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -9,6 +9,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import httpx
 import pytest
 
 from activities.late_packages import FEATURES, LATER
@@ -83,20 +84,30 @@ def test_the_wheel_requires_the_pins_of_the_lock_and_no_features(wheel: Path) ->
     }
 
 
+@pytest.mark.timeout(300)
 def test_an_installed_one_answers_without_a_clone_and_says_what_an_export_lacks(
     installation: Installation,
 ) -> None:
     before = _list_files(installation.packages)
-    run = installation.run("run", "--yes", "--definition", "web_answer", QUESTION)
+    with installation.start("up", "--json", "--no-browser") as up:
+        assert up.stdout
+        assert up.stderr
+        gateway = json.loads(up.stdout.readline())["gateway"]
+        page = httpx.get(gateway).text
+        [script] = re.findall(r'src="(/assets/[^"]+)"', page)
+        assert httpx.get(gateway + script).status_code == 200
+        run = installation.run("run", "--yes", "--definition", "web_answer", QUESTION)
+        refused = installation.run("report", "last", "--format", "pdf", "--out", "report.pdf")
+        told = iter(up.stderr.readline, "")
+        assert any("installing what PDF and Word files need: about 56 MB, once" in t for t in told)
+        up.terminate()
     assert run.returncode == 0, run.stderr
     assert "4 sources read" in run.stdout
     assert "greenlight watch run-" in run.stderr
-    assert (installation.folder / "state" / "greenlight" / "stack.lock").exists()
-    assert not list((installation.folder / "work").iterdir())
-    refused = installation.run("report", "last", "--format", "pdf", "--out", "report.pdf")
     assert refused.returncode == 1
     assert en("exports-packages", reason="…").split("…")[0] in refused.stderr
     assert "127.0.0.1:9" in refused.stderr, "the installer's own reason"
+    assert (installation.folder / "state" / "greenlight" / "stack.lock").exists()
     assert not list((installation.folder / "work").iterdir())
     assert _list_files(installation.packages) == before, "a file was written beside the packages"
 
@@ -130,6 +141,10 @@ assert not is_installed({feature!r})
     done = installation.evaluate(code)
     assert done.returncode == 0, done.stderr
     assert "failed: " in done.stdout
+    listed = installation.run("features").stdout
+    assert feature == "page" or re.search(
+        rf"^{feature} .* MB, when first used$", listed, re.MULTILINE
+    )
     bare = installation.evaluate(code, UV="")
     assert "neither uv nor pip" in bare.stdout, bare.stderr
 
