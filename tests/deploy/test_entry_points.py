@@ -13,12 +13,15 @@ import psycopg
 import pytest
 from temporalio.client import Client
 
+from store.blobs import BlobStore
+from temporal.payloads import data_converter
 from temporal.side_workflows.sweep_schedule import sweep_id
-from tests.conftest import Postgres
+from tests.conftest import Offline, Postgres
 from tests.databases import as_owner
 from tests.deploy.containers import read_compose
 from tests.deploy.image import PLACE, USER, Ended, Image, run_service
 from tests.deploy.relay import listen_on_socket
+from tests.words import en
 
 RELAY = Path(__file__).with_name("relay.py")
 pytestmark = pytest.mark.timeout(400)
@@ -138,6 +141,48 @@ async def test_worker_lives_without_temporal_and_is_ready_once_it_is_there(
     assert_confined(ended)
     assert "ready without Temporal" not in ended.said
     assert ("healthy" in ended.said, ended.code) == (True, 0), ended.said
+
+
+@pytest.mark.full
+async def test_confined_worker_searches_reads_pages_and_reports(
+    host: Host, temporal: Client, offline: Offline
+) -> None:
+    """The worker's own processes read the pages: they run below it, confined once more."""
+    assert (await host.run("migrate")).code == 0
+    folder, port = host.image.folder, int(offline.model.rpartition(":")[2])
+    work = f"""
+        python {RELAY} 7233 {PLACE}/temporal & python {RELAY} {port} {PLACE}/offline &
+        for _ in $(seq 400); do test -e {PLACE}/finished && break; sleep 0.25; done
+    """
+    services = {
+        "ANTHROPIC_API_KEY": "offline",
+        "ANTHROPIC_BASE_URL": offline.model,
+        "BRAVE_API_KEY": "offline",
+        "BRAVE_BASE_URL": offline.search,
+        "GREENLIGHT_FETCH_ALLOW": json.dumps([offline.search.removeprefix("http://")]),
+    }
+    async with listen_on_socket(folder / "offline", port):
+        working = asyncio.create_task(host.run("worker", probe="true", ask=work, **services))
+        client = await Client.connect(
+            temporal.service_client.config.target_host,
+            data_converter=data_converter(BlobStore((folder / "blobs").as_uri())),
+        )
+        asked = {
+            "query": "Is Brazil or Argentina better for wind power?",
+            "definition_id": "web_answer",
+        }
+        queue = host.given["GREENLIGHT_TASK_QUEUE"]
+        run = await client.start_workflow("Research", asked, id=f"run-{queue}", task_queue=queue)
+        result = await asyncio.wait_for(run.result(), 90)
+        report = await run.query("report")
+        (folder / "finished").touch()
+        ended = await working
+    assert_confined(ended)
+    assert (result["status"], ended.code) == ("completed", 0), ended.said
+    assert f"## {en('sources')}\n" in report, "what its quotes were located in"
+    assert host.image.folder.joinpath("blobs", "default", run.id).exists(), (
+        "pages as they were read"
+    )
 
 
 @pytest.mark.full
