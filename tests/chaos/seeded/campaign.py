@@ -30,8 +30,6 @@ from tests.stack import Whole
 from workflows.presets import PRESETS
 
 RUNNABLE = [preset for preset in PRESETS.values() if not preset.asks_report]
-PATIENCE_SECONDS = 240
-"""How long a run may take after the last fault; one that takes longer is wedged."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +41,9 @@ class Plan:
     faults: int
     span_seconds: float
     presets: Sequence[str] = tuple(preset.id for preset in RUNNABLE)
+    spared: Sequence[str] = ()
+    patience_seconds: float = 600
+    """How long a run may take after the last fault; one that takes longer is wedged."""
 
     def draw_humans(self, whole: Whole) -> list[Human]:
         """Return a human for each run; each preset comes once before any comes again."""
@@ -62,7 +63,7 @@ class Plan:
 
     def draw_faults(self) -> list[Fault]:
         """Return the schedule of faults."""
-        return draw_schedule(self.seed, self.faults, self.span_seconds)
+        return draw_schedule(self.seed, self.faults, self.span_seconds, self.spared)
 
 
 async def carry_out(plan: Plan, whole: Whole, stack: LinkedStack, folder: Path) -> Findings:
@@ -82,7 +83,7 @@ async def carry_out(plan: Plan, whole: Whole, stack: LinkedStack, folder: Path) 
     struck = await asyncio.gather(*striking)
     await whole.providers.told()
     found = Findings()
-    await asyncio.wait(living, timeout=PATIENCE_SECONDS)
+    await asyncio.wait(living, timeout=plan.patience_seconds)
     ended = await _gather_ended(humans, living, found)
     oracle = Oracle(as_owner(stack.addresses.database), await _until_whole(whole, stack), folder)
     await oracle.judge_payments(counted, [human for human, _ in ended], struck, found)

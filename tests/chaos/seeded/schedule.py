@@ -1,6 +1,7 @@
 """Schedules of faults: what a seed breaks, when, and for how long."""
 
 import random
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -61,16 +62,21 @@ class Fault:
         return f"{self.at:5.1f} s {self.kind} {self.target}{lasts} {', '.join(more)}".rstrip()
 
 
-def draw_schedule(seed: int, count: int, span_seconds: float) -> list[Fault]:
-    """Return so many faults within the span, in the order of their times; the same for the same arguments."""
+def draw_schedule(
+    seed: int, count: int, span_seconds: float, spared: Collection[str] = ()
+) -> list[Fault]:
+    """Return so many faults within the span, in the order of their times; the same for the same arguments.
+
+    `spared` are processes that nothing happens to.
+    """
     chance = random.Random(f"faults {seed}")
     times = sorted(round(chance.uniform(0, span_seconds), 1) for _ in range(count))
-    return [_draw_fault(chance, at) for at in times]
+    return [_draw_fault(chance, at, spared) for at in times]
 
 
-def _draw_fault(chance: random.Random, at: float) -> Fault:
+def _draw_fault(chance: random.Random, at: float, spared: Collection[str]) -> Fault:
     kind = chance.choice(KINDS)
-    target = chance.choice(TARGETS[kind])
+    target = chance.choice([name for name in TARGETS[kind] if name not in spared])
     if kind == "kill":
         return Fault(kind, target, at)
     seconds = round(chance.uniform(0.5, 6), 1)
