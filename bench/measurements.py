@@ -26,6 +26,7 @@ from bench.companies import largest, mutation
 from bench.companies import measurement as companies
 from bench.evaluation import measurement as evaluation
 from bench.harness import BenchClient, start_bench
+from bench.observability import measurement as observability
 from bench.page import viewers
 from bench.peers import measurement as peers
 from greenlight.errors import UsageError
@@ -118,6 +119,11 @@ def _measure_quality(args: Namespace) -> int:
     return _print(args, figures, quality.make_tables(figures))
 
 
+def _draw_observability(args: Namespace) -> int:
+    """Draw the trace and the metrics of some runs into docs/pictures."""
+    return _print(args, None, [asyncio.run(observability.measure())])
+
+
 def _compare_prices(args: Namespace) -> int:
     """Replay the recorded runs, and those of the folder that is named."""
     figures = asyncio.run(prices.measure(args.replay))
@@ -155,6 +161,7 @@ ALONE: dict[str, Callable[[Namespace], int]] = {
     "companies": _measure_companies,
     "evaluate": _evaluate,
     "evidence": _check_evidence,
+    "observability": _draw_observability,
     "peers": _measure_peers,
     "prices": _compare_prices,
     "quality": _measure_quality,

@@ -18,10 +18,12 @@ from temporal.metrics import (
     SEARCHES,
 )
 
+CREW_ACTIVITY = "crews.work"
+
 
 def note_model_call(request: ModelRequest, model: str, reply: Reply, usd: float) -> None:
     """Count an answered call under a model's label; agents of a crew, which users name, are one role."""
-    is_crew = activity.in_activity() and activity.info().activity_type.startswith("crew.")
+    is_crew = activity.in_activity() and activity.info().activity_type == CREW_ACTIVITY
     role = "crew" if is_crew else request.role
     MODEL_CALLS.labels(role, model).inc()
     MODEL_USD.labels(role, model).inc(usd)

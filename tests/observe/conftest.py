@@ -2,7 +2,7 @@
 
 import signal
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 
 import httpx
@@ -10,19 +10,32 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bench.observability.collector import ReceivedSpan, TraceCollector
 from greenlight.stack.ports import reserve_ports
 from tests.chaos.fragile_stack import FragileStack
-from tests.collector import Collector, Received
 from tests.databases import as_owner
+from tests.offline_services import eventually
 from tests.stack import Run, Whole
 
 SECRET = "sesame-opens-nothing"
 """Sent in the path, the query and a header of requests."""
 
 
+async def receive(
+    collector: TraceCollector, holds: Callable[[list[ReceivedSpan]], bool]
+) -> list[ReceivedSpan]:
+    """Return a collector's spans once they are as they should be; they come in batches."""
+
+    async def arrived() -> list[ReceivedSpan]:
+        spans = collector.spans()
+        return spans if holds(spans) else []
+
+    return list(await eventually(arrived, 20))
+
+
 @pytest.fixture(scope="session")
-def collector() -> Iterator[Collector]:
-    made = Collector()
+def collector() -> Iterator[TraceCollector]:
+    made = TraceCollector()
     yield made
     made.close()
 
@@ -48,7 +61,7 @@ def ports() -> Ports:
 
 @pytest.fixture(scope="session")
 async def watched(
-    tmp_path_factory: pytest.TempPathFactory, collector: Collector, ports: Ports
+    tmp_path_factory: pytest.TempPathFactory, collector: TraceCollector, ports: Ports
 ) -> AsyncIterator[FragileStack]:
     """A stack without crews, whose processes send their spans at once."""
     told = {
@@ -76,12 +89,12 @@ class Traced:
     """A run that has ended, and all spans by then."""
 
     run: Run
-    spans: list[Received]
+    spans: list[ReceivedSpan]
 
-    def named(self, name: str) -> list[Received]:
+    def named(self, name: str) -> list[ReceivedSpan]:
         return [span for span in self.spans if span.name == name]
 
-    def ancestors(self, span: Received) -> list[str]:
+    def ancestors(self, span: ReceivedSpan) -> list[str]:
         """Return the names of the spans above one, up to the root of its trace."""
         by_id = {each.id: each for each in self.spans if each.trace == span.trace}
         names = []
@@ -92,7 +105,7 @@ class Traced:
 
 
 @pytest.fixture(scope="session")
-async def traced(watched: FragileStack, collector: Collector) -> Traced:
+async def traced(watched: FragileStack, collector: TraceCollector) -> Traced:
     """A run with two failures of a provider, whose worker was stopped and replaced while it waited for approval."""
     async with Whole.of(watched) as whole:
         at = as_owner(watched.addresses.database)
@@ -110,8 +123,9 @@ async def traced(watched: FragileStack, collector: Collector) -> Traced:
         await run.completed()
         await whole.http.get(f"/v1/runs/{run.id}", params={"token": SECRET})
         await whole.http.get(f"/v1/{SECRET}", headers={"authorization": f"Bearer {SECRET}"})
-        spans = await collector.until(
-            lambda found: any(span.name == "RunWorkflow:Research" for span in found)
+        spans = await receive(
+            collector,
+            lambda found: any(span.name == "RunWorkflow:Research" for span in found),
         )
         return Traced(run, spans)
 

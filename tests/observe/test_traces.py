@@ -9,11 +9,11 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.api.workflowservice.v1 import SignalWorkflowExecutionRequest
 from temporalio.client import Client
 
+from bench.observability.collector import TraceCollector
 from greenlight.stack.home import Home
 from temporal.tracing import RUN_ID, TRACE_HEADER
 from tests.chaos.fragile_stack import FragileStack
-from tests.collector import Collector
-from tests.observe.conftest import SECRET, Traced
+from tests.observe.conftest import SECRET, Traced, receive
 from tests.offline_services import eventually
 from tests.stack import QUESTION, Run, Whole
 
@@ -107,7 +107,7 @@ def test_call_has_its_model_tokens_and_role(traced: Traced) -> None:
 
 
 async def test_no_question_answer_page_or_secret_leaves(
-    traced: Traced, collector: Collector, watched: FragileStack, whole: Whole
+    traced: Traced, collector: TraceCollector, watched: FragileStack, whole: Whole
 ) -> None:
     """The path and query of a request, the texts of a run and the keys of its processes."""
     run = Run(whole.http, traced.run.id)
@@ -127,7 +127,7 @@ async def test_no_question_answer_page_or_secret_leaves(
 
 
 async def test_run_goes_on_while_the_collector_is_away(
-    traced: Traced, watched: FragileStack, collector: Collector
+    traced: Traced, watched: FragileStack, collector: TraceCollector
 ) -> None:
     collector.close()
     async with Whole.of(watched) as whole:
@@ -139,10 +139,10 @@ async def test_run_goes_on_while_the_collector_is_away(
             return "the collector of traces is unreachable" in log.read_text()
 
         await eventually(is_logged)
-        again = Collector(collector.port)
+        again = TraceCollector(collector.port)
         other = await whole.start()
         await other.answer()
-        await again.until(lambda spans: any(s.attributes.get(RUN_ID) == other.id for s in spans))
+        await receive(again, lambda spans: any(s.attributes.get(RUN_ID) == other.id for s in spans))
         again.close()
         told = log.read_text()
         assert told.count("the collector of traces is unreachable") == 1

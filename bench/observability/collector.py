@@ -2,7 +2,6 @@
 
 import gzip
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -12,11 +11,9 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from tests.offline_services import eventually
-
 
 @dataclass(frozen=True)
-class Received:
+class ReceivedSpan:
     """A span as it arrived."""
 
     process: str
@@ -30,15 +27,17 @@ class Received:
     attributes: dict[str, Any]
 
 
-class Collector:
+class TraceCollector:
     """Keeps what it is sent, as bytes and as spans."""
 
     def __init__(self, port: int = 0) -> None:
+        """Listen at a port; 0: at any free one."""
         self.bodies: list[bytes] = []
         collector = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
+                """Take a batch."""
                 body = self.rfile.read(int(self.headers["content-length"]))
                 is_packed = self.headers.get("content-encoding") == "gzip"
                 collector.bodies.append(gzip.decompress(body) if is_packed else body)
@@ -58,32 +57,26 @@ class Collector:
 
     @property
     def url(self) -> str:
+        """Its address, for OTEL_EXPORTER_OTLP_ENDPOINT."""
         return f"http://127.0.0.1:{self.port}"
 
     def close(self) -> None:
+        """Close its port."""
         self._server.shutdown()
         self._server.server_close()
 
-    def spans(self) -> list[Received]:
+    def spans(self) -> list[ReceivedSpan]:
+        """Return the spans that have arrived."""
         return [span for body in list(self.bodies) for span in _read(body)]
 
-    async def until(self, holds: Callable[[list[Received]], bool]) -> list[Received]:
-        """Return the spans once they are as they should be; they come in batches."""
 
-        async def arrived() -> list[Received]:
-            spans = self.spans()
-            return spans if holds(spans) else []
-
-        return list(await eventually(arrived, 20))
-
-
-def _read(body: bytes) -> list[Received]:
+def _read(body: bytes) -> list[ReceivedSpan]:
     found = []
     for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
         process = _to_dict(resource.resource.attributes)["service.name"]
         for scope in resource.scope_spans:
             found += [
-                Received(
+                ReceivedSpan(
                     process=process,
                     trace=span.trace_id.hex(),
                     id=span.span_id.hex(),

@@ -1,0 +1,1 @@
+"""Traces and metrics of real runs, drawn for the documents."""
