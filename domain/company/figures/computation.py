@@ -10,7 +10,7 @@ from contracts.evidence.rows import Period
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.kinds import is_asked
-from domain.company.figures.filed.metrics import GROWTH, find_unit, list_shown
+from domain.company.figures.filed.metrics import GROWTH, METRICS, find_unit, list_shown
 from domain.company.figures.filed.series import Amount, Missing
 from domain.company.figures.notes import QUARTERS, write_notes
 
@@ -84,12 +84,18 @@ def _list_gaps(accounts: Accounts) -> Iterator[FigureGap]:
             else:
                 gaps.setdefault(name, None)
     for name, gap in gaps.items():
-        if gap and (is_asked(name, accounts.kind) or gap.state == "conflicting"):
+        if gap and (is_asked(name, accounts.kind) or _is_own_conflict(gap)):
             yield gap
 
 
 def _is_conflict(found: Amount | Missing) -> bool:
     return isinstance(found, Missing) and found.state == "conflicting"
+
+
+def _is_own_conflict(gap: FigureGap) -> bool:
+    """Return whether filings disagree on a metric, rather than on a term of one that exists by its sign alone."""
+    metric = METRICS[gap.metric]
+    return gap.state == "conflicting" and bool(metric.tags or not metric.positive)
 
 
 def _is_unfiled(gap: FigureGap | None) -> bool:

@@ -29,6 +29,8 @@ MIN_TRANSITION_DAYS = 20
 """Between two fiscal years from which on they are not the same year moved by a weekend."""
 UNUSUAL = 0.1
 """A movement is noted if it is at least this share of free cash flow, an acquisition of revenue."""
+OUTLIER_POINTS = 5.0
+"""A quarter that moves the growth of revenue by this many points, against the three others, is noted."""
 DOUBLED = 100.0
 """Growth in percent from which on a reason is named, or that none is filed."""
 EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
@@ -63,10 +65,7 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-ifrs")
     if accounts.currency != "USD":
         yield Notice.of("company-currency", currency=accounts.currency)
-    if accounts.calendar.interval == "year":
-        yield Notice.of("company-years-only")
-    if accounts.calendar.interval == "half_year":
-        yield Notice.of("company-half-years-only")
+    yield from _note_interval(accounts)
     for year in accounts.calendar.years[:5]:
         if count_days(year.start, year.end) >= LONG_YEAR_DAYS:
             yield Notice.of("company-long-year", year=f"FY{year.name}", end=year.end)
@@ -83,6 +82,16 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
     yield from _note_captive_finance(accounts)
     if end and applies("debt", accounts.kind) and not accounts.get("instant", "debt", end):
         yield Notice.of("company-debt-unknown", end=end)
+
+
+def _note_interval(accounts: Accounts) -> Iterator[Notice]:
+    """Yield how often the company files if not quarterly, or that it files more than was read."""
+    if accounts.calendar.interval == "year":
+        yield Notice.of("company-years-only")
+    elif accounts.calendar.interval == "half_year":
+        yield Notice.of("company-half-years-only")
+    elif accounts.calendar.years and not accounts.calendar.quarters:
+        yield Notice.of("company-years-read")
 
 
 def _note_transition(accounts: Accounts) -> Iterator[Notice]:
@@ -164,6 +173,8 @@ def _note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notic
     yield from _note_discontinued(accounts, length, end, period)
     yield from _note_growth(accounts, length, end, period)
     yield from _note_tax(accounts, length, end, period)
+    if length == "ttm":
+        yield from _note_outlier(accounts, end)
     if length != "quarter":
         yield from _note_quarter(accounts, length, end, period)
         yield from _note_taxes_paid(accounts, length, end, period)
@@ -218,7 +229,7 @@ def _note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> I
 def _note_quarter(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
     """Yield where free cash flow grew unlike operating income, as one quarter made the growth."""
     growths = _get_all(accounts, length, end, "free_cash_flow_growth", "operating_income_growth")
-    changes = _list_changes(accounts, end)
+    changes = _list_changes(accounts, end, "free_cash_flow")
     whole = sum(changes.values())
     if not growths or not whole:
         return
@@ -233,6 +244,35 @@ def _note_quarter(accounts: Accounts, length: Period, end: str, period: Notice) 
             day=day,
             part=round_up(changes[day] / find_scale(whole)[0]),
             whole=say_amount(whole, accounts.currency),
+        )
+
+
+def _note_outlier(accounts: Accounts, end: str) -> Iterator[Notice]:
+    """Yield where one quarter moved revenue the other way than the three others, and growth by many points."""
+    changes = _list_changes(accounts, end, "revenue")
+    growth = accounts.get("ttm", "revenue" + GROWTH, end)
+    if not growth or not changes:
+        return
+    ups = [day for day, change in changes.items() if change > 0]
+    downs = [day for day, change in changes.items() if change < 0]
+    odd = [*([ups[0]] if len(ups) == 1 else ()), *([downs[0]] if len(downs) == 1 else ())]
+    if len(odd) != 1 or len(ups) + len(downs) != QUARTERS_A_YEAR:
+        return
+    whole, _ = growth.parts  # of the twelve months a year before
+    days = (odd[0], accounts.calendar.find_year_before(odd[0]))
+    now, then = (accounts.get("quarter", "revenue", day) for day in days)
+    if not now or not then or whole.value <= then.value:
+        return
+    rest = 100 * (sum(changes.values()) - changes[odd[0]]) / (whole.value - then.value)
+    if abs(rest - growth.value) >= OUTLIER_POINTS:
+        yield Notice.of(
+            "company-outlier-quarter",
+            end=end,
+            growth=round_up(growth.value),
+            rest=round_up(rest),
+            day=odd[0],
+            now=say_amount(now.value, accounts.currency),
+            then=say_amount(then.value, accounts.currency),
         )
 
 
@@ -278,12 +318,12 @@ def _note_net_cash(accounts: Accounts) -> Iterator[Notice]:
     )
 
 
-def _list_changes(accounts: Accounts, end: str) -> dict[str, float]:
-    """Return by how much free cash flow differs from a year before in each of the four quarters to a day."""
+def _list_changes(accounts: Accounts, end: str, name: str) -> dict[str, float]:
+    """Return by how much a metric differs from a year before in each of the four quarters to a day."""
     changes: dict[str, float] = {}
     while end and len(changes) < QUARTERS_A_YEAR:
         before = accounts.calendar.find_year_before(end)
-        now, then = (_get_all(accounts, "quarter", day, "free_cash_flow") for day in (end, before))
+        now, then = (_get_all(accounts, "quarter", day, name) for day in (end, before))
         if not now or not then:
             return {}
         changes[end] = now[0].value - then[0].value

@@ -30,13 +30,14 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
 
     A figure that is looked for and not shown has its state in its place; the notes have the reasons. A growth stands beside what grows; the title has the age of the figures on the run's day.
     """
-    days = find_newest_days(fundamentals.figures)
+    figures = leave_out_net_cash(fundamentals.figures)
+    days = find_newest_days(figures)
     day: Period = "quarter" if "quarter" in days else "instant"
     is_year = days.get("ttm") == days.get("year")  # one column of two that would be the same
     twelve: Period = "year" if is_year else "ttm"
     places: dict[Period, Period] = {"ttm": twelve, "quarter": day, "instant": day, "year": "year"}
     newest: dict[tuple[str, Period], Figure] = {}
-    for figure in fundamentals.figures:  # newest first
+    for figure in figures:  # newest first
         newest.setdefault((figure.metric, figure.period), figure)
     placed = {
         (metric, places[period]): figure
@@ -79,6 +80,13 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
     heads.append(say(language, "grid-other-day"))
     return Grid(title.say(language).rstrip("."), head, heads, [*rows, *without])
+
+
+def leave_out_net_cash(figures: Iterable[Figure]) -> list[Figure]:
+    """Return the figures without the net cash of days on which the company has net debt, its opposite."""
+    figures = list(figures)
+    indebted = {f.end for f in figures if f.metric == "net_debt"}
+    return [f for f in figures if f.metric != "net_cash" or f.end not in indebted]
 
 
 def find_newest_days(figures: Iterable[Figure]) -> dict[Period, str]:

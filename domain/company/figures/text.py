@@ -4,6 +4,7 @@ The filings of each figure stand in the figures themselves and in the run's tabl
 reader of the page needs its room.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
@@ -16,7 +17,12 @@ from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_r
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.lines import PageLine, state
 from domain.company.figures.numbers import MILLION, format_number, say_amount
-from domain.company.figures.tables import COVER_METRIC, build_valuations, find_newest_days
+from domain.company.figures.tables import (
+    COVER_METRIC,
+    build_valuations,
+    find_newest_days,
+    leave_out_net_cash,
+)
 
 MAX_CHARS = 16_000
 
@@ -32,6 +38,8 @@ DISCONTINUED_SHARE = 0.02
 """Part of continuing income from which on net income of a year is no base for growth."""
 MIN_YEARS = 3
 """Fiscal years from which on an average growth is shown."""
+MOVED_DEBT = 0.1
+"""Part by which debt has to change since its due dates were filed, to be named beside them."""
 _TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
 
 
@@ -52,7 +60,7 @@ def list_lines(fundamentals: Fundamentals, today: str = "") -> list[PageLine]:
 
 
 def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
-    figures = fundamentals.figures
+    figures = leave_out_net_cash(fundamentals.figures)
     growths = {(f.metric, f.period, f.end): f for f in figures if f.metric.endswith(GROWTH)}
     latest = sorted(_choose_latest(figures), key=_rank)
     yield from map(PageLine, _list_header(fundamentals, today))
@@ -76,12 +84,18 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
 
 
 def _choose_latest(figures: Sequence[Figure]) -> Iterator[Figure]:
-    """Yield the figures of the newest days that have a line: others stand in the tables alone."""
+    """Yield the figures of the newest days that have a line: others stand in the tables alone.
+
+    The twelve months of a metric without a second period have a line too, as no table shows them.
+    """
     days = find_newest_days(figures)
+    periods = Counter((f.metric, f.period) for f in figures)
+    listed = {f.metric for f in figures if periods[f.metric, f.period] > 1}
     for f in figures:
         metric = METRICS.get(f.metric)
         is_newest = f.end >= days.get(f.period, "") or (metric and "year_end" in metric.newest)
-        if metric and f.period in metric.lines and is_newest:
+        is_alone = metric and metric.earlier and f.period == "ttm" and f.metric not in listed
+        if metric and is_newest and (f.period in metric.lines or is_alone):
             yield f
 
 
@@ -98,9 +112,17 @@ def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:
         of = debts.get(due[0].end)
         debt = say_amount(of.value, of.unit) if of else None
         whole = say_amount(sum(f.value for f in due), due[0].unit)
-        yield Notice.of("debt-due", end=due[0].end, total=whole, debt=debt)
+        moved = newest if of and newest and _has_moved(of, newest) else None
+        now = say_amount(moved.value, moved.unit) if moved else None
+        later = moved.end if moved else None
+        yield Notice.of("debt-due", end=due[0].end, total=whole, debt=debt, later=later, now=now)
     elif newest and newest.value:
         yield Notice.of("debt-due-unfiled")
+
+
+def _has_moved(before: Figure, now: Figure) -> bool:
+    """Return whether debt has changed by a material part since an earlier day."""
+    return now.end > before.end and abs(now.value - before.value) > MOVED_DEBT * before.value
 
 
 def _grow_years(figures: Sequence[Figure]) -> Grid | None:

@@ -27,6 +27,8 @@ BOOKS = (
     "book_value_per_share",
     "tangible_book_per_share",
     "tangible_book",
+    "common_book",
+    "property_book_per_share",
     "trust_per_share",
 )
 """Metrics of a day that a share's price is divided by."""

@@ -171,12 +171,19 @@ class Accounts:
                 told = say_amount(abs(found.value), self.currency)
                 why = Notice.of(f"gap-beside-{other.replace('_', '-')}", "info", amount=told)
                 return Missing("not_filed", why)
-        if metric.only_beside and not any(self.get(period, n, end) for n in metric.only_beside):
+        if self._lacks(metric, period, end):
             return NOT_FILED
         for other in metric.conflicts:
             if found := self.get(period, other, end):
                 return _report_contrary(other, found, self.currency)
         return None
+
+    def _lacks(self, metric: m.Metric, period: Period, end: str) -> bool:
+        """Return whether a metric is unknown for want of the company's other filed facts."""
+        if not all(self._find_of_year(other, end) for other in metric.only_in_year):
+            return True
+        names = metric.only_beside
+        return bool(names) and not any(self.get(period, name, end) for name in names)
 
     def _find_of_year(self, name: str, end: str) -> Amount | None:
         """Return a metric of the twelve months to a day, or of the fiscal year that ended last before it."""

@@ -220,6 +220,57 @@ def _signed_as_earnings(amount: Amount, read: Read, currency: str) -> Notice | N
     return _report_sign(amount.value, earned, currency) if is_opposite else None
 
 
+def _paid_on_shares(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Dividends per share times shares are about the dividends paid: those declared are paid later, preferred ones on top."""
+    paid, shares = read("dividends"), read("diluted_shares") or read("basic_shares")
+    if not paid or not shares or paid.value <= 0 or shares.value <= 0:
+        return None
+    declared = amount.value * shares.value
+    if 1 / _DECLARED_FACTOR <= declared / paid.value <= _DECLARED_FACTOR:
+        return None
+    sums = [say_amount(value, currency) for value in (declared, paid.value)]
+    return Notice.of(
+        "gap-dividend-per-share",
+        "info",
+        value=round_up(amount.value, 2),
+        declared=sums[0],
+        paid=sums[1],
+    )
+
+
+def _after_administration(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Operating income is after the costs of running the company, not what the properties alone earn.
+
+    Companies that revalue property file either under the same tag.
+    """
+    revenue, costs, gain = (read(n) for n in ("revenue", "property_costs", "revaluation_gain"))
+    minor = read("minor_revenue")
+    if not revenue or not costs or not gain:
+        return None
+    allowed = _MATCHED_SHARE * abs(amount.value)
+    earned = [revenue.value - costs.value - part for part in (0, minor.value if minor else 0)]
+    if all(abs(each - amount.value) > allowed for each in earned):
+        return None
+    sums = [say_amount(each, currency) for each in (amount.value, costs.value)]
+    return Notice.of("gap-property-income", "info", amount=sums[0], costs=sums[1])
+
+
+def _explained(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """The filed costs explain most of what lies between revenue and operating income before revaluation.
+
+    Otherwise operating income may not hold the revaluation that was taken off it.
+    """
+    revenue, costs = read("revenue"), read("property_costs")
+    administration = read("general_and_administrative") or read("selling_and_administration")
+    if not revenue or not costs or not administration or revenue.value <= 0:
+        return None
+    rest = revenue.value - amount.value - costs.value - administration.value
+    if abs(rest) <= _UNEXPLAINED_SHARE * revenue.value:
+        return None
+    told = say_amount(abs(rest), currency)
+    return Notice.of("gap-unexplained-costs", "info", rest=told)
+
+
 def _unless_small(part: float, name: str, check_flow: Check) -> Check:
     """Return a check that always passes for amounts up to a share of another amount, such as equity."""
 
@@ -321,6 +372,12 @@ _EARNED_TOLERANCE = 0.1
 """Part of earnings per share times shares by which net income may differ."""
 _COSTS_FACTOR = 1.5
 """Maximum ratio of an expense to all costs: part of it may be capitalized, or gains netted with costs."""
+_DECLARED_FACTOR = 1.6
+"""Maximum ratio of dividends per share times shares to the dividends paid, both ways."""
+_MATCHED_SHARE = 0.005
+"""Part of operating income by which revenue less the costs of properties may differ to be the same."""
+_UNEXPLAINED_SHARE = 0.2
+"""Part of revenue that no filed cost may leave unexplained between it and operating income before revaluation."""
 _BESIDE = ("minority_income", "discontinued_income")
 _INCOME = "pretax_income - income_tax - minority_income? + discontinued_income? - net_income"
 _OPERATING = "revenue - total_costs - operating_income"
@@ -368,7 +425,9 @@ CHECKS: Mapping[str, Check] = {
     "operating_income": _each(
         _below_assets(FLOW_FACTOR),
         _signed("operating_income", _OPERATING, *_MARGINS, _NONOPERATING),
+        _after_administration,
     ),
+    "operating_income_before_revaluation": _explained,
     "pretax_income": _each(
         _below_assets(FLOW_FACTOR),
         _in_bounds(20, "net_income", "profit", beside=("income_tax", *_BESIDE)),
@@ -395,6 +454,7 @@ CHECKS: Mapping[str, Check] = {
             _SMALL_PAYMENT, "equity", _in_bounds(2.5, "net_income", "profit", "operating_cash_flow")
         ),
     ),
+    "dividends_per_share": _paid_on_shares,
     "buybacks": _each(
         _below_assets(1.0), _in_bounds(1, "equity", beside=("operating_cash_flow", "debt"))
     ),

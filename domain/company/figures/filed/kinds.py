@@ -71,10 +71,14 @@ def applies(metric: str, kind: BusinessKind | None) -> bool:
 
 
 def is_asked(metric: str, kind: BusinessKind) -> bool:
-    """Return whether a metric is expected of companies of a kind, so that its absence is explained."""
+    """Return whether a metric is expected of companies of a kind, so that its absence is explained.
+
+    One that is known only if it is `positive`, as net debt is, is not.
+    """
     of, template = METRICS[metric], KINDS.templates[kind]
     return (
         (of.key or of.expected)
         and (not of.kinds or kind in of.kinds)
         and metric not in template.optional
+        and not of.positive
     )

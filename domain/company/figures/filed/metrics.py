@@ -67,6 +67,9 @@ class Metric(Shown):
     unless_in_year: list[str] = Field(
         default=[], description="flows of twelve months beside which it is unknown"
     )
+    only_in_year: list[str] = Field(
+        default=[], description="flows of twelve months without all of which it is unknown"
+    )
     unless_lately: list[str] = Field(
         default=[],
         description="amounts of the newest quarter's or year's end beside which it is unknown of any period",

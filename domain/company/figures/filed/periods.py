@@ -47,6 +47,7 @@ class FiscalCalendar:
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         flows = [fact for fact in facts if fact.start]
+        self._files_10k = any(fact.form.startswith("10-K") for fact in flows)
         self._files_10q = any(fact.form.startswith("10-Q") for fact in flows)
         self.years = _find_years(flows)
         self.transitions = _find_transitions(flows, self.years)
@@ -61,9 +62,12 @@ class FiscalCalendar:
 
     @property
     def interval(self) -> Interval:
-        """How often figures are filed: quarterly in 10-Qs, else by the newest periods; one beside years is a quarter or half."""
+        """How often figures are filed: quarterly in 10-Qs, else by the newest periods; one beside years is a quarter or half.
+
+        Who files 10-Ks has to file 10-Qs, even if none was read.
+        """
         if not self.quarters:
-            return "year"
+            return "quarter" if self._files_10k else "year"
         pairs = pairwise(self.quarters[: INTERVALS_READ + 1])
         gaps = [count_days(earlier, later) - 1 for later, earlier in pairs]
         is_half = bool(gaps) and all(gap in HALF_YEAR for gap in gaps) and not self._files_10q

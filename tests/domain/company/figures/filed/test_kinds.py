@@ -197,9 +197,13 @@ def test_companies_are_ranked_within_their_kind_and_told_what_does_not_apply() -
     excluded = say("en", "cell-does-not-apply")
     assert cash[:2] == [excluded, excluded]
     assert cash[2] not in (None, excluded)
-    margin = next(c for label, c in table.items() if label.startswith(en("metric-net-margin")))
-    assert margin[:2] == ["20.00 (1)", "20.00 (1)"]
+    margin, returned = (
+        next(cells for label, cells in table.items() if label.startswith(en(code)))
+        for code in ("metric-net-margin", "metric-return-on-equity")
+    )
+    assert margin[:2] == [excluded, excluded]
     assert not isinstance(margin[2], str) or "(" not in margin[2]
+    assert returned == ["10.00 (1)", "10.00 (1)", excluded]
 
 
 def test_reader_and_model_are_told_the_kind_and_what_it_was_told_by() -> None:

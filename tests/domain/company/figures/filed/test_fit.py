@@ -1,0 +1,261 @@
+"""Figures that an analyst of a kind of business looks for, and those that would mislead one."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from contracts.company.inputs import ValuationTerms
+from contracts.company.valuation import SharePrice
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.tables import build_key_figures
+from domain.company.figures.valuation import value_shares
+from tests.domain.company.figures.companies import find_notices, render_text, row, value, year
+from tests.words import en
+
+BEFORE, END, FILED = "2022-12-31", "2023-12-31", "2024-02-05"
+REIT, BANK, MAKER = 6798, 6021, 3571
+
+
+def company(
+    sic: int,
+    flows: dict[str, float],
+    days: dict[str, float],
+    *,
+    per_share: dict[str, float] | None = None,
+    shares: float = 0,
+    taxonomy: str = "us-gaap",
+    form: str = "10-K",
+) -> Fundamentals:
+    """Return the fundamentals of a company that filed one fiscal year."""
+    tags: dict[str, Any] = {}
+    start = "2023-01-01"
+    for unit, amounts in (("USD", flows), ("USD/shares", per_share or {})):
+        for tag, amount in amounts.items():
+            tags[tag] = {"units": {unit: [row(start, END, amount, FILED, form)]}}
+    for tag, amount in days.items():
+        tags[tag] = {"units": {"USD": [row("", END, amount, FILED, form)]}}
+    if shares:
+        count, diluted = (
+            ("CommonStockSharesOutstanding", "WeightedAverageNumberOfDilutedSharesOutstanding")
+            if taxonomy == "us-gaap"
+            else ("NumberOfSharesOutstanding", "AdjustedWeightedAverageShares")
+        )
+        tags[count] = {"units": {"shares": [row("", END, shares, FILED, form)]}}
+        tags[diluted] = {"units": {"shares": [row(start, END, shares, FILED, form)]}}
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=sic)
+    return compute_fundamentals({"facts": {taxonomy: tags}}, named)
+
+
+def measure(found: Fundamentals, price: float = 20) -> dict[str, float]:
+    """Return what a price at the year's end means, by metric."""
+    at = SharePrice(value=price, day=FILED, origin="given", ads_ratio=1)
+    valued = value_shares(found, at, ValuationTerms())
+    return {r.metric: r.value for r in valued.rows} if valued else {}
+
+
+def of_year(found: Fundamentals, metric: str) -> float | None:
+    return value(found, metric, "year", END)
+
+
+PROPERTY_FLOWS = {
+    "Revenue": 100.0,
+    "ProfitLoss": 20.0,
+    "ProfitLossBeforeTax": 30.0,
+    "DirectOperatingExpenseFromInvestmentProperty": 15.0,
+    "AdministrativeExpense": 20.0,
+    "FinanceCosts": 10.0,
+    "GainsLossesOnFairValueAdjustmentInvestmentProperty": 40.0,
+}
+PROPERTY_DAYS = {
+    "InvestmentProperty": 1000.0,
+    "Assets": 1100.0,
+    "EquityAttributableToOwnersOfParent": 500.0,
+    "Borrowings": 400.0,
+    "CashAndCashEquivalents": 50.0,
+}
+
+
+def own(operating: float, **flows: float) -> Fundamentals:
+    """Return a company that revalues its property, by its filed operating income."""
+    filed = PROPERTY_FLOWS | {"ProfitLossFromOperatingActivities": operating} | flows
+    return company(REIT, filed, PROPERTY_DAYS, shares=50, taxonomy="ifrs-full", form="20-F")
+
+
+@pytest.mark.parametrize(
+    ("operating", "reason"),
+    [
+        (105, ""),  # 100 - 15 - 20 + 40: after administration, with the revaluation
+        (85, "gap-property-income"),  # 100 - 15: what the properties earn
+        (
+            65,
+            "gap-unexplained-costs",
+        ),  # 100 - 15 - 20: without the revaluation, or with other costs
+    ],
+)
+def test_revaluation_is_taken_off_only_an_operating_income_that_holds_it(
+    operating: float, reason: str
+) -> None:
+    found = own(operating)
+    before = of_year(found, "operating_income_before_revaluation")
+    assert before == (None if reason else operating - 40)
+    assert of_year(found, "interest_coverage") == (None if reason else (operating - 40) / 10)
+    reasons = {gap.reason.code for gap in found.gaps if gap.state == "conflicting"}
+    assert (reason in reasons) == bool(reason)
+
+
+def test_minor_revenue_may_be_left_out_of_what_properties_earn() -> None:
+    assert of_year(own(82, OtherRevenue=3), "operating_income") is None
+    assert of_year(own(82), "operating_income") == 82
+
+
+def test_property_at_fair_value_is_priced_by_its_net_asset_value_and_lent_against() -> None:
+    found = own(105)
+    assert value(found, "debt_to_property", "instant", END) == 40
+    assert value(found, "property_book_per_share", "instant", END) == 10
+    assert measure(found)["price_to_property_book"] == 2
+    flows = {n: v for n, v in PROPERTY_FLOWS.items() if not n.startswith("GainsLosses")}
+    at_cost = company(REIT, flows, PROPERTY_DAYS, shares=50, taxonomy="ifrs-full", form="20-F")
+    assert value(at_cost, "debt_to_property", "instant", END) is None
+    assert "price_to_property_book" not in measure(at_cost)
+
+
+def test_debt_of_property_at_cost_is_held_against_income_before_depreciation() -> None:
+    flows = {
+        "Revenues": 100.0,
+        "NetIncomeLoss": 10.0,
+        "OperatingIncomeLoss": 30.0,
+        "DepreciationDepletionAndAmortization": 20.0,
+        "InterestExpense": 20.0,
+    }
+    days = {
+        "DebtAndCapitalLeaseObligations": 350.0,
+        "CashAndCashEquivalentsAtCarryingValue": 50.0,
+        "StockholdersEquity": 100.0,
+        "Assets": 500.0,
+    }
+    found = company(REIT, flows, days)
+    assert of_year(found, "interest_coverage") == 1.5
+    assert of_year(found, "interest_coverage_before_depreciation") == 2.5
+    assert of_year(found, "net_debt_to_operating_income") == 6
+    assert of_year(found, "net_margin") is None
+
+
+@pytest.mark.parametrize(("cash", "net_debt"), [(50.0, 250.0), (400.0, None)])
+def test_net_cash_below_zero_is_told_as_net_debt(cash: float, net_debt: float | None) -> None:
+    flows = {
+        "Revenues": 100.0,
+        "NetIncomeLoss": 10.0,
+        "NetCashProvidedByUsedInOperatingActivities": 50.0,
+    }
+    days = {
+        "DebtAndCapitalLeaseObligations": 300.0,
+        "CashAndCashEquivalentsAtCarryingValue": cash,
+        "StockholdersEquity": 200.0,
+    }
+    found = company(MAKER, flows, days)
+    assert value(found, "net_cash", "instant", END) == cash - 300
+    assert value(found, "net_debt", "instant", END) == net_debt
+    ratio = of_year(found, "net_debt_to_operating_cash_flow")
+    assert ratio == (net_debt / 50 if net_debt else None)
+    labels = {label for label, _ in build_key_figures(found, FILED).rows}
+    text = render_text(found)
+    for name, is_shown in (("net-cash", not net_debt), ("net-debt", bool(net_debt))):
+        assert (en(f"metric-{name}") in labels) == is_shown
+        assert (f"{en(f'metric-{name}')}, on " in text) == is_shown
+
+
+PAYER = {"Revenues": 100.0, "NetIncomeLoss": 20.0, "PaymentsOfDividends": 10.0}
+
+
+@pytest.mark.parametrize(("declared", "payout"), [(1.0, 50.0), (1.4, 70.0), (4.0, None)])
+def test_dividend_per_share_gives_yield_and_payout_unless_payments_contradict_it(
+    declared: float, payout: float | None
+) -> None:
+    per_share = {
+        "CommonStockDividendsPerShareDeclared": declared,
+        "EarningsPerShareDiluted": 2.0,
+    }
+    days = {"StockholdersEquity": 100.0}
+    found = company(MAKER, PAYER, days, per_share=per_share, shares=10)
+    told = of_year(found, "payout_ratio")
+    assert (told and round(told, 6)) == payout
+    dividend_yield = measure(found).get("dividend_yield")
+    assert (dividend_yield and round(dividend_yield, 6)) == (payout and 100 * declared / 20)
+    reasons = {gap.metric: gap.reason.code for gap in found.gaps if gap.state == "conflicting"}
+    assert (reasons.get("dividends_per_share") == "gap-dividend-per-share") == (payout is None)
+
+
+def test_bank_without_a_count_of_shares_has_a_price_to_book_of_its_common_equity() -> None:
+    flows = {"Revenues": 100.0, "NetIncomeLoss": 20.0, "IncomeTaxesPaid": 4.0}
+    days = {
+        "StockholdersEquity": 220.0,
+        "PreferredStockValue": 20.0,
+        "CashAndDueFromBanks": 50.0,
+        "Assets": 2000.0,
+    }
+    found = company(BANK, flows, days, per_share={"EarningsPerShareDiluted": 2.0}, shares=10)
+    cover = [f for f in found.figures if f.metric != "shares_outstanding"]
+    uncounted = found.model_copy(
+        update={"figures": [f for f in cover if f.metric != "book_value_per_share"]}
+    )
+    assert measure(uncounted, price=30)["price_to_book"] == 1.5
+    metrics = {f.metric for f in found.figures}
+    assert metrics.isdisjoint({"cash", "net_margin", "income_taxes_paid"})
+    states = {gap.metric: gap.state for gap in found.gaps}
+    assert states["cash"] == states["net_margin"] == "does_not_apply"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "noted"),
+    [
+        ((100, 140, 100, 100), (110, 110, 110, 110), [10.0]),  # 0 % in all
+        ((100, 105, 100, 100), (110, 104, 110, 110), []),
+        ((100, 140, 140, 100), (110, 110, 110, 110), []),
+    ],
+)
+def test_quarter_that_hides_the_growth_of_revenue_is_named(
+    before: tuple[float, ...], now: tuple[float, ...], noted: list[float]
+) -> None:
+    rows = [*year(2022, before), *year(2023, now)]
+    facts = {"facts": {"us-gaap": {"Revenues": {"units": {"USD": rows}}}}}
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=BANK)
+    found = compute_fundamentals(facts, named)
+    told = find_notices(found, "company-outlier-quarter")
+    assert [(each["rest"], each["day"]) for each in told] == [(r, "2023-06-30") for r in noted]
+
+
+@pytest.mark.parametrize(
+    ("form", "code", "interval"),
+    [("10-K", "company-years-read", "quarter"), ("20-F", "company-years-only", "year")],
+)
+def test_interval_is_not_concluded_from_reading_annual_reports_alone(
+    form: str, code: str, interval: str
+) -> None:
+    found = company(MAKER, PAYER, {"StockholdersEquity": 100.0}, form=form)
+    assert found.interval == interval
+    codes = {note.code for note in found.notes}
+    assert codes & {"company-years-read", "company-years-only"} == {code}
+
+
+@pytest.mark.parametrize(("debt", "is_noted"), [(60.0, True), (41.0, False)])
+def test_debt_that_moved_since_its_due_dates_were_filed_is_named(
+    debt: float, is_noted: bool
+) -> None:
+    tags: dict[str, Any] = {
+        "Revenues": [*year(2022, (10, 10, 10, 10)), *year(2023, (10, 10, 10, 10))[:2]],
+        "DebtAndCapitalLeaseObligations": [
+            row("", BEFORE, 40, "2023-02-05", "10-K"),
+            row("", "2023-06-30", debt, "2023-08-05"),
+        ],
+        "LongTermDebtMaturitiesRepaymentsOfPrincipalInNextTwelveMonths": [
+            row("", BEFORE, 40, "2023-02-05", "10-K")
+        ],
+    }
+    listed = {tag: {"units": {"USD": rows}} for tag, rows in tags.items()}
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=MAKER)
+    found = compute_fundamentals({"facts": {"us-gaap": listed}}, named)
+    text = render_text(found)
+    assert "Debt due" in text or "debt that fall due" in text
+    assert ("2023-06-30, total debt had become" in text) == is_noted
