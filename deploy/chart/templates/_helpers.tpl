@@ -28,7 +28,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | quote }}
 {{- $values.registry }}/greenlight-{{ .image }}:{{ $values.tag | default .root.Chart.AppVersion }}{{ with $digest }}@{{ . }}{{ end }}
 {{- end }}
 
-{{- /* Variables of every container; yours first, so that none of them takes the place of what the chart sets. */}}
+{{- /* Variables of every container. `extraEnv` and `config` come first: of two with one name Kubernetes uses the last. */}}
 {{- define "greenlight.variables" -}}
 {{- $hosts := .Values.gateway.hosts }}
 {{- with .Values.extraEnv }}
