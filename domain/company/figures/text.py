@@ -191,8 +191,8 @@ def _draw_periods(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:
     columns = {f.end: f for row in by_metric.values() for f in row.values()}
     if not columns:
         return
-    units = {f.unit for f in columns.values()} - {"percent", "shares"}
-    currency = min((unit.partition("/")[0] for unit in units), default="USD")
+    units = {f.unit.partition("/")[0] for row in by_metric.values() for f in row.values()}
+    currency = min(filter(str.isupper, units), default="USD")
     ends = sorted(columns, reverse=True)
     rows = [
         (name_row(metric, {f.unit for f in row.values()}), [Cell(row.get(end)) for end in ends])

@@ -15,7 +15,7 @@ _SCALE = "|".join(sorted((w for w in SCALES if len(w) > 1), key=len, reverse=Tru
 _STATED = re.compile(
     rf"\b(?:in|en|em)\s(?:[^\W\d]\w*\s(?:of\s)?)?(?P<a>{_SCALE})\b"
     rf"|(?:[(,$€£¥]|\b(?:usd|eur|gbp|chf|jpy|cny|inr))\s?(?P<b>{_SCALE})\b"
-    rf"|(?:^|[(,;])[^\S\n]{{0,20}}(?P<c>{_SCALE})\.?\s(?:of\s|d[e'’]\s?|di\s)?"
+    rf"|(?:^\|?|[(,;])[^\S\n]{{0,20}}(?P<c>{_SCALE})\.?\s(?:of\s|d[e'’]\s?|di\s)?"
     r"(?:u\.?s\.?\s|canadian\s|australian\s)?"
     r"(?:dollars?|euros?|eur|€|pounds|yen|yuan|francs?|chf|usd|rupees)"
     r"|\((?:[^()\n\d]{0,40}[\s-])?(?P<d>cents?|pence)\b",
@@ -154,9 +154,14 @@ def _read_scales(text: str) -> Iterator[StatedScale]:
         start = found.start()
         cells = _CELLS.match(text, found.end())
         end = cells.end() if cells else found.end()
+        values = found.end()
         if text.startswith("|", text.rfind("\n", max(start - _LINE_CHARS, 0), start) + 1):
-            end = min(end, max(text.find("\n", found.end()), 0) or len(text))
-        kind, sentence = _classify(text, start, found.end(), text[found.end() : end])
+            line_end = max(text.find("\n", found.end(), found.end() + _LINE_CHARS), 0) or len(text)
+            end = min(end, line_end)
+            values = max(text.find("|", found.end(), line_end), found.end())
+            cells = _CELLS.match(text, values, line_end)
+            end = max(end, cells.end() if cells else end)
+        kind, sentence = _classify(text, start, found.end(), text[values:end])
         if kind:
             of_shares = bool(_OF_SHARES.search(text, max(start - 50, 0), start))
             of_tables = kind == "section" and bool(_OF_TABLES.search(sentence))

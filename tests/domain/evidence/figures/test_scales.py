@@ -184,3 +184,30 @@ def test_the_head_of_the_section_is_shown_above_what_it_governs() -> None:
         above = page.heads.find_headers(start, start + len(part))
         assert "(Dollars in millions, except otherwise stated)" in above
         assert "(In thousands)" not in above
+
+
+TWO_TABLES = """Years:
+
+| Millions of USD | 2024 | 2023 |
+|---|---|---|
+| Free cash flow | 19,842 | 18,248 |
+| Diluted shares, millions of shares | 2,429.4 | 2,560.4 |
+
+Balance:
+
+| Thousands of USD | 2024-12-29 | 2023-12-31 |
+|---|---|---|
+| Cash | 24,105 | 21,859 |
+"""
+
+
+def test_a_row_that_names_its_own_scale_is_no_head_of_the_next_table() -> None:
+    page = CitedPage("Figures", Snapshot(TWO_TABLES))
+    at = TWO_TABLES.index("| Cash |")
+    above = page.list_above(at, len(TWO_TABLES))
+    assert above == ["Balance:", "| Thousands of USD | 2024-12-29 | 2023-12-31 |"]
+    kinds = [(scale.kind, scale.factor) for scale in list_scales(TWO_TABLES)]
+    assert kinds == [("table", 1e6), ("row", 1e6), ("table", 1e3)]
+    governing = page.heads.scales.find_governing(at)
+    assert governing is not None
+    assert governing.factor == 1e3

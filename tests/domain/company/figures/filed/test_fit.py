@@ -239,6 +239,31 @@ def test_interval_is_not_concluded_from_reading_annual_reports_alone(
     assert codes & {"company-years-read", "company-years-only"} == {code}
 
 
+def test_tables_of_periods_count_in_the_currency_whichever_row_is_last() -> None:
+    payments = (10, 10, 10, 10)
+    tags: dict[str, Any] = {
+        "Revenues": [*year(2022, payments), *year(2023, payments)],
+        "NetCashProvidedByUsedInOperatingActivities": [
+            *year(2022, payments),
+            *year(2023, payments),
+        ],
+        "DebtAndCapitalLeaseObligations": [
+            row("", BEFORE, 80, "2023-02-05", "10-K"),
+            row("", END, 90, FILED, "10-K"),
+        ],
+        "CashAndCashEquivalentsAtCarryingValue": [
+            row("", BEFORE, 10, "2023-02-05", "10-K"),
+            row("", END, 10, FILED, "10-K"),
+        ],
+    }
+    listed = {tag: {"units": {"USD": rows}} for tag, rows in tags.items()}
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=MAKER)
+    found = compute_fundamentals({"facts": {"us-gaap": listed}}, named)
+    heads = [line for line in render_text(found).splitlines() if line.startswith("| Millions")]
+    assert len(heads) == 3
+    assert all(head.startswith("| Millions of USD |") for head in heads)
+
+
 @pytest.mark.parametrize(("debt", "is_noted"), [(60.0, True), (41.0, False)])
 def test_debt_that_moved_since_its_due_dates_were_filed_is_named(
     debt: float, is_noted: bool
