@@ -47,7 +47,7 @@ from activities.integrations.charts import draw
 from activities.integrations.crewai_env import LateKickoff
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.mcp_client import McpClient
+from activities.integrations.late_mcp_client import LateMcpClient
 from activities.integrations.models.chat_completions import ChatClient
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.models.model_client import ModelClient
@@ -177,7 +177,7 @@ async def open_activities(
         listed, parser, mcp = (
             ListedUrlRepository(pool),
             PageParser(pool=sandbox),
-            McpClient(settings.tool_servers()),
+            LateMcpClient(settings.tool_servers()),
         )
         found = OwnDocumentSearch(IndexRepository(pool), run)
         own = RunDocuments(FileRepository(pool), CollectionRepository(pool), found)
