@@ -68,6 +68,7 @@ from activities.providers.provider_check import ProviderCheck
 from activities.providers.provider_test import ProviderTestActivities
 from activities.retention import RemovalActivities, Remover
 from activities.reuse.recall import Embedder, RecallActivities
+from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
 from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
@@ -277,6 +278,7 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
         CollectionActivities(documents),
         StartupActivities(startups),
         StepCacheActivities(StepCacheRepository(pool)),
+        ScheduleProbe(runs, PastCallRepository(pool)),
         RecallActivities(QuestionRepository(pool), build_embedder(settings)),
         ApprovalActivities(sealer, KeyRepository(pool)),
         RemovalActivities(remover, kept, days, documents, alerts, courier),

@@ -500,6 +500,9 @@ def _add_schedules(add: CommandAdder) -> None:
     made.add_argument("--days", default="", metavar="mon,thu", help="left out: every day")
     made.add_argument("--zone", default="UTC", metavar="ZONE", help="e.g. Europe/Berlin")
     made.add_argument("--budget", type=float, metavar="USD", help="what each run may spend")
+    made.add_argument(
+        "--always", action="store_true", help="research each time, also where nothing is new"
+    )
     made.add_argument("--overlap", default="skip", choices=("skip", "queue", "beside"))
     made.add_argument("--name", default="", metavar="NAME")
     for name, about in SCHEDULE_ACTIONS.items():

@@ -223,6 +223,7 @@ def _build_start(caller: Principal, row: RunRow, body: ScheduleBody) -> RunInput
         redo=redo,
         key_id=caller.key_id,
         fresh=True,
+        probe=body.probe,
         budget=body.budget or first.budget,
         config_overrides=first.config_overrides,
         model_overrides=first.model_overrides,

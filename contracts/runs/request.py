@@ -132,6 +132,11 @@ class RunRequest(Contract):
         default=False,
         description="use neither an earlier report on the question nor the step cache",
     )
+    probe: bool = Field(
+        default=False,
+        description="with `redo`: do it only if the plan's searches list something else than in the run before of its schedule,"
+        " or a page that its report cites has changed; else that report stands",
+    )
     temp_workflow: bool = Field(
         default=False,
         description="a temporary run: removed soon after its end, all but its cost",

@@ -48,6 +48,10 @@ class ScheduleBody(Contract):
         allow_inf_nan=False,
         description="US dollars that each run may spend; left out: as the run had",
     )
+    probe: bool = Field(
+        default=True,
+        description="ask first whether anything is new, and research only then; false: research each time",
+    )
 
 
 class KeptSchedule(ScheduleBody):

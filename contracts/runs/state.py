@@ -19,6 +19,7 @@ from contracts.planning.plan import Plan
 from contracts.report.patches import Patch
 from contracts.report.report import Search
 from contracts.runs.lost_inputs import LossCause
+from contracts.runs.probes import ProbeVerdict
 from contracts.runs.records import Event, PhaseFields
 from contracts.runs.request import RunOpening, RunRequest, SeedOrigin
 from contracts.runs.statuses import RunStatus, Stage
@@ -126,6 +127,9 @@ class RunState(RunOpening, Mutable):
     shown_plan: Plan | None = Field(default=None, description="the one that humans saw last")
     answers: dict[str, dict[str, str | None]] = Field(default={}, description="by checkpoint id")
     decisions: list[Decision] = []
+    probe: ProbeVerdict | None = Field(
+        default=None, description="of a scheduled run: whether anything is new; null: not known yet"
+    )
     steering: list[Steer] = []
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
     shown: ShownStretches = {}

@@ -47,6 +47,7 @@ def _add(gateway: GatewayClient, args: Namespace) -> int:
         "time_zone": args.zone,
         "overlap": args.overlap,
         "name": args.name,
+        "probe": not args.always,
     }
     body |= {"weekdays": args.days.split(",")} if args.days else {}
     body |= {"budget": args.budget} if args.budget else {}

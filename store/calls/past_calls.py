@@ -1,6 +1,7 @@
 """What the journal of calls tells those who start a run: how long runs took, and which search refused."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from contracts.planning.depth import Minutes
 from contracts.planning.plan import Depth
@@ -16,6 +17,18 @@ ENOUGH_REFUSALS = 3
 
 class PastCallRepository(Repository):
     """Reads what became of the calls of a tenant's runs."""
+
+    async def list_probed(self, tenant_id: str, run_id: str) -> dict[str, Any]:
+        """Return what the searches of a scheduled run's probe listed, by the names of the calls."""
+        found = await self._fetch(
+            """
+            SELECT jsonb_build_array(name, result -> 'hits') FROM calls
+            WHERE (tenant_id, run_id, kind) = (%(tenant)s, %(run)s, 'search')
+                AND starts_with(name, 'probe-search-') AND settled_at IS NOT NULL
+            """,
+            {"tenant": tenant_id, "run": run_id},
+        )
+        return dict(found)
 
     async def measure(
         self, tenant_id: str, definition_id: str, version: int, model: str

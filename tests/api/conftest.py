@@ -30,6 +30,7 @@ from activities.integrations.search.brave import BraveSearch
 from activities.interceptor import ActivityInterceptor
 from activities.parsing.page_parser import PageParser
 from activities.providers.provider_test import ProviderTestActivities
+from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
 from activities.sandbox.call_pool import INDEXING, READING, REPORTS, CallPool
@@ -44,6 +45,7 @@ from contracts.runs.records import LoggedEvent
 from settings import Settings
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal
+from store.calls.past_calls import PastCallRepository
 from store.collections.queue import IndexQueue
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
@@ -235,6 +237,12 @@ def _make_services(settings: Settings, *clients: Any) -> Dependencies:
     return services
 
 
+def list_probing(services: Dependencies, pool: Pool) -> list[Any]:
+    """Return the activities that read the run before a scheduled one."""
+    probing = ScheduleProbe(services.runs, PastCallRepository(pool))
+    return [probing.find_previous, probing.compare_searches, probing.find_output]
+
+
 @asynccontextmanager
 async def site_over(
     database: str, temporal: Client, folder: Path, **more: Any
@@ -273,7 +281,13 @@ async def site_over(
             IndexQueue(pool), blobs, services.parser, services.sandbox.run, turn_seconds=2
         )
         real = [own.open, own.record, own.edit, kept.find, startups.recall, startups.save]
-        real += [approvals.verify, indexing.index, inspecting.inspect, providers.test]
+        real += [
+            *list_probing(services, pool),
+            approvals.verify,
+            indexing.index,
+            inspecting.inspect,
+            providers.test,
+        ]
         real += [build_alerts(settings, pool, services.sandbox.run, ending).deliver]
         names = {a.__name__ for a in real}
         others = [a for a in fakes.all() if a.__name__ not in names]

@@ -17,6 +17,7 @@ from contracts.runs.state import RunState
 from domain.run_outputs import find_output
 from workflows.checkpoints.consent import is_unlocked
 from workflows.interpreter.initial_state import SOURCES, apply_seed
+from workflows.interpreter.schedule_probe import find_unchanged
 from workflows.phase_context.context import PhaseContext
 from workflows.phases import PHASES
 from workflows.runtime.failures import describe_failure
@@ -28,6 +29,8 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
     A phase that is entered again has looked before, and the calls it made are in its memo.
     """
     kind = PHASES[phase.kind]
+    if unchanged := await find_unchanged(phase, run):
+        return unchanged
     is_whole = all(state.is_whole for state in run.state.collection_states)
     is_cacheable = run.state.terms.step_cache_hours and kind.cacheable(phase) and is_whole
     if is_cacheable and not run.me.memo:

@@ -23,6 +23,7 @@ from activities.gaps import GapActivities
 from activities.providers.provider_test import ProviderTestActivities
 from activities.retention import RemovalActivities
 from activities.reuse.recall import RecallActivities
+from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
@@ -78,6 +79,9 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     RecallActivities.similar: _options(60, 2),
     RecallActivities.load_report: _options(60, 3),
     StepCacheActivities.find: _options(60, 2),
+    ScheduleProbe.find_previous: _options(60, 3),
+    ScheduleProbe.compare_searches: _options(60, 3),
+    ScheduleProbe.find_output: _options(60, 3),
     ModelGateway.call: _options(1_800, 6, heartbeat=3),
     ModelGateway.withdraw: _options(600, 5),
     ClaimActivities.verify: _options(300, 5, heartbeat=3),

@@ -30,6 +30,7 @@ export function ScheduleForm({ from, onMade, onLeave }: Given) {
     time_zone: ownZone(),
     overlap: "skip" as NonNullable<ScheduleBody["overlap"]>,
     budget: "",
+    probe: true,
   });
   const made = useMutation({
     mutationFn: () => createSchedule({ ...body, budget: body.budget ? Number(body.budget) : null }),
@@ -111,6 +112,14 @@ export function ScheduleForm({ from, onMade, onLeave }: Given) {
           ))}
         </div>
       </fieldset>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={body.probe}
+          onChange={({ target }) => setBody({ ...body, probe: target.checked })}
+        />
+        {t("schedules.probe")}
+      </label>
       <label className="field">
         <span>{t("schedules.name")}</span>
         <input value={body.name} maxLength={100} onChange={({ target }) => setBody({ ...body, name: target.value })} />

@@ -417,6 +417,8 @@ export const de: Catalogue = {
   "schedules.days": "Tage",
   "schedules.time": "Uhrzeit",
   "schedules.zone": "Zeitzone",
+  "schedules.probe":
+    "Erst nachsehen, ob etwas neu ist: Sind Suchen und zitierte Seiten dieselben, gilt der letzte Bericht weiter, und nur das Suchen kostet",
   "schedules.budget": "Jeder Lauf gibt höchstens aus (US-Dollar)",
   "schedules.budget.hint": "Leer: so viel, wie der Lauf durfte.",
   "schedules.overlap": "Wenn der Lauf davor noch im Gang ist",

@@ -1,0 +1,68 @@
+"""Probes of scheduled runs: whether anything is new since the run before, asked before a model is."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.blobs import BlobKey
+
+
+class PreviousRequest(Contract):
+    """A request for the run before one, if its outputs may stand for those of the new one."""
+
+    tenant_id: str
+    run_id: str
+    from_run: str
+    phases: list[str] = Field(description="those to be done again: each must have completed there")
+    plan_hash: str
+    definition_id: str
+    version: int
+
+
+class ProbedPage(Contract):
+    """A page that a report cites, as it was read."""
+
+    url: str
+    content_hash: str
+    text_key: BlobKey
+
+
+class PreviousRun(Contract):
+    """The run before; without an id where there is none whose outputs may stand for the new ones."""
+
+    run_id: str = ""
+    day: str = Field(default="", description="on which it started, ISO 8601")
+    cited: list[ProbedPage] = []
+
+
+class SearchesRequest(Contract):
+    """A request to compare the searches of two runs' probes."""
+
+    tenant_id: str
+    run_id: str
+    previous_run_id: str
+
+
+class SearchesResult(Contract):
+    """Whether both runs' probes found the same, to the letter."""
+
+    are_same: bool
+
+
+class PhaseRequest(Contract):
+    """A request for the output of a phase of the run before."""
+
+    tenant_id: str
+    run_id: str = Field(description="the run before")
+    phase_id: str
+
+
+class ProbeVerdict(Contract):
+    """What a scheduled run's probe found; decided once a run."""
+
+    verdict: Literal["unchanged", "changed"]
+    run_id: str = Field(default="", description="whose outputs stand, if unchanged")
+    since: str = Field(default="", description="the day of that run")
+    at: str
+    pages: list[str] = Field(default=[], description="URLs that were read again and are the same")

@@ -1,0 +1,105 @@
+"""A scheduled run where nothing is new asks no model: the report of the run before stands, and says so."""
+
+import asyncio
+from typing import Any
+
+from contracts.runs.events import Status
+from contracts.runs.state_view import StateView
+from store.schedules import TRIGGER_PAUSE_SECONDS
+from tests.offline_services import eventually
+from tests.stack import Run, Undisturbed, Whole
+from tests.words import phrase
+
+
+async def make(whole: Whole, run: Run, **body: Any) -> str:
+    """Return the path of a new schedule of a run."""
+    given = {"from_run": run.id, "time": "05:00"} | body
+    made = (await whole.http.post("/v1/schedules", json=given)).raise_for_status()
+    return f"/v1/schedules/{made.json()['id']}"
+
+
+async def run_now(whole: Whole, schedule: str, n: int) -> tuple[Run, StateView]:
+    """Start a schedule's nth run, and return it at its end."""
+    await asyncio.sleep(TRIGGER_PAUSE_SECONDS + 0.1)
+    (await whole.http.post(f"{schedule}/trigger")).raise_for_status()
+
+    async def started() -> str | None:
+        found = (await whole.http.get(schedule)).json()["recent"]
+        return found[-1]["run_id"] if len(found) == n else None
+
+    run = whole.run(await eventually(started))
+
+    async def is_known() -> bool:
+        return (await run.get()).status_code == 200
+
+    await eventually(is_known)
+    return run, await run.ended()
+
+
+async def list_codes(run: Run) -> set[str]:
+    """Return the codes of the notices in a run's log."""
+    found = [Status.model_validate(each.payload) for each in await run.events("Status")]
+    return {each.notice.code for each in found if each.notice}
+
+
+async def check_stands(run: Run, before: Run, state: StateView) -> None:
+    """The report of the run before stands: it says since when, and its pages were read again."""
+    assert state.status == "completed"
+    assert "probe-unchanged" in await list_codes(run)
+    report, earlier = await run.report(), await before.report()
+    assert phrase("report-unchanged") in report
+    headings = [[li for li in r.splitlines() if li.startswith("#")] for r in (report, earlier)]
+    assert headings[0] == headings[1]
+    times = [
+        max(s["retrieved_at"] for s in (await each.get("/sources")).json()["items"])
+        for each in (before, run)
+    ]
+    assert times[0] < times[1]
+    redone = {phase.id for phase in state.phases if phase.reused_from == before.id}
+    assert redone >= {"research", "synthesis"}
+
+
+async def test_two_runs_differ_and_the_third_costs_a_tenth_as_nothing_is_new(
+    whole: Whole, undisturbed: Undisturbed
+) -> None:
+    schedule = await make(whole, undisturbed.run)
+    first, _ = await run_now(whole, schedule, 1)
+    assert "probe-changed" in await list_codes(first), "the run it repeats has made no probe"
+
+    cited = (await first.get("/sources")).json()["items"][0]["url"]
+    path = "/pages/" + cited.partition("/pages/")[2]
+    away = {"status": 503, "times": 1_000, "match": {"service": "pages", "path": path}}
+    await whole.providers.told(away)
+    second, partial = await run_now(whole, schedule, 2)
+    await whole.providers.forget()
+    assert partial.usage.calls > 0
+    third, back = await run_now(whole, schedule, 3)
+    for run in (second, third):
+        changes = (await whole.http.get(f"{schedule}/runs/{run.id}/changes")).json()
+        assert changes["added"] + changes["removed"] > 0
+
+    before = len(await whole.providers.asked("model"))
+    fourth, same = await run_now(whole, schedule, 4)
+    assert len(await whole.providers.asked("model")) == before
+    assert await whole.ledger(fourth) == []
+    assert same.usage.usd <= back.usage.usd / 10
+    assert back.usage.usd > 0
+    await check_stands(fourth, third, same)
+    changes = (await whole.http.get(f"{schedule}/runs/{fourth.id}/changes")).json()
+    assert (changes["added"], changes["removed"], changes["uncompared"]) == (0, 0, None)
+
+    fifth, _ = await run_now(whole, schedule, 5)
+    told = await fifth.report()
+    assert told.count(phrase("report-unchanged")) == 1, "it says once since when"
+    await whole.http.delete(schedule)
+
+
+async def test_schedule_without_a_probe_researches_each_time(
+    whole: Whole, undisturbed: Undisturbed
+) -> None:
+    schedule = await make(whole, undisturbed.run, probe=False)
+    for n in (1, 2):
+        run, state = await run_now(whole, schedule, n)
+        assert state.usage.calls > 0
+        assert not await list_codes(run) & {"probe-changed", "probe-unchanged"}
+    await whole.http.delete(schedule)
