@@ -29,6 +29,7 @@ CAUSES = {
     "worker-lost": "worker-died",
     "call-timed-out": "late",
     "store-unavailable": "store-unreachable",
+    "packages-missing": "packages-missing",
     "model-busy": "model-overloaded",
     "model-unreachable": "model-unreachable",
     "model-refused": "model-declined",

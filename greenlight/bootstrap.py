@@ -56,9 +56,9 @@ def _prepare() -> None:
                 for part in parts:
                     if not _is_installed(part):
                         _install(part)
-    except (InstallFailed, subprocess.CalledProcessError):
+    except (InstallFailed, subprocess.CalledProcessError) as error:
         sys.exit(
-            f"greenlight: could not prepare {VENV}, for the reason above. It takes a package index: "
+            f"greenlight: could not prepare {VENV}: {error}. It takes a package index: "
             "the network, or a mirror that PIP_INDEX_URL names"
         )
     except OSError as error:
