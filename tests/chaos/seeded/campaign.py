@@ -81,7 +81,7 @@ async def carry_out(plan: Plan, whole: Whole, stack: LinkedStack, folder: Path) 
         for human in humans
     ]
     struck = await asyncio.gather(*striking)
-    await whole.providers.told()
+    await eventually(lambda: _brew(whole))
     found = Findings()
     await asyncio.wait(living, timeout=plan.patience_seconds)
     ended = await _gather_ended(humans, living, found)
@@ -147,13 +147,15 @@ async def _strike(fault: Fault, whole: Whole, stack: LinkedStack, counted: Provi
             await stack.fill_disk(fault.target, fault.seconds)
         case "storm":
             with contextlib.suppress(AssertionError):  # the providers are away as it is
-                await eventually(lambda: _brew(fault, whole), fault.seconds)
+                await eventually(lambda: _brew(whole, fault), fault.seconds)
                 await asyncio.sleep(fault.seconds)
     return Struck(fault, began, time.time())
 
 
-async def _brew(fault: Fault, whole: Whole) -> bool:
-    await whole.providers.told(*fault.failures, latency=fault.latency)
+async def _brew(whole: Whole, fault: Fault | None = None) -> bool:
+    """Have the providers fail as a storm says, or not at all; True."""
+    failures, latency = (fault.failures, fault.latency) if fault else ((), 0.0)
+    await whole.providers.told(*failures, latency=latency)
     return True
 
 
