@@ -1,6 +1,7 @@
 """What a recommendation's reasons carry: how sure it may be, and whether it may open a report."""
 
 from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise
 from typing import TypeVar
 
 from contracts.base import Json
@@ -19,6 +20,7 @@ from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_texts
 from domain.evidence.figures.unfounded_figures import name_unfounded
+from domain.evidence.sentences import points_back
 from domain.report.report_claims import (
     find_free_names,
     leave_out_told,
@@ -178,6 +180,7 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
         or claim.id in lacking
         or any((c.source, c.quote) not in passages for c in claim.citations)
     ]
+    new = _keep_antecedents(usable, new)
     own = {claim.id for claim in new if claim.id}
     names = {name: twin for name, twin in twins.items() if twin and name not in own}
     known = own | names.keys() | assumed
@@ -191,6 +194,18 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
         for claim in left
         if claim.citations or claim.rests_on or claim.kind == "assumed"
     ]
+
+
+def _keep_antecedents(claims: Sequence[Claim], chosen: Sequence[Claim]) -> list[Claim]:
+    """Return chosen claims in their order, each that points back to the one it rests on behind that: alone it has no subject."""
+    kept = list[Claim]()
+    for before, claim in pairwise([None, *claims]):
+        if claim is None or claim not in chosen:
+            continue
+        is_pointing = before and before.id in claim.rests_on and points_back(claim.text)
+        kept += [before] if before and is_pointing and before not in kept else []
+        kept.append(claim)
+    return kept
 
 
 def _list_reasons(said: WeighedAction, language: Language) -> Iterator[Section]:

@@ -226,6 +226,7 @@ class _Builder:
             yield doc.ItemList(is_ordered=True, items=sentences)
             return
         is_text = any(part.is_detail for part in self._report.sections)
+        is_text = is_text or any(claim.opens for claim in claims)
         parts = split_text(claims) if is_text else split_paragraphs(claims, leads, self._details)
         for numbers in parts:
             yield doc.Paragraph(sentences=[sentences[n] for n in numbers])

@@ -366,6 +366,18 @@ def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_
     ), "what the report concludes itself"
 
 
+def test_a_finding_that_points_to_what_the_report_has_brings_it_along() -> None:
+    tax, share, other = (
+        cite(text, id=name, citations=[Citation(source=1, quote=text, start=0, end=8)])
+        for text, name in (("It paid 8 more.", "tax"), ("That is 3.5%.", "share"), ("It owes.", ""))
+    )
+    share = share.model_copy(update={"rests_on": ["tax"]})
+    report = Report(title="Apple", sections=[Section(heading="A", claims=[tax])])
+    points: list[JsonValue] = [c.model_dump(mode="json") for c in (tax, share, other)]
+    [found] = list_beyond([{"points": points}], report, "en")
+    assert [claim.text for claim in found.claims] == [tax.text, share.text, other.text]
+
+
 def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> None:
     said = recommend(reasons("supported", "not_shown"), reasons("supported"), confidence=0.9)
     heading, remarks, sections = open_report(said)

@@ -12,7 +12,10 @@ from domain.evidence.sentences import points_elsewhere
 from domain.report.parts.source_links import name_source
 
 MAX_SENTENCES = 4
-"""A section with more sentences keeps its conclusions and what conclusions rest on; the others are details."""
+"""A section with more sentences keeps its conclusions, and what conclusions rest on or point to; the others are details.
+
+One whose sentences open its paragraphs was written as a text, and stays whole.
+"""
 TOLD_SHARE = 0.5
 """A sentence is a detail if cells have at least this share of the passages that it cites."""
 MAX_SUBJECTS = 100
@@ -58,11 +61,8 @@ class Details:
         """Return the sentences of the text, what names the subject of each that the sentence before leaves, and the details."""
         claims = section.claims
         is_detail = [self._is_in_table(claim) for claim in claims]
-        if is_detail.count(False) > MAX_SENTENCES and any(self._is_reason(c) for c in claims):
-            is_detail = [
-                is_one or not self._is_reason(claim)
-                for is_one, claim in zip(is_detail, claims, strict=True)
-            ]
+        if is_detail.count(False) > MAX_SENTENCES and not any(claim.opens for claim in claims):
+            is_detail = self._shorten(claims, is_detail)
         leads = [""] * len(claims)
         for n in range(len(claims) - 1, 0, -1):
             if not is_detail[n - 1] or is_detail[n]:
@@ -75,6 +75,27 @@ class Details:
         kept = [n for n, is_one in enumerate(is_detail) if not is_one]
         details = [claim for claim, is_one in zip(claims, is_detail, strict=True) if is_one]
         return [claims[n] for n in kept], [leads[n] for n in kept], details
+
+    def _shorten(self, claims: Sequence[Claim], is_told: Sequence[bool]) -> list[bool]:
+        """Return which sentences of a long section are details: what the table has (`is_told`), and what carries nothing.
+
+        A sentence that points back stays with the one before, or leaves with it: neither says much alone.
+        """
+        if not any(map(self._is_reason, claims)):
+            return [*is_told]
+        chains = list[list[int]]()
+        for n, claim in enumerate(claims):
+            if chains and points_elsewhere(claim.text) and not is_told[n - 1]:
+                chains[-1].append(n)
+            else:
+                chains.append([n])
+        kept = {
+            n
+            for chain in chains
+            if any(self._is_reason(claims[n]) and not is_told[n] for n in chain)
+            for n in chain
+        }
+        return [told or n not in kept for n, told in enumerate(is_told)]
 
     def find_subjects(self, claim: Claim) -> frozenset[str]:
         """Return the columns of the table that a sentence names."""

@@ -126,3 +126,25 @@ def test_long_section_keeps_its_conclusions_and_what_they_rest_on() -> None:
     assert not list_texts(short, "appendix")
     assert list_texts(long, "blocks") == [ground.text]
     assert list_texts(long, "appendix") == [fact.text for fact in facts]
+
+
+def test_section_that_was_written_in_paragraphs_stays_whole_and_opens_them() -> None:
+    facts = [said(f"Lake {n} is deep.", f"lake {n}") for n in range(MAX_SENTENCES)]
+    opens = said("The lakes are full.", opens=True, rests_on=["rain"])
+    rain = said("It rained.", "rain", id="rain")
+    document = build(*facts, opens, rain)
+    assert not list_texts(document, "appendix")
+    paragraphs = [block for block in document.blocks if isinstance(block, Paragraph)][1:]
+    firsts = [paragraph.sentences[0].text for paragraph in paragraphs]
+    assert firsts == [facts[0].text, opens.text]
+
+
+def test_sentence_that_points_back_goes_where_the_one_before_goes() -> None:
+    facts = [said(f"Lake {n} is deep.", f"lake {n}") for n in range(MAX_SENTENCES)]
+    rise = said("Rainfall rose by a third.", "third")
+    ground = said("Last year it was 900 mm.", "900 mm", id="ground")
+    tail = said("That was a record.", "record")
+    lone = said("This one is salty.", "salty")
+    document = build(*facts, lone, said("Rivers run.", "run"), rise, ground, tail)
+    assert list_texts(document, "blocks") == [rise.text, ground.text, tail.text]
+    assert list_texts(document, "appendix")[-2:] == [lone.text, "Rivers run."]
