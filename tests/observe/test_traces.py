@@ -11,7 +11,8 @@ from temporalio.client import Client
 
 from bench.observability.collector import TraceCollector
 from greenlight.stack.home import Home
-from temporal.tracing import RUN_ID, TRACE_HEADER
+from temporal.span_export import TRACE_HEADER
+from temporal.tracing import RUN_ID
 from tests.chaos.fragile_stack import FragileStack
 from tests.observe.conftest import SECRET, Traced, receive
 from tests.offline_services import eventually
