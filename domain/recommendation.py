@@ -21,6 +21,7 @@ from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_texts
 from domain.evidence.figures.unfounded_figures import name_unfounded
 from domain.evidence.sentences import points_back
+from domain.report.gaps import GapLines
 from domain.report.report_claims import (
     find_free_names,
     leave_out_told,
@@ -145,13 +146,15 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     assumed = {each.id for each in report.assumptions}
     for said in analyses:
         beyond += _list_unsaid([*find_claims(said)], [*list_claims(report), *beyond], assumed)
-    missing = {line for section in report.sections for line in section.missing.splitlines()}
+    missing = GapLines(
+        line.strip() for section in report.sections for line in section.missing.splitlines()
+    )
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
         Section(heading=say(language, "decision-beyond"), claims=beyond),
         Section(
             heading=say(language, "decision-unknown"),
-            remarks=[gap for gap in dict.fromkeys(gaps) if gap not in missing],
+            remarks=missing.list_untold(gaps),
         ),
     ]
     return [section for section in sections if section.is_written]

@@ -41,8 +41,10 @@ Labels = Mapping[str, Claim | PagePassage | FoundPage]
 """What the judge of the lines may name, by its labels."""
 ALIKE = 0.5
 """Part of a line's words that another has to have, to be sought by the same phrases."""
-TAKEN_OVER = 0.75
-"""Share of a gap's words that a line needs in order to replace it."""
+TAKEN_OVER = 0.7
+"""Share of a gap's words that a line needs in order to replace it, and all of its names and numbers."""
+_NAME = re.compile(r"(?<=\s)\W{0,2}([A-ZÀ-ÖØ-Þ][\w’'-]*)")
+"""A word with a capital that does not begin its line."""
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(
     r"(?<=[\w)%”\"]{2})[.?!][\"”’»)]{0,2}\s+(?=[\"“„«¿¡]?[^\W\d_])|(?<=[。？！])\s*(?=\S)"
@@ -162,9 +164,10 @@ class GapLines:
         if spelled in self._spelled:
             return True
         least = math.ceil(TAKEN_OVER * len(wanted))
-        numbers = {word for word in spelled if word.isdigit()}
+        named = {word for name in _NAME.findall(gap) for word in _spell(name)}
+        own = {word for word in spelled if word.isdigit()} | named
         return bool(wanted) and any(
-            len(stems & wanted) >= least and numbers <= words
+            len(stems & wanted) >= least and own <= words
             for stems, words in self._list_near(wanted, least)
         )
 

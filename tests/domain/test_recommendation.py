@@ -329,6 +329,9 @@ def test_what_an_analysis_found_beyond_the_report_and_its_gaps_are_not_lost() ->
     assert [(claim.text, claim.id) for claim in found.claims] == [("It paid.", "one-2")]
     assert unknown.remarks == ["Its price.", "Its plans."]
     assert list_beyond([{"points": points[:1]}], report, "en") == []
+    again: Json = {"gaps": ["The price of its debt in bonds."]}
+    section = Section(heading="Answer", claims=[told], missing="Its price of debt in bonds")
+    assert list_beyond([again], Report(title="Apple", sections=[section]), "en") == []
 
 
 def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_comes_along() -> (

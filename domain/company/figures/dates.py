@@ -16,6 +16,8 @@ MAX_APART_DAYS = 183
 """Between a price and figures of the same time: two quarters."""
 INTERVAL_DAYS: dict[Interval, int] = {"quarter": 91, "half_year": 182, "year": 364}
 """Days between results, in whole weeks."""
+MAX_TODAY_DAYS = 731
+"""Figures of a day that is further back say nothing about today, and next to no price of today."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 
@@ -105,6 +107,7 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
     if found.as_of:
         yield Notice.of("company-as-of", day=day)
     yield from (date_figures(each, day) for each in found.every if each.newest_end)
+    yield from _note_time(found, day)
     if not found.others:
         yield from filter(None, [explain_kind(found)])
     days = {each.valuation.price.day for each in found.every if each.valuation}
@@ -114,6 +117,19 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
     if len(days) > 1:
         yield Notice.of("company-prices-apart", days=sorted(days))
     yield from list_once(note for each in found.every for note in each.head_notes)
+
+
+def _note_time(found: Fundamentals, day: str) -> Iterator[Notice]:
+    """Yield how a question about the time of figures that are years old is asked, where no day was named."""
+    if found.as_of or not day:
+        return
+    old = [
+        name_company(each)
+        for each in found.every
+        if each.newest_end and count_days(each.newest_end, day) > MAX_TODAY_DAYS
+    ]
+    if old:
+        yield Notice.of("company-of-its-time", companies=old)
 
 
 def list_remarks(found: Fundamentals, *, is_compared: bool) -> Iterator[Notice]:

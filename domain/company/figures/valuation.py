@@ -9,7 +9,7 @@ from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
-from domain.company.figures.dates import name_company, say_price
+from domain.company.figures.dates import MAX_TODAY_DAYS, name_company, say_price
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit
@@ -44,8 +44,6 @@ DILUTIVE_SHARE = 0.02
 """Part of the shares outstanding from which on the shares that could be added are valued, too."""
 MUCH = 0.1
 """Other income is noted next to the implied growth if it is at least this share of free cash flow."""
-MAX_PRICED_DAYS = 731
-"""Multiples need figures that are at most this many days older than the price."""
 UNUSUAL_EARNINGS = 1.4
 """A P/E is noted if trailing earnings differ from the last fiscal year's by more than this factor."""
 RATE_STEP = 1.0
@@ -248,7 +246,7 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
         why = Notice.of("price-currency", currencies=sorted(other))
     elif fundamentals.is_foreign and price.ads_ratio is None:
         why = Notice.of("price-ads")
-    elif newest and count_days(newest, price.day) > MAX_PRICED_DAYS:
+    elif newest and count_days(newest, price.day) > MAX_TODAY_DAYS:
         why = Notice.of("price-newer", end=newest)
     elif not find_priced_shares(fundamentals) and not is_earning:
         why = Notice.of("price-no-shares")

@@ -27,6 +27,7 @@ from domain.evidence.quotes import Snapshot
 from domain.report.gaps import (
     MAX_PASSAGES_CHARS,
     MAX_UNOPENED,
+    GapLines,
     apply_gaps,
     choose_passages,
     choose_unopened,
@@ -754,3 +755,19 @@ def test_cells_for_which_nothing_held_are_named_with_the_last_reason() -> None:
     refused = [refuse("Mali", "a"), refuse("Chad", "b"), refuse("Chad", "c")]
     found = list_refused_cells(report, refused)
     assert [(one.row, one.column, one.reason) for one in found] == [("Roads", "Chad", "c")]
+
+
+@pytest.mark.parametrize(
+    ("line", "gap", "is_told"),
+    [
+        ("Charge-offs, allowances, and loans by kind", "Credit quality: charge-offs, allowances, loans by kind.", True),
+        ("The CET1 ratio and what regulators require, which limit dividends", "Regulatory capital (CET1 ratio) and its requirement, which limit dividends.", True),
+        ("The length of paved roads of Rwanda in use today", "The length of paved roads of Uganda in use today", False),
+        ("The results of the third quarter of 2024", "The results of the third quarter of 2023", False),
+        ("The results of the third quarter", "The results of the fourth quarter", False),
+    ],
+)  # fmt: skip
+def test_gap_in_other_words_is_told_once_but_not_one_of_another_name_or_number(
+    line: str, gap: str, *, is_told: bool
+) -> None:
+    assert GapLines([line]).list_untold([gap]) == ([] if is_told else [gap])

@@ -9,6 +9,7 @@ from contracts.company.filings import Company
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.dates import describe_basis
 from domain.company.figures.tables import build_key_figures
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import find_notices, render_text, row, value, year
@@ -237,6 +238,18 @@ def test_interval_is_not_concluded_from_reading_annual_reports_alone(
     assert found.interval == interval
     codes = {note.code for note in found.notes}
     assert codes & {"company-years-read", "company-years-only"} == {code}
+
+
+def test_figures_years_old_say_how_to_ask_about_their_time() -> None:
+    found = company(MAKER, PAYER, {"StockholdersEquity": 100.0})
+
+    def ask(found: Fundamentals, day: str) -> list[str]:
+        told = describe_basis(found, day)
+        return [note.code for note in told if note.code == "company-of-its-time"]
+
+    assert ask(found, "2026-11-27") == ["company-of-its-time"]
+    assert ask(found, "2024-11-27") == []
+    assert ask(found.model_copy(update={"as_of": "2024-06-30"}), "2026-11-27") == []
 
 
 def test_tables_of_periods_count_in_the_currency_whichever_row_is_last() -> None:
