@@ -88,6 +88,7 @@ from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
 from settings import Settings
 from store.access.access_keys import KeyRepository
+from store.access.audit_log import AuditRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.blobs import BlobStore
@@ -281,7 +282,7 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
         ScheduleProbe(runs, PastCallRepository(pool)),
         RecallActivities(QuestionRepository(pool), build_embedder(settings)),
         ApprovalActivities(sealer, KeyRepository(pool)),
-        RemovalActivities(remover, kept, days, documents, alerts, courier),
+        RemovalActivities(remover, kept, days, documents, alerts, courier, AuditRepository(pool)),
     ]
 
 

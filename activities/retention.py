@@ -12,6 +12,7 @@ from contracts.principal import Principal
 
 if TYPE_CHECKING:
     from activities.collections.storage import DocumentStorage
+    from store.access.audit_log import AuditRepository
     from store.alerts import AlertRepository
     from store.blobs import BlobStore
     from store.run_records.removals import RemovalRepository
@@ -93,8 +94,10 @@ class RemovalActivities:
         documents: "DocumentStorage",
         alerts: "AlertRepository",
         courier: "Courier",
+        audit: "AuditRepository",
     ) -> None:
         self._remover = remover
+        self._audit = audit
         self._documents = documents
         self._alerts = alerts
         self._courier = courier
@@ -106,8 +109,9 @@ class RemovalActivities:
         """Remove runs, the oldest first; idempotent, and one run's failure delays no other.
 
         Claims that nobody will settle are closed as well, documents that still wait are read, and alerts
-        that are due are sent.
+        that are due are sent. The ends of audit logs are logged.
         """
+        await self._audit.log_heads()
         await self._documents.sweep()
         await self._courier.wake(await self._alerts.list_due_channels())
         await self._alerts.remove_old()

@@ -31,6 +31,7 @@ from api.oidc import TokenVerifier
 from api.stream import EventLog
 from settings import Settings
 from store.access.access_keys import KeyRepository
+from store.access.audit_log import AuditRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.blobs import BlobStore
@@ -104,7 +105,7 @@ class Dependencies:
         )
         self.sandbox = CallPool(*READING, *INDEXING, *REPORTS)
         self.parser = PageParser(pool=self.sandbox)
-        self.keys, self.tokens = KeyRepository(pool), TokenVerifier.of(settings.oidc())
+        self.keys, self.audit = KeyRepository(pool), AuditRepository(pool)
         self.log = EventLog(EventRepository(pool), self.runs, listener)
         self.run_client = RunClient(client, settings.greenlight_task_queue)
         self.provider_tester = ProviderTester(
@@ -154,7 +155,10 @@ class Dependencies:
             samples=settings.samples(),
         )
         self.research_collection = settings.greenlight_research_collection
-        self.require_keys = settings.greenlight_require_keys
+        self.require_keys, self.tokens = (
+            settings.greenlight_require_keys,
+            TokenVerifier.of(settings.oidc()),
+        )
 
 
 async def get_dependencies(request: Request) -> Dependencies:

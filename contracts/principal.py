@@ -29,6 +29,11 @@ class Principal(Contract):
         return self.scope in {"decide", "approve", "admin"}
 
     @property
+    def may_read_audit(self) -> bool:
+        """Whether it may read who decided what in its tenant; anybody may where there are no keys."""
+        return self.scope == "admin" or (self.key_id is None and self.user_id is None)
+
+    @property
     def may_set_budgets(self) -> bool:
         """Whether it may set budgets: an operator's key may, and anybody where there are no keys."""
         return self.scope == "budgets" or (self.key_id is None and self.user_id is None)

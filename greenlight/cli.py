@@ -163,8 +163,7 @@ def build_parser() -> ArgumentParser:
     )
     _add_library(up)
     _add_installation(add)
-    _add_keys(add)
-    _add_budgets(add)
+    _add_operators(add)
     about = "serve MCP on standard input and output, for clients that start programs"
     served = add("mcp", about, module="greenlight.terminal.mcp_bridge")
     served.add_argument("--url", metavar="URL", help="another gateway than the stack's here")
@@ -514,6 +513,12 @@ def _add_schedules(add: CommandAdder) -> None:
     past.add_argument("--yes", action="store_true", help="without asking")
 
 
+def _add_operators(add: CommandAdder) -> None:
+    _add_keys(add)
+    _add_budgets(add)
+    _add_audit(add)
+
+
 def _add_keys(add: CommandAdder) -> None:
     keys = add(
         "keys", "add, list or revoke API keys and share links", module="greenlight.gateway_keys"
@@ -531,6 +536,20 @@ def _add_keys(add: CommandAdder) -> None:
     gone = actions.add_parser("revoke", help="end a key for good")
     gone.add_argument("id", metavar="ID")
     for action in (made, gone, actions.add_parser("list", help="list the keys and share links")):
+        action.add_argument("--tenant", default="default", metavar="NAME")
+
+
+def _add_audit(add: CommandAdder) -> None:
+    about = "list or verify the log of who decided what"
+    audit = add("audit", about, module="greenlight.operator_audit")
+    actions = audit.add_subparsers(required=True, dest="action", metavar="list | verify")
+    listed = actions.add_parser("list", help="list it, the oldest first")
+    listed.add_argument("--after", type=int, default=0, metavar="N", help="entries after this one")
+    verified = actions.add_parser("verify", help="compare it with its hashes, and print its head")
+    verified.add_argument(
+        "--expect", default="", metavar="HASH", help="a head of before, to be in it"
+    )
+    for action in (listed, verified):
         action.add_argument("--tenant", default="default", metavar="NAME")
 
 

@@ -40,7 +40,7 @@ async def _perform(args: Namespace) -> str:
             holder = Principal(
                 tenant_id=args.tenant, user_id=args.user, role=args.role, scope=args.scope
             )
-            key, token = await repository.create(holder)
+            key, token = await repository.create(holder, maker=tenant)
             note = "Keep it: it is shown once. The terminal reads GREENLIGHT_API_KEY."
             print(f"{_format_key(key)}\n{note}", file=sys.stderr)
             return token

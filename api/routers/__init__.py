@@ -2,6 +2,7 @@
 
 from api import page
 from api.routers import (
+    audit,
     budgets,
     catalogue,
     channels,
@@ -48,6 +49,7 @@ ALL = [
             chat,
             schedules,
             budgets,
+            audit,
             mcp,
         )
     ),

@@ -119,6 +119,9 @@ async def pause_schedule(
         _require_key(caller)
         await deps.schedules.take_over(caller, kept.id)
     await deps.research_schedules.set_paused(kept.id, body.note, paused=body.paused)
+    await deps.audit.append(
+        caller, "schedule.paused" if body.paused else "schedule.resumed", kept.id
+    )
     return await _describe(deps, caller, kept)
 
 

@@ -7,7 +7,7 @@ from typing import LiteralString
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
 from contracts.principal import ApiKey, Principal
-from store.access.visibility import bind
+from store.access.visibility import bind, name_actor
 from store.postgres.pool import Repository
 
 MARK = "gl_"
@@ -20,17 +20,22 @@ class KeyRepository(Repository):
     """Keeps keys as sha256 of their tokens: 256 random bits need no salt and no slow hash."""
 
     async def create(
-        self, holder: Principal, *, run_id: str | None = None, days: int | None = None
+        self,
+        holder: Principal,
+        *,
+        run_id: str | None = None,
+        days: int | None = None,
+        maker: Principal | None = None,
     ) -> tuple[ApiKey, str]:
         """Create a key for the holder's user, role and scope; return it with its token, shown only now.
 
-        With `run_id` it is a share link, which opens that run's report and nothing else. It is revoked
+        `maker` is who makes it, where that is not the holder. With `run_id` it is a share link, which opens that run's report and nothing else. It is revoked
         with the key by which the holder makes it.
 
         Raises:
             NotAllowed: That key was revoked meanwhile.
         """
-        return await self._create(holder, "link" if run_id else "key", run_id, days)
+        return await self._create(holder, "link" if run_id else "key", run_id, days, maker)
 
     async def create_session(self, key: ApiKey, days: int) -> str:
         """Create a browser's session of a key and return its token; forget sessions that are over."""
@@ -42,7 +47,12 @@ class KeyRepository(Repository):
         return token
 
     async def _create(
-        self, holder: Principal, kind: str, run_id: str | None, days: int | None
+        self,
+        holder: Principal,
+        kind: str,
+        run_id: str | None,
+        days: int | None,
+        maker: Principal | None = None,
     ) -> tuple[ApiKey, str]:
         token = MARK + secrets.token_urlsafe(32)
         made = await self._fetch(
@@ -58,7 +68,7 @@ class KeyRepository(Repository):
             bind(holder, run_id)
             | {"days": days, "kind": kind, "parent": holder.key_id}
             | {"id": f"key-{secrets.token_hex(4)}", "role": holder.role}
-            | {"scope": holder.scope}
+            | {"scope": holder.scope, "actor": name_actor(maker or holder)}
             | {"prefix": token[:PREFIX_CHARS], "hash": _hash(token)},
         )
         if not made:

@@ -1,5 +1,6 @@
 """Which rows of a tenant a caller may see."""
 
+import json
 from typing import LiteralString
 
 from contracts.principal import Principal
@@ -14,5 +15,15 @@ VISIBLE_RUN: LiteralString = f"{VISIBLE} AND r.id = %(run)s"
 
 
 def bind(principal: Principal, run_id: str | None = None) -> dict[str, object]:
-    """Return the parameters of `VISIBLE` and `VISIBLE_RUN`."""
-    return {"tenant": principal.tenant_id, "user": principal.user_id, "run": run_id}
+    """Return the parameters of `VISIBLE` and `VISIBLE_RUN`, and who acts, for the audit log."""
+    return {
+        "tenant": principal.tenant_id,
+        "user": principal.user_id,
+        "run": run_id,
+        "actor": name_actor(principal),
+    }
+
+
+def name_actor(principal: Principal) -> str:
+    """Return as JSON who acts: what the audit log names where nothing else does."""
+    return json.dumps({"user": principal.user_id, "key": principal.key_id})

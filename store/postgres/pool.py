@@ -55,8 +55,11 @@ ANNOUNCE: LiteralString = """
 """Wakes whoever waits for events of some runs; does not wait for the disk."""
 
 
-BEGIN = sql.SQL("BEGIN; SET LOCAL app.tenant = {}")
-"""Begins a transaction in the name of a tenant, which ends with it: the connection's next user has none."""
+@functools.lru_cache(maxsize=10_000)
+def begin_for(tenant: str, actor: str = "") -> bytes:
+    """Return what begins a transaction in the name of a tenant, and of who acts; both end with it."""
+    given = sql.SQL("BEGIN; SET LOCAL app.tenant = {}; SET LOCAL app.actor = {}")
+    return given.format(tenant, actor).as_bytes()
 
 
 class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
@@ -110,7 +113,8 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
     async def fetch(self, query: LiteralString, values: Mapping[str, object] = {}) -> list[Any]:
         """Run one statement, a transaction of its own, and return the first column of its rows.
 
-        The parameter `tenant` is the tenant whose rows alone it can see and write; without it, it sees none.
+        The parameter `tenant` is the tenant whose rows alone it can see and write; without it, it sees none. `actor` says
+        who acts, for the audit log.
 
         Raises:
             StoreUnavailable: PostgreSQL is unreachable; the statement may or may not have been executed.
@@ -120,7 +124,8 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             async with _open_span(query), self.connection() as connection:
                 if tenant := values.get("tenant"):
                     # one round trip; the end of the block commits, or rolls back
-                    await connection.execute(BEGIN.format(str(tenant)), prepare=False)
+                    begin = begin_for(str(tenant), str(values.get("actor") or ""))
+                    await connection.execute(begin, prepare=False)
                 cursor = await connection.execute(query, values)
                 rows = [row[0] for row in await cursor.fetchall()] if cursor.description else []
                 self._note(is_away=False)

@@ -23,7 +23,7 @@ BEGIN
     END LOOP;
     EXECUTE format('GRANT USAGE ON SCHEMA public TO %I', app);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO %I', app);
-    EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON migrations FROM %I', app);
+    EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON migrations, audit_log, audit_heads FROM %I', app);
     FOR routine IN
         SELECT oid::regprocedure FROM pg_proc
         WHERE pronamespace = 'public'::regnamespace AND prosecdef

@@ -13,6 +13,7 @@ from activities.retention import RemovalActivities, Remover, SweepRequest, Sweep
 from contracts.alerts import ChannelRef
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from contracts.notices import Notice
+from store.access.audit_log import AuditRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.blobs import BlobStore
@@ -94,6 +95,7 @@ class Archive:
             self.documents,
             AlertRepository(self.pool, TextCipher()),
             self.shelf,  # type: ignore[arg-type]
+            AuditRepository(self.pool),
         ).sweep
 
     async def add(self, run_id: str, page: str = "", *, ends: bool = True, **given: str) -> str:

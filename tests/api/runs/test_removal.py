@@ -21,6 +21,7 @@ from api.runs.service import RunService
 from contracts.archive import CALLS, EVENTS, RUN
 from contracts.errors import NotFound
 from contracts.principal import Principal
+from store.access.audit_log import AuditRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.collections.documents import CollectionRepository
@@ -174,7 +175,9 @@ async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
         )
         days = kept.get("retention_days", 0)
         alerts, courier = AlertRepository(pool, TextCipher()), Courier(site.temporal, queue)
-        activities = RemovalActivities(remover, timedelta(0), days, documents, alerts, courier)
+        activities = RemovalActivities(
+            remover, timedelta(0), days, documents, alerts, courier, AuditRepository(pool)
+        )
         for _ in range(2):
             await schedule_sweep(site.temporal, queue)
         async with Worker(

@@ -10,7 +10,7 @@ from psycopg import sql
 
 from contracts.errors import Conflict, StoreUnavailable
 from store.postgres.database import MIGRATIONS, migrate
-from store.postgres.pool import BEGIN, CONNECT, Pool
+from store.postgres.pool import CONNECT, Pool, begin_for
 from tests.conftest import Postgres
 from tests.databases import as_owner, fetch_as_owner
 from tests.words import pattern
@@ -22,6 +22,7 @@ TABLES = sorted(
     for path in MIGRATIONS.glob("*.sql")
     for table in re.findall(r"^CREATE TABLE (\w+)", path.read_text("utf-8"), re.MULTILINE)
 )
+WRITTEN = [table for table in TABLES if not table.startswith("audit_")]
 VALUES = {
     "integer": "1",
     "bigint": "1",
@@ -42,12 +43,15 @@ SWEEPS = {
     *("sweep_channels", "sweep_claims", "sweep_crew_agents", "sweep_due_channels"),
     *("sweep_due_runs", "sweep_loose_blobs", "sweep_old_alerts", "sweep_stale_files"),
     "sweep_unread_documents",
+    "sweep_audit_heads",
 }
 """Functions that name tenants and rows of them, and change nothing."""
 BY_SECRET = {"find_key", "end_session"}
 """Functions that look for a key by the hash of its token, which names no tenant."""
-OWNERS = {"has_live_runs", "keys_exist", "sort_index_rows", "count_installation"}
-"""Functions that answer for the installation in yes, no or counts, or keep up its index."""
+AUDIT = ["audit_heads", "audit_log"]
+"""Tables that the application reads alone; triggers write them."""
+OWNERS = {"append_audit", "has_live_runs", "keys_exist", "sort_index_rows", "count_installation"}
+"""Functions that answer for the installation in yes, no or counts, keep up its index, or append to the audit log of the current tenant."""
 BY_INDEX = {"find_index_rows", "find_ticker_runs"}
 """Functions that compare the tenant by themselves, to use an index that row-level security forbids."""
 
@@ -136,7 +140,7 @@ async def test_no_row_is_seen_without_a_tenant(app: Connection, table: str) -> N
     assert await _count(app, "SELECT FROM {}", table) == 0
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", WRITTEN)
 async def test_row_of_another_tenant_is_neither_read_nor_changed_nor_deleted(
     app: Connection, table: str
 ) -> None:
@@ -149,7 +153,7 @@ async def test_row_of_another_tenant_is_neither_read_nor_changed_nor_deleted(
     assert await _count(app, "SELECT FROM {}", table) == 1
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", WRITTEN)
 async def test_row_of_another_tenant_is_not_written(app: Connection, table: str) -> None:
     await app.execute("SELECT set_config('app.tenant', 'third', true)")
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
@@ -158,6 +162,23 @@ async def test_row_of_another_tenant_is_not_written(app: Connection, table: str)
     await app.execute("SELECT set_config('app.tenant', 'ours', true)")
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
         await _count(app, "UPDATE {} SET tenant_id = 'fourth'", table)
+
+
+@pytest.mark.parametrize("table", AUDIT)
+@pytest.mark.parametrize(
+    "statement", ["UPDATE {} SET seq = 9", "DELETE FROM {}", "INSERT INTO {} DEFAULT VALUES"]
+)
+async def test_application_reads_the_audit_log_of_its_tenant_and_writes_none(
+    app: Connection, table: str, statement: str
+) -> None:
+    await app.execute("SELECT set_config('app.tenant', 'ours', true)")
+    assert await _count(app, "SELECT FROM {}", table) == 1
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        await _count(app, statement, table)
+    await app.rollback()
+    await app.execute("SELECT set_config('app.tenant', 'ours', true)")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="another tenant"):
+        await app.execute("SELECT append_audit('theirs', 'key.made', 'k', '{}')")
 
 
 async def test_tenant_ends_with_its_statement(filled: str) -> None:
@@ -206,13 +227,15 @@ async def test_functions_that_see_all_tenants_are_few_and_named(filled: str) -> 
         "SELECT proname::text FROM pg_proc WHERE prosecdef AND provolatile = 'v'"
         " AND pronamespace = 'public'::regnamespace",
     )
-    assert set(writing) == BY_SECRET | {"sort_index_rows"}, "a sweep changes nothing"
+    assert set(writing) == BY_SECRET | {"append_audit", "sort_index_rows"}, (
+        "a sweep changes nothing"
+    )
 
 
 async def test_functions_for_an_index_find_the_current_tenants_rows_alone(app: Connection) -> None:
     finds = "SELECT cardinality(find_index_rows('theirs', ''::tsquery || '!nothing'::tsquery))"
     for tenant, count in (("ours", 0), ("theirs", 1)):
-        await app.execute(BEGIN.format(tenant), prepare=False)
+        await app.execute(begin_for(tenant), prepare=False)
         assert await (await app.execute(finds)).fetchone() == (count,)
         runs = "SELECT count(*) FROM find_ticker_runs('theirs', 'X')"
         assert await (await app.execute(runs)).fetchone() == (0,)

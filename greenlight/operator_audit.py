@@ -1,0 +1,52 @@
+"""`audit`: list and verify a tenant's audit log in the database itself."""
+
+import asyncio
+from argparse import Namespace
+
+from contracts.audit import AuditCheck, AuditEntry
+from contracts.errors import GreenlightError
+from contracts.principal import Principal
+from greenlight.errors import CommandError
+from greenlight.stack.home import Home
+from greenlight.stack.layout import load_settings
+from store.access.audit_log import AuditRepository
+from store.postgres.pool import Pool
+
+PAGE = 1000
+
+
+def audit(args: Namespace) -> int:
+    """List the log, or verify it; a log that was altered ends with 1."""
+    try:
+        return asyncio.run(_perform(args))
+    except GreenlightError as error:
+        raise CommandError(error.words.text) from None
+
+
+async def _perform(args: Namespace) -> int:
+    settings = load_settings()
+    url = settings.database_url
+    if "database_url" not in settings.model_fields_set:
+        url = Home.from_environment().require_running().database
+    async with Pool(url, max_size=1) as pool:
+        repository, tenant = AuditRepository(pool), Principal(tenant_id=args.tenant)
+        if args.action == "verify":
+            return _tell(await repository.verify(tenant, args.expect))
+        after = args.after
+        while entries := (await repository.list(tenant, after, PAGE)).items:
+            print("\n".join(map(_format_entry, entries)))
+            after = entries[-1].seq
+    return 0
+
+
+def _tell(check: AuditCheck) -> int:
+    print(f"{check.tenant_id}: {check.entries} entries, head {check.head or 'none'}")
+    for fault in check.faults:
+        print(f"  {fault.seq}: {fault.fault}")
+    return 1 if check.faults else 0
+
+
+def _format_entry(entry: AuditEntry) -> str:
+    who = f"{entry.actor or '-'}" + (f" ({entry.key_id})" if entry.key_id else "")
+    more = " ".join(f"{name}={value}" for name, value in entry.details.items())
+    return f"{entry.seq}  {entry.at[:19]}Z  {who}  {entry.action}  {entry.object}  {more}".rstrip()
