@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import os
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -152,11 +153,26 @@ def _require_tool_servers(text: SecretStr) -> SecretStr:
     return text
 
 
+def find_env_file() -> Path:
+    """Return the file of settings: `.env` of the project, or of an installed one that in the user's configuration.
+
+    An installed one is started in any folder: a `.env` there is of another program.
+    """
+    if Path(__file__).with_name("pyproject.toml").exists():
+        return Path(".env")
+    named = os.environ.get("XDG_CONFIG_HOME", "")  # the standard ignores a relative path
+    base = Path(named) if Path(named).is_absolute() else Path.home() / ".config"
+    return base / "greenlight" / ".env"
+
+
 class Settings(BaseSettings):
     """All settings, each an environment variable in upper case; `TEMPORAL_*` is read by the SDK."""
 
     model_config = SettingsConfigDict(
-        env_file=".env", extra="ignore", hide_input_in_errors=True, use_attribute_docstrings=True
+        env_file=find_env_file(),
+        extra="ignore",
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
     )
 
     database_url: str = "postgresql://greenlight@127.0.0.1:5432/greenlight"

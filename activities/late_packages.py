@@ -142,9 +142,9 @@ def _find_installers(python: Path) -> Iterator[list[str]]:
     for uv in known[:1]:
         yield [uv, "pip", "install", "--python", str(python)]
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input", "--no-compile")
-    asked = [str(python), "-c", "import pip"]
+    asked = [str(python), "-P", "-c", "import pip"]
     if subprocess.run(asked, capture_output=True, check=False).returncode == 0:  # noqa: S603 - ours
-        yield [str(python), "-m", "pip", "install", *quiet]
+        yield [str(python), "-P", "-m", "pip", "install", *quiet]
     elif find_spec("pip"):  # pip of who makes an environment installs into it, too
         yield [sys.executable, "-m", "pip", "--python", str(python), "install", *quiet]
 

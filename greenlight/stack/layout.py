@@ -17,6 +17,7 @@ from contracts.notices import Notice
 from contracts.problems import Problem, join_problems, list_problems
 from contracts.runs.samples import SAMPLE
 from contracts.search import KEYS, ServiceName, name_service, name_services
+from greenlight.bootstrap import IS_CLONE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import LOOPBACK, UNOPENED
@@ -262,7 +263,9 @@ class Layout:
     def _make_child(
         self, name: str, environment: Mapping[str, str], module: str, *options: str
     ) -> Child:
-        argv = [sys.executable, "-m", module, *options]
+        # An installed one is started in any folder, which may have a worker.py or an `api` of its own.
+        path = [] if IS_CLONE else ["-P"]
+        argv = [sys.executable, *path, "-m", module, *options]
         environment = {**environment, **self._place_metrics(name), "PYTHONUNBUFFERED": "1"}
         return Child(name, argv, self.home.log(name), environment, ready_line=READY_LINES[name])
 

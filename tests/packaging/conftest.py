@@ -45,6 +45,7 @@ class Installation:
         return {
             "HOME": str(self.folder),
             "XDG_STATE_HOME": str(self.folder / "state"),
+            "XDG_CONFIG_HOME": str(self.folder / "config"),
             "PATH": "/usr/bin:/bin",
             "UV": str(UV),
             "UV_DEFAULT_INDEX": NO_INDEX,
@@ -59,7 +60,7 @@ class Installation:
 
     def evaluate(self, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run Python code in an empty folder."""
-        return self._execute([self.python, "-c", code], variables)
+        return self._execute([self.python, "-P", "-c", code], variables)
 
     def start(self, *words: str) -> "subprocess.Popen[str]":
         """Start `greenlight` in an empty folder."""
@@ -75,9 +76,7 @@ class Installation:
 
     @property
     def _work(self) -> Path:
-        work = self.folder / "work"
-        work.mkdir(exist_ok=True)
-        return work
+        return self.folder / "work"
 
     def _execute(
         self, argv: list[str], variables: Mapping[str, str]
@@ -105,6 +104,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installation(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """The wheel, installed by uv; what it requires is linked from this environment: no index is asked."""
     installed = Installation(tmp_path_factory.mktemp("installed"))
+    (installed.folder / "work").mkdir()
     venv.create(installed.folder / "environment", symlinks=True, with_pip=False)
     for requirement in list_requirements():
         for source, target in _list_installed(requirement.partition("==")[0], installed.packages):

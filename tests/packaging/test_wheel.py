@@ -85,10 +85,15 @@ def test_the_wheel_requires_the_pins_of_the_lock_and_no_features(wheel: Path) ->
 
 
 @pytest.mark.timeout(300)
-def test_an_installed_one_answers_without_a_clone_and_says_what_an_export_lacks(
+def test_an_installed_one_answers_in_another_project_s_folder_and_says_what_an_export_lacks(
     installation: Installation,
 ) -> None:
     before = _list_files(installation.packages)
+    work = installation.folder / "work"
+    for name in ("worker.py", "settings.py", "offline.py", "api.py"):
+        (work / name).write_text("raise SystemExit('another project')\n", "ascii")
+    (work / ".env").write_text("DATABASE_URL=postgresql://another@127.0.0.1:9/project\n", "ascii")
+    theirs = {*work.iterdir()}
     with installation.start("up", "--json", "--no-browser") as up:
         assert up.stdout
         assert up.stderr
@@ -108,7 +113,9 @@ def test_an_installed_one_answers_without_a_clone_and_says_what_an_export_lacks(
     assert en("exports-packages", reason="…").split("…")[0] in refused.stderr
     assert "127.0.0.1:9" in refused.stderr, "the installer's own reason"
     assert (installation.folder / "state" / "greenlight" / "stack.lock").exists()
-    assert not list((installation.folder / "work").iterdir())
+    assert {*work.iterdir()} == theirs
+    for path in theirs:
+        path.unlink()
     assert _list_files(installation.packages) == before, "a file was written beside the packages"
 
 
