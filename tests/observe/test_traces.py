@@ -150,22 +150,23 @@ async def test_run_goes_on_while_the_collector_is_away(
         assert told.count("the collector of traces is back") == 1
 
 
-@pytest.mark.parametrize(
-    "data", [b"[1]", b"{", b'{"traceparent": 7}', b'{"traceparent": ["a"]}', b'"x"', b"null"]
-)
-async def test_forged_trace_header_of_a_signal_is_ignored(
-    traced: Traced, watched: FragileStack, whole: Whole, data: bytes
+FORGED = (b"[1]", b"{", b'{"traceparent": 7}', b'{"traceparent": ["a"]}', b'"x"', b"null")
+
+
+async def test_forged_trace_headers_of_signals_are_ignored(
+    traced: Traced, watched: FragileStack, whole: Whole
 ) -> None:
     run = await whole.planned()
     client = await Client.connect(watched.addresses.temporal)
-    forged = Payload(metadata={"encoding": b"json/plain"}, data=data)
-    await client.workflow_service.signal_workflow_execution(
-        SignalWorkflowExecutionRequest(
-            namespace="default",
-            workflow_execution=WorkflowExecution(workflow_id=run.id),
-            signal_name="steer",
-            header=Header(fields={TRACE_HEADER: forged}),
+    for data in FORGED:
+        forged = Payload(metadata={"encoding": b"json/plain"}, data=data)
+        await client.workflow_service.signal_workflow_execution(
+            SignalWorkflowExecutionRequest(
+                namespace="default",
+                workflow_execution=WorkflowExecution(workflow_id=run.id),
+                signal_name="steer",
+                header=Header(fields={TRACE_HEADER: forged}),
+            )
         )
-    )
     await run.approve()
     await run.completed()
