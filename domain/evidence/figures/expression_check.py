@@ -24,8 +24,10 @@ from domain.evidence.figures.quantities import (
     TELLING_DIGITS,
     Quantity,
     read_claimed,
+    read_figure,
     read_quantities,
 )
+from domain.evidence.figures.quote_reading import has_unread_numbers
 from domain.evidence.figures.units import THOUSANDS
 
 _CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1_440, 3_600, 86_400, 1e4, *THOUSANDS})
@@ -124,17 +126,32 @@ Used = Mapping[str, Mapping[Quantity, Set[float]]]
 
 
 def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Iterator[Quantity]:
-    """Yield the figures of a sentence that its expression uses without a quote; raises ToolFailed of another number."""
+    """Yield the figures of a sentence that its expression uses without a quote.
+
+    Raises:
+        ToolFailed: A number is not in the sentence, or the sentence declares it as quoted and no quote has it.
+    """
     is_free = claim.kind == "concluded" or not claim.citations
+    declared = _list_declared(claim)
     for number in (n for n, found in used.items() if not found):
         own = _list_used(number, [stated])
         if _is_constant(float(number)):
             yield from (q for q in own if is_free and q.unit != PERCENT)
+        elif any(one.has_digits_of(each) for one in declared for each in own):
+            raise ToolFailed(Problem.at("expression", "sum-unquoted", number=number))
         elif own and (any(used.values()) or is_free):
             yield from own
         else:
             code = "sum-nowhere" if is_free else "sum-unquoted"
             raise ToolFailed(Problem.at("expression", code, number=number))
+
+
+def _list_declared(claim: Claim) -> list[Quantity]:
+    """Return the figures that a claim says are in its quotes, unless these have numbers that code cannot read."""
+    if any(has_unread_numbers(citation.quote) for citation in claim.citations):
+        return []
+    figures = (read_figure(figure.value, figure.unit) for figure in claim.figures)
+    return [figure for figure in figures if figure and claim.citations]
 
 
 def _is_assumed(number: str, given: Sequence[Quantity]) -> bool:

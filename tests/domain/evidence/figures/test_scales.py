@@ -211,3 +211,30 @@ def test_a_row_that_names_its_own_scale_is_no_head_of_the_next_table() -> None:
     governing = page.heads.scales.find_governing(at)
     assert governing is not None
     assert governing.factor == 1e3
+
+
+def test_figure_said_to_be_in_a_row_that_has_it_not_is_no_assumption() -> None:
+    growth, amounts = "| Free cash flow | 7.5% | 7.9% |", "| Free cash flow | 19,842 | 18,248 |"
+    text = (
+        f"Growth:\n\n| | to 2024 | to 2025 |\n|---|---|---|\n{growth}\n\n"
+        f"Years:\n\n| Millions of USD | 2024 | 2023 |\n|---|---|---|\n{amounts}\n\n"
+        "Free cash flow of the twelve months was 18,549 million USD.\n"
+    )
+    last = text.splitlines()[-1]
+
+    def check_drop(row: str, declared: tuple[str, ...]) -> str:
+        claim = Claim(
+            text="It was 18,549 million dollars, 6.5% less than the 19,842 million of 2024.",
+            citations=[Citation(source=1, quote=last), Citation(source=1, quote=row)],
+            figures=[
+                QuotedFigure(value=value, unit="million dollars", quote=n)
+                for n, value in enumerate(declared, start=1)
+            ],
+            expression="(1 - 18,549 / 19,842) * 100",
+        )
+        [found] = check_claims([claim], {1: CitedPage("Figures", Snapshot(text))})
+        return found.outcome
+
+    assert check_drop(growth, ("18,549", "19,842")) == "fails"
+    assert check_drop(growth, ("18,549",)) == "open"  # whether it is called an assumption
+    assert check_drop(amounts, ("18,549", "19,842")) != "fails"
