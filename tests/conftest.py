@@ -56,6 +56,7 @@ SHARED = {
     "tests/page/": "page",
     "tests/observe/": "observe",
     "tests/chaos/seeded/": "seeds",
+    "tests/e2e/test_backup": "backup",
     **dict.fromkeys(("tests/chaos/", "tests/e2e/"), "stack"),
     "tests/activities/crew/": "crewai",
     **dict.fromkeys(("tests/greenlight/test_open_ports", "tests/greenlight/test_stack"), "up"),

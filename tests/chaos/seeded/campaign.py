@@ -42,6 +42,8 @@ class Plan:
     span_seconds: float
     presets: Sequence[str] = tuple(preset.id for preset in RUNNABLE)
     spared: Sequence[str] = ()
+    latency_seconds: float = 0.3
+    """How long each answer of a provider takes at least, so that faults strike amid calls."""
     patience_seconds: float = 600
     """How long a run may take after the last fault; one that takes longer is wedged."""
 
@@ -71,9 +73,11 @@ async def carry_out(plan: Plan, whole: Whole, stack: LinkedStack, folder: Path) 
     counted = ProviderCount(whole.providers)
     await counted.collect()
     counted.answered.clear()
+    await _brew(whole, plan)
     humans = plan.draw_humans(whole)
     striking = [
-        asyncio.create_task(_strike(fault, whole, stack, counted)) for fault in plan.draw_faults()
+        asyncio.create_task(_strike(fault, plan, whole, stack, counted))
+        for fault in plan.draw_faults()
     ]
     chance = random.Random(f"starts {plan.seed}")
     living = [
@@ -81,7 +85,7 @@ async def carry_out(plan: Plan, whole: Whole, stack: LinkedStack, folder: Path) 
         for human in humans
     ]
     struck = await asyncio.gather(*striking)
-    await eventually(lambda: _brew(whole))
+    await eventually(lambda: _brew(whole, plan))
     found = Findings()
     await asyncio.wait(living, timeout=plan.patience_seconds)
     ended = await _gather_ended(humans, living, found)
@@ -127,7 +131,9 @@ async def _gather_ended(
     return ended
 
 
-async def _strike(fault: Fault, whole: Whole, stack: LinkedStack, counted: ProviderCount) -> Struck:
+async def _strike(
+    fault: Fault, plan: Plan, whole: Whole, stack: LinkedStack, counted: ProviderCount
+) -> Struck:
     """Wait for a fault's time and cause it; return when it was."""
     await asyncio.sleep(fault.at)
     if fault.target == "offline" and fault.kind in {"kill", "away"}:
@@ -147,15 +153,16 @@ async def _strike(fault: Fault, whole: Whole, stack: LinkedStack, counted: Provi
             await stack.fill_disk(fault.target, fault.seconds)
         case "storm":
             with contextlib.suppress(AssertionError):  # the providers are away as it is
-                await eventually(lambda: _brew(whole, fault), fault.seconds)
+                await eventually(lambda: _brew(whole, plan, fault), fault.seconds)
                 await asyncio.sleep(fault.seconds)
+                await eventually(lambda: _brew(whole, plan), fault.seconds)
     return Struck(fault, began, time.time())
 
 
-async def _brew(whole: Whole, fault: Fault | None = None) -> bool:
+async def _brew(whole: Whole, plan: Plan, fault: Fault | None = None) -> bool:
     """Have the providers fail as a storm says, or not at all; True."""
     failures, latency = (fault.failures, fault.latency) if fault else ((), 0.0)
-    await whole.providers.told(*failures, latency=latency)
+    await whole.providers.told(*failures, latency=max(latency, plan.latency_seconds))
     return True
 
 
