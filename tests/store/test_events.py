@@ -88,8 +88,8 @@ async def test_repositories_of_a_process_share_one_notification(
         await ears.execute("LISTEN greenlight_events")
         await events.append("default", "before", [event("w-0")])
         assert [n.payload async for n in ears.notifies(timeout=5, stop_after=1)] == ["before"]
-        await events.append("default", "shared", [event("w-0")])
-        await RunRepository(pool).record(batch("shared", 1))
+        written = events.append("default", "shared", [event("w-0")])
+        await asyncio.gather(written, RunRepository(pool).record(batch("shared", 1)))
         heard = [n.payload async for n in ears.notifies(timeout=0.5)]
     assert heard.count("shared") == 1
 
