@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.enums.v1 import TaskQueueType, WorkflowExecutionStatus
@@ -16,10 +16,15 @@ from temporalio.api.workflowservice.v1 import (
 )
 from temporalio.client import (
     Client,
+    WithStartWorkflowOperation,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
-from temporalio.common import QueryRejectCondition, WorkflowIDReusePolicy
+from temporalio.common import (
+    QueryRejectCondition,
+    WorkflowIDConflictPolicy,
+    WorkflowIDReusePolicy,
+)
 from temporalio.exceptions import ApplicationError, TemporalError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -62,6 +67,13 @@ class OutsideChange(NamedTuple):
     """Why an operator paused the run, and how it goes on."""
 
 
+class StartedRun(NamedTuple):
+    """A run that was started: its input, and the state that it begins with, if a worker said it in time."""
+
+    input: RunInput
+    state: StateView | None = None
+
+
 class RunClient:
     """Starts and addresses runs; raises EngineUnavailable whenever Temporal cannot be reached."""
 
@@ -69,26 +81,55 @@ class RunClient:
         self._client = client
         self._task_queue = task_queue
 
-    async def start(self, run_id: str, start: RunInput) -> RunInput:
-        """Start a run and return its input: `start`, or that of an earlier start under this id."""
+    async def start(self, run_id: str, start: RunInput) -> StartedRun:
+        """Start a run; return its input, `start` or that of an earlier start under this id, and its first state.
+
+        There is no state where no worker answers within 2 s, or the run was started before.
+        """
+        options: dict[str, Any] = {
+            "id": run_id,
+            "task_queue": self._task_queue,
+            # for a worker that died with a workflow task in hand; else 10 s
+            "task_timeout": timedelta(seconds=5),
+            "id_reuse_policy": WorkflowIDReusePolicy.REJECT_DUPLICATE,
+            "priority": build_priority(start.tenant_id, start.user_id),
+            "static_summary": start.query[:200],
+        }
         with _translate_errors():
             try:
+                if state := await self._start_and_open(start, options):
+                    return StartedRun(start, state)
                 async with asyncio.timeout(COMMAND_SECONDS):
                     await self._client.start_workflow(
-                        "Research",
-                        start,
-                        id=run_id,
-                        task_queue=self._task_queue,
-                        # for a worker that died with a workflow task in hand; else 10 s
-                        task_timeout=timedelta(seconds=5),
-                        id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
-                        priority=build_priority(start.tenant_id, start.user_id),
-                        static_summary=start.query[:200],
-                        rpc_timeout=COMMAND_TIMEOUT,
+                        "Research", start, rpc_timeout=COMMAND_TIMEOUT, **options
                     )
             except WorkflowAlreadyStartedError:
-                return await self._read_input(run_id)
-            return start
+                first = await self._read_input(run_id)
+                return StartedRun(start if first == start else first)
+            return StartedRun(start)
+
+    async def _start_and_open(self, start: RunInput, options: dict[str, Any]) -> StateView | None:
+        """Start a run and return its first state, in one request; None: it may have been started, and says nothing yet."""
+        operation: WithStartWorkflowOperation[Any, Any] = WithStartWorkflowOperation(
+            "Research", start, id_conflict_policy=WorkflowIDConflictPolicy.FAIL, **options
+        )
+        try:
+            async with asyncio.timeout(QUERY_SECONDS):
+                state: StateView = await self._client.execute_update_with_start_workflow(
+                    "opened",
+                    start_workflow_operation=operation,
+                    result_type=StateView,
+                    rpc_timeout=timedelta(seconds=QUERY_SECONDS),
+                )
+                return state
+        except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError):
+            return None
+        except RPCError as error:
+            if error.status in {RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.NOT_FOUND}:
+                return None
+            raise
+        finally:
+            _consume(operation)
 
     async def _read_input(self, run_id: str) -> RunInput:
         """Return the input of a run, from the first event of its history."""
@@ -230,6 +271,23 @@ def _translate_refusal(cause: BaseException | None) -> GreenlightError:
         return refusal(Notice.of("engine-said", reason=cause.message))
     told = ErrorInfo.model_validate(cause.details[1])
     return refusal(told.problems or told.words)
+
+
+def _consume(operation: WithStartWorkflowOperation[Any, Any]) -> None:
+    """Have the start's own failure, which the request has raised already, count as seen."""
+
+    async def look() -> None:
+        with suppress(Exception):
+            async with asyncio.timeout(COMMAND_SECONDS):
+                await operation.workflow_handle()
+
+    looking = asyncio.create_task(look())
+    _looking.add(looking)
+    looking.add_done_callback(_looking.discard)
+
+
+_looking: set[asyncio.Task[None]] = set()
+"""Kept, or a task may be collected while it runs."""
 
 
 @contextmanager

@@ -117,6 +117,11 @@ class Research(Inbox):
         )
         return render_details(state, derive_live_status(state))
 
+    @workflow.update(description="return the run's state once it is opened; no argument")
+    async def opened(self, _: RawValue = NO_BODY) -> StateView:
+        """Return the first state; sent with the start, it spares whoever starts a run a second request."""
+        return build_view((await self._wait_until_opened()).state)
+
     @workflow.signal(description=f"approve the plan shown now; {_ARGUMENT}")
     async def approve_plan(self, body: RawValue = NO_BODY) -> None:
         """Approve the plan shown now."""

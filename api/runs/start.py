@@ -22,6 +22,7 @@ from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
+from contracts.runs.state_view import StateView
 from domain.run_outputs import find_output_as
 from store.run_records.runs import RunRow
 from temporal.tracing import note_run
@@ -62,6 +63,10 @@ class RunStarted(Contract):
     model: str = Field(default="", description="whose prices count; empty: it was started before")
     price: CostEstimate | None = Field(
         default=None, description="what it is expected to cost and may cost; its plan says it anew"
+    )
+    state: StateView | None = Field(
+        default=None,
+        description="the state that it begins with; null: no worker answered within 2 s, or it was started before",
     )
 
 
@@ -178,9 +183,9 @@ async def _start(
     state = build_initial_state(request, opened)
     if not caller.may_decide and is_unlocked(state, find_output_as(state, "plan", Plan)):
         raise NotAllowed(Notice.of("start-decides", id=definition.id))
-    first = await deps.run_client.start(run_id, start)
+    first, begun = await deps.run_client.start(run_id, start)
     if first is start:
         with suppress(StoreUnavailable):  # the run's first activity resolves and records it itself
             await deps.runs.create(request, opened)
     price = price_run(state)
-    return first, {"model": opened.terms.model, "price": price}
+    return first, {"model": opened.terms.model, "price": price, "state": begun}

@@ -19,7 +19,7 @@ from tests.offline_services import eventually
 from tests.stack import QUESTION, Run, Whole
 
 START = "POST /v1/workflows/{definition_id}/run"
-RUN = ["RunWorkflow:Research", "StartWorkflow:Research", START]
+RUN = ["RunWorkflow:Research", "StartUpdateWithStartWorkflow:Research", START]
 
 
 @pytest.mark.parametrize(

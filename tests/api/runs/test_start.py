@@ -1,6 +1,7 @@
 """Starts over HTTP: once per Idempotency-Key, and about a startup that is there."""
 
 import asyncio
+import gc
 import uuid
 
 import httpx
@@ -94,3 +95,34 @@ async def test_a_start_by_hand_with_an_unknown_startup_ends_at_once(site: Site) 
     with pytest.raises(WorkflowFailureError) as failed:
         await asyncio.wait_for(handle.result(), 10)
     assert "nothing" in str(failed.value.cause)
+
+
+async def test_a_start_answers_with_the_first_state_where_a_worker_is_there(site: Site) -> None:
+    path, body = "/v1/workflows/deep_research/run", {"query": "Where to sell pumps?"}
+    key = {"Idempotency-Key": "first-state"}
+    begun = (await site.http.post(path, json=body, headers=key)).json()
+    assert begun["state"]["run_id"] == begun["run_id"]
+    assert {phase["id"] for phase in begun["state"]["phases"]} >= {"clarification", "planning"}
+    again = (await site.http.post(path, json=body, headers=key)).json()
+    assert (again["run_id"], again["state"]) == (begun["run_id"], None)
+    await site.post(f"/v1/runs/{begun['run_id']}/cancel", wait=10)
+
+
+async def test_a_start_without_a_worker_is_kept_and_recorded(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It answers after 2 s, and no failure of the request that was given up is left unseen."""
+    await site.rest()
+    try:
+        answer = await site.post("/v1/workflows/deep_research/run", {"query": "Why pumps?"})
+        assert answer.status_code == 202, answer.text
+        begun = answer.json()
+        assert begun["state"] is None
+        run = f"/v1/runs/{begun['run_id']}"
+        assert (await site.get(run)).json()["query"] == "Why pumps?"
+    finally:
+        await site.work()
+    await site.until(run, "clarification")
+    gc.collect()
+    assert "never retrieved" not in caplog.text
+    await site.post(f"{run}/cancel", wait=10)

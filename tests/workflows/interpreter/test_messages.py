@@ -205,6 +205,7 @@ async def test_temporal_shows_how_each_message_is_written(runs: Harness) -> None
     told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
     updates = {u.name: u.description for u in told.definition.update_definitions}
     assert "until a human is asked" in (updates.pop("wait") or "")
+    assert "once it is opened" in (updates.pop("opened") or "")
     assert updates == {name: message.example for name, message in MESSAGES.items()}
     signals = {s.name for s in told.definition.signal_definitions}
     assert signals == {*MESSAGES, "approve_plan", "reject_plan"}
