@@ -1,7 +1,7 @@
 """What a recommendation's reasons carry: how sure it may be, and whether it may open a report."""
 
 from collections.abc import Iterator, Sequence, Set
-from itertools import pairwise
+from itertools import compress
 from typing import TypeVar
 
 from contracts.base import Json
@@ -176,14 +176,13 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
     twins |= {claim.id: texts.get(claim.text, "") for claim in usable if not claim.citations}
     concluded = [claim for claim in usable if claim.rests_on and claim.text not in texts]
     lacking = {name for claim in concluded for name in claim.rests_on if not twins.get(name)}
-    new = [
-        claim
-        for claim in usable
-        if claim in concluded
+    is_new = [
+        bool(claim.rests_on and claim.text not in texts)
         or claim.id in lacking
         or any((c.source, c.quote) not in passages for c in claim.citations)
+        for claim in usable
     ]
-    new = _keep_antecedents(usable, new)
+    new = _keep_antecedents(usable, is_new)
     own = {claim.id for claim in new if claim.id}
     names = {name: twin for name, twin in twins.items() if twin and name not in own}
     known = own | names.keys() | assumed
@@ -199,16 +198,13 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
     ]
 
 
-def _keep_antecedents(claims: Sequence[Claim], chosen: Sequence[Claim]) -> list[Claim]:
-    """Return chosen claims in their order, each that points back to the one it rests on behind that: alone it has no subject."""
-    kept = list[Claim]()
-    for before, claim in pairwise([None, *claims]):
-        if claim is None or claim not in chosen:
-            continue
-        is_pointing = before and before.id in claim.rests_on and points_back(claim.text)
-        kept += [before] if before and is_pointing and before not in kept else []
-        kept.append(claim)
-    return kept
+def _keep_antecedents(claims: Sequence[Claim], is_chosen: Sequence[bool]) -> list[Claim]:
+    """Return the chosen claims, each that points back to the one it rests on behind that: alone it has no subject."""
+    kept = [*is_chosen]
+    for n in range(1, len(claims)):
+        if kept[n] and claims[n - 1].id in claims[n].rests_on and points_back(claims[n].text):
+            kept[n - 1] = True
+    return [*compress(claims, kept)]
 
 
 def _list_reasons(said: WeighedAction, language: Language) -> Iterator[Section]:
