@@ -12,7 +12,7 @@ PROCESSES = (*WORKERS, "temporal", "offline", "postgres")
 LINKED = ("temporal", "offline", "postgres")
 """Processes that the others reach through a link, which can be cut."""
 TARGETS: dict[Kind, tuple[str, ...]] = {
-    "kill": PROCESSES,
+    "kill": (*PROCESSES, *3 * ("worker",)),  # what a run loses most by
     "freeze": PROCESSES,
     "away": PROCESSES,
     "cut": LINKED,
