@@ -57,6 +57,7 @@ NOT_RUN = {
     "CONTRIBUTING.md, Contributing, sh",
     "CONTRIBUTING.md, Building a release, sh",
     "docs/adding-a-kind.md, 5. The documents, and all tests, sh",
+    "docs/operations.md, Backup and restore, sh",
     "docs/operations.md, Runs on a schedule, sh",
     "docs/alerts.md, Alerts, sh",
     "docs/identity.md, The audit log, sh",
