@@ -22,11 +22,8 @@ from tests.offline_services import Call, Providers
 from tests.stack import CALL
 from workflows.checkpoints.consent import is_approval
 
-WEDGING = {
-    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
-    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_WORKER_UNHANDLED_FAILURE,
-}
-"""Causes of failed workflow tasks that are faults of the workflow's code, whatever breaks around it."""
+WEDGING = {WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR}
+"""Causes of failed workflow tasks that no retry mends; a full disk's are retried until there is space."""
 FREE_OF_APPROVAL = {"web_answer", "investment_analysis", "one_shot", "idea_generation"}
 """Presets that reach the web by their start's consent, or never."""
 SETTLED_SECONDS = 3.0
