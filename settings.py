@@ -33,9 +33,9 @@ from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchSettings
 from contracts.principal import KeyScope
 from contracts.problems import join_problems, list_problems
+from contracts.runs.run_terms import PriceTolerance, Terms
 from contracts.runs.samples import SAMPLE, Sample
 from contracts.search import PREFERRED, SERVICES, Chosen, SearchTerms, ServiceName
-from contracts.terms import PriceTolerance, Terms
 from contracts.tool_servers import SERVER_NAME, InstalledServer, ServerName
 
 

@@ -26,6 +26,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from activities.alerts.decision_links import DecisionLinks
 from activities.alerts.delivery import AlertActivities
 from activities.alerts.run_alerts import RunAlerts
+from activities.calculations_and_charts import WorkbenchActivities
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
@@ -39,6 +40,7 @@ from activities.collections.storage import DocumentStorage
 from activities.company.edgar import Edgar
 from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
+from activities.confined.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
 from activities.crew.crew_tasks import CrewActivities
 from activities.decision_seals import ApprovalActivities, Sealer
 from activities.gaps import GapActivities
@@ -71,7 +73,6 @@ from activities.reuse.recall import Embedder, RecallActivities
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
-from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
 from activities.schedule_changes import ScheduleChanges
 from activities.search_calls import PageReads, SearchCalls, SearchService, SearchServices
 from activities.start_resolver import StartResolver
@@ -79,7 +80,6 @@ from activities.startups import StartupActivities
 from activities.temporal_failures import settles
 from activities.tool_servers import ToolServerActivities
 from activities.web import WebActivities
-from activities.workbench import WorkbenchActivities
 from contracts.models.catalogue import find_model_warnings
 from contracts.models.prices import find_price
 from contracts.principal import Principal
@@ -88,7 +88,7 @@ from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
 from settings import Settings
 from store.access.access_keys import KeyRepository
-from store.access.audit_log import AuditRepository
+from store.access.audit_log_reader import AuditRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.blobs import BlobStore

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.sandbox.call_pool import Runner, run_in_thread
+from activities.confined.call_pool import Runner, run_in_thread
 from contracts.errors import NotFound
 from contracts.evidence.claims import CitablePage
 from contracts.report.checks import KnownClaim, PassageRequest, PassagesFound

@@ -12,7 +12,7 @@ from contracts.principal import Principal
 
 if TYPE_CHECKING:
     from activities.collections.storage import DocumentStorage
-    from store.access.audit_log import AuditRepository
+    from store.access.audit_log_reader import AuditRepository
     from store.alerts import AlertRepository
     from store.blobs import BlobStore
     from store.run_records.removals import RemovalRepository

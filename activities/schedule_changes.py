@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from activities.sandbox.call_pool import Runner
+from activities.confined.call_pool import Runner
 from contracts.errors import NotFound, TooCostly
 from contracts.notices import Notice
 from contracts.principal import Principal

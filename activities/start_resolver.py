@@ -17,10 +17,10 @@ from contracts.planning.plan import Depth
 from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import NO_STARTUP
+from contracts.runs.run_terms import Terms
 from contracts.runs.samples import Sample
 from contracts.runs.start import Opened, ParentRun, RunInput
 from contracts.search import Chosen
-from contracts.terms import Terms
 from domain.sample_match import find_sample
 
 if TYPE_CHECKING:

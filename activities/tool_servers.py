@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pydantic import JsonValue
 from temporalio import activity
 
-from activities.sandbox.call_pool import Runner, run_in_thread
+from activities.confined.call_pool import Runner, run_in_thread
 from activities.web import store_page
 from contracts.agents.server_tools import (
     CalledTool,

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from cachetools import TTLCache
 from temporalio import activity
 
+from activities.confined.call_pool import Runner, run_in_thread
 from activities.parsing.document import MAX_LINKS
-from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.errors import (
     BudgetExceeded,
     FetchRefused,

@@ -31,7 +31,7 @@ from api.protocol import bound_protocol
 from api.request_checks import Guard
 from settings import Settings
 from store.blobs import BlobStore
-from store.installation import InstallationRepository
+from store.installation_counts import InstallationRepository
 from store.postgres.pool import Pool
 from store.run_records.events import Listener
 from temporal.connection import is_loopback, load_connect_options

@@ -7,10 +7,10 @@ from temporalio.client import Client
 
 from activities.alerts.decision_links import DecisionLinks
 from activities.collections.storage import DocumentStorage
+from activities.confined.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
 from activities.retention import Remover
-from activities.sandbox.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.start_resolver import StartResolver
 from api.callers import Callers
 from api.limits import (
@@ -31,7 +31,7 @@ from api.oidc import TokenVerifier
 from api.stream import EventLog
 from settings import Settings
 from store.access.access_keys import KeyRepository
-from store.access.audit_log import AuditRepository
+from store.access.audit_log_reader import AuditRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.blobs import BlobStore

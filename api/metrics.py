@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.errors import StoreUnavailable
 from contracts.runs.statuses import ENDED, RunStatus
-from store.installation import InstallationCount, InstallationRepository, RunCount
+from store.installation_counts import InstallationCount, InstallationRepository, RunCount
 from temporal.metrics import HTTP_REQUESTS
 from workflows.presets import PRESETS
 

@@ -21,8 +21,8 @@ from pypdfium2 import PdfDocument
 from activities.collections.indexer import AT_ONCE, IndexActivities
 from activities.collections.search import OwnDocumentSearch, rank_found
 from activities.collections.storage import DocumentStorage, NewDocument
+from activities.confined.call_pool import INDEXING, READING, CallPool
 from activities.parsing.page_parser import PageParser
-from activities.sandbox.call_pool import INDEXING, READING, CallPool
 from contracts.collections import IndexRequest
 from contracts.media_types import SUFFIXES
 from contracts.principal import Principal

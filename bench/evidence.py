@@ -21,11 +21,11 @@ from contracts.evidence.checks import Check, PlacedCheck
 from contracts.evidence.claims import JUDGE, Citation, Claim, Judgements, JudgeTerms, QuotedFigure
 from contracts.models.call import ModelRequest, Scope
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.claim_check import check_claims
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import check_claims
 from settings import Settings
+from workflows.runtime.answer_verification import PROMPTS
 from workflows.runtime.judge_queue import apply_judgement, split_places
-from workflows.runtime.verification import PROMPTS
 
 Counts = dict[str, dict[str, int]]
 """By label: how many sentences got each verdict."""

@@ -34,8 +34,8 @@ from domain.retrieval.row_ranking import (
     rank,
     score_rows,
 )
+from domain.retrieval.search_words import Query, is_stop_word, list_terms, parse_query, split_name
 from domain.retrieval.shown_parts import PAGE_CHARS, open_best
-from domain.retrieval.terms import Query, is_stop_word, list_terms, parse_query, split_name
 
 PLANNED = ("company and question", "company and statement", "rare words")
 WAYS = ("question", *PLANNED, "any")

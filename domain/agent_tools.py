@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from contracts.agents.calculations_and_charts import Artifact, Calculated
 from contracts.agents.tool_definitions import (
     ARGS,
     CalculateArgs,
@@ -15,7 +16,6 @@ from contracts.agents.tool_definitions import (
     TableChartArgs,
     WebSearchArgs,
 )
-from contracts.agents.workbench import Artifact, Calculated
 from contracts.base import Json
 from contracts.evidence.sources import (
     OpenedPart,
@@ -28,7 +28,7 @@ from contracts.models.call import Block, Scope
 from contracts.notices import Notice
 from contracts.problems import join_problems, list_problems
 from contracts.runs.lost_inputs import LossCause
-from domain.retrieval.terms import split_name
+from domain.retrieval.search_words import split_name
 
 
 class ToolError(str):

@@ -1,4 +1,4 @@
-"""Prompts kept in Markdown: a heading for each; `{{rules}}` takes in a part of the folder's shared.md."""
+"""Prompts kept in Markdown: a heading for each; `{{rules}}` takes in a part of the folder's shared.md, else of the same file."""
 
 import re
 from functools import cache
@@ -14,8 +14,10 @@ def _read(package: str, name: str) -> dict[str, str]:
 
 def load_prompts(package: str, name: str) -> dict[str, str]:
     """Return the prompts of a file by their headings."""
+    own = _read(package, name)
+    parts = own | _read(package, "shared")
 
     def fill(text: str) -> str:
-        return re.sub(r"\{\{(\w+)\}\}", lambda part: fill(_read(package, "shared")[part[1]]), text)
+        return re.sub(r"\{\{(\w+)\}\}", lambda part: fill(parts[part[1]]), text)
 
-    return {heading: fill(text) for heading, text in _read(package, name).items()}
+    return {heading: fill(text) for heading, text in own.items()}

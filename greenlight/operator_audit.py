@@ -9,7 +9,7 @@ from contracts.principal import Principal
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import load_settings
-from store.access.audit_log import AuditRepository
+from store.access.audit_log_reader import AuditRepository
 from store.postgres.pool import Pool
 
 PAGE = 1000

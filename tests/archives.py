@@ -12,7 +12,7 @@ from api.archives.archive_writer import ArchiveWriter
 from contracts.archive import MANIFEST, SIGNATURE, Manifest
 from contracts.notices import Notice
 from greenlight.archives.archive_reader import open_archive
-from greenlight.archives.verification import verify
+from greenlight.archives.archive_verification import verify
 
 Files = dict[str, bytes]
 

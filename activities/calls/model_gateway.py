@@ -27,7 +27,7 @@ from activities.calls.structured_output import (
     read_tools,
     read_typed,
 )
-from activities.sandbox.call_pool import Runner, run_in_thread
+from activities.confined.call_pool import Runner, run_in_thread
 from contracts.base import Json
 from contracts.errors import (
     BudgetExceeded,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from temporalio import activity
 
 from activities.claims.placed_checks import place_checks, recall, restate
-from activities.sandbox.call_pool import Runner, run_in_thread
+from activities.confined.call_pool import Runner, run_in_thread
 from contracts.base import Json
 from contracts.errors import ModelRejected, NotFound, TooCostly
 from contracts.evidence.checks import (

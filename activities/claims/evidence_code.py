@@ -6,8 +6,8 @@ from activities.claims.mend import build_mending, choose_changes
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.rows import PageRows
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.claim_check import check_claims
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import check_claims
 
 
 def open_page(page: CitablePage, text: bytes, rows: bytes) -> CitedPage:

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from temporalio import activity
 
 from activities.collections.rows import build_rows
+from activities.confined.call_pool import CallFailed, Runner
 from activities.parsing.document import Unreadable
-from activities.sandbox.call_pool import CallFailed, Runner
 from activities.web import build_source
 from contracts.collections import IndexRequest, IndexResult
 from contracts.documents import PAGE_BREAK

@@ -6,7 +6,7 @@ from contracts.collections import IndexRow
 from contracts.documents import PageSection
 from domain.retrieval.document_rows import split_rows
 from domain.retrieval.row_ranking import count_row
-from domain.retrieval.terms import split_name
+from domain.retrieval.search_words import split_name
 
 
 def describe_name(name: str, title: str) -> str:

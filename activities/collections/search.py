@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from activities.sandbox.call_pool import Runner
+from activities.confined.call_pool import Runner
 from contracts.collections import Candidates, FoundRow, RankedDocument, RankedRows
 from contracts.evidence.sources import FoundPassage
 from domain.retrieval.document_rows import Row
@@ -17,7 +17,7 @@ from domain.retrieval.row_ranking import (
     rank,
     score_rows,
 )
-from domain.retrieval.terms import list_terms, make_tsquery, parse_query
+from domain.retrieval.search_words import list_terms, make_tsquery, parse_query
 
 if TYPE_CHECKING:
     from store.collections.index import IndexRepository

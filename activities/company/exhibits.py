@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from activities.sandbox.call_pool import CallFailed, Runner
+from activities.calculations_and_charts import Draw, store_chart, store_table
+from activities.confined.call_pool import CallFailed, Runner
 from activities.temporal_failures import settles
-from activities.workbench import Draw, store_chart, store_table
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.agents.tool_definitions import ChartArgs
-from contracts.agents.workbench import Artifact
 from contracts.errors import GreenlightError
 from contracts.models.call import Scope
 from contracts.runs.lost_inputs import LossCause, LostInput

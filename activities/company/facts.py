@@ -9,11 +9,11 @@ from temporalio import activity
 
 from activities.company.exhibits import store_exhibit
 from activities.company.filings import PUBLISHER, FilingReader
+from activities.confined.call_pool import Runner, run_in_thread
 from activities.parsing.document import Parsed
-from activities.sandbox.call_pool import Runner, run_in_thread
 from activities.temporal_failures import settles
 from activities.web import store_page
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
 from contracts.company.valuation import SharePrice
@@ -40,11 +40,11 @@ from domain.company.filings.passages import render_passages
 from domain.company.news import find_repeats
 
 if TYPE_CHECKING:
+    from activities.calculations_and_charts import Draw
     from activities.calls.tool_calls import ToolCalls
     from activities.company.edgar import Edgar, Filed
     from activities.company.share_prices import PriceSource
     from activities.parsing.page_parser import PageParser
-    from activities.workbench import Draw
     from store.blobs import BlobStore
 
 

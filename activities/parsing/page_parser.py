@@ -3,10 +3,10 @@
 import dataclasses
 from urllib.parse import urlsplit
 
+from activities.confined.call_pool import READING, CallFailed, CallPool
+from activities.confined.process_limits import CALL_SECONDS
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.reader import read_file
-from activities.sandbox.call_pool import READING, CallFailed, CallPool
-from activities.sandbox.process_limits import CALL_SECONDS
 from contracts.errors import FetchRefused, TooCostly
 from contracts.notices import Notice
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract, Json, Name, RunId
 from contracts.blobs import find_key_fields
 from contracts.errors import InvalidInput, NotFound

@@ -9,12 +9,12 @@ from api.runs.service import RunService
 from contracts.base import Contract
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
+from contracts.human.checkpoint_subjects import PlanSubject
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
 from contracts.notices import Notice, join_notices, say_told, tell_unread
 from contracts.planning.cost_estimate import CostEstimate
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED, RunStatus, Stage
-from contracts.runs.subjects import PlanSubject
 from contracts.words import Language
 from contracts.words.question_language import detect_language
 from domain.lost_inputs import list_partly_read

@@ -8,9 +8,9 @@ from typing import cast
 
 from pydantic import TypeAdapter
 
-from activities.sandbox.confinement import Confinement
-from activities.sandbox.pandoc_process import find_pandoc
-from activities.sandbox.process_limits import REPORT_MEMORY_BYTES, REPORT_SECONDS, serve
+from activities.confined.confinement import Confinement
+from activities.confined.pandoc_process import find_pandoc
+from activities.confined.process_limits import REPORT_MEMORY_BYTES, REPORT_SECONDS, serve
 from api.reports import Format
 from api.reports.pdf_and_word import render
 from contracts.report.document import Document

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from activities.sandbox.pandoc_process import find_pandoc
+from activities.confined.pandoc_process import find_pandoc
 from api.reports import Format
 from api.reports.pandoc_ast import build_ast, strip_unprintable
 from api.reports.typesetter import Typesetter

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
+from activities.confined.process_limits import REPORT_SECONDS
+from activities.confined.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
 from activities.late_packages import InstallFailed, install
-from activities.sandbox.process_limits import REPORT_SECONDS
-from activities.sandbox.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
 from api.reports import MAX_CHARS, Format
 from contracts.errors import Conflict
 from contracts.notices import Notice

@@ -2,6 +2,7 @@
 
 from api import page
 from api.routers import (
+    api_listing,
     audit,
     budgets,
     catalogue,
@@ -12,7 +13,6 @@ from api.routers import (
     files,
     health_and_metrics,
     mcp,
-    operations,
     providers,
     runs,
     schedules,
@@ -60,6 +60,6 @@ ALL = [
 """Routers that require a key once there are keys."""
 
 PUBLIC = [
-    m.router for m in (catalogue, health_and_metrics, sessions, operations, decision_links, page)
+    m.router for m in (catalogue, health_and_metrics, sessions, api_listing, decision_links, page)
 ]
 """Public routers: they serve no user's data, save to whoever has the signed link to it."""

@@ -29,7 +29,7 @@ from contracts.definitions import (
 from contracts.errors import InvalidDefinition, InvalidInput, PreconditionFailed
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
-from contracts.terms import Terms
+from contracts.runs.run_terms import Terms
 from store.definitions import VersionSummary
 from workflows.start.inputs import build_inputs_model
 from workflows.start.resolution import validate_definition

@@ -8,7 +8,7 @@ from fastapi import Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 from pydantic import Field
 
-from activities.sandbox.confinement import list_missing
+from activities.confined.confinement import list_missing
 from api.auth import Caller
 from api.bodies import Router
 from api.dependencies import Deps

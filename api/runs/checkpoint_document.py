@@ -2,11 +2,16 @@
 
 from api.runs.service import RunService
 from contracts.errors import NotFound, StoreUnavailable
+from contracts.human.checkpoint_subjects import (
+    IdeasSubject,
+    PlanSubject,
+    ResultsSubject,
+    StepSubject,
+)
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice, join_notices, say_told
 from contracts.problems import Problem
 from contracts.report.document import Document
-from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
 from domain.report.subject_text import (
     build_ideas,
     build_output,

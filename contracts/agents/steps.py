@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.evidence.claims import Claim
 

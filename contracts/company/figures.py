@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract
 from contracts.company.filings import BusinessKind, Company, Part, Passage
 from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms

@@ -7,12 +7,12 @@ from pydantic import Field, model_validator
 
 from contracts.base import Contract, Json
 from contracts.human.approvers import Poll, Vote
+from contracts.human.checkpoint_subjects import PlanSubject, ShownOutput, StepSubject, Subject
 from contracts.human.messages import Action, Choice, Steer
 from contracts.notices import Notice
 from contracts.planning.depth import DepthPrice
 from contracts.planning.plan import Plan
 from contracts.planning.plan_changes import PlanChange
-from contracts.runs.subjects import PlanSubject, ShownOutput, StepSubject, Subject
 
 
 def join_asks(asks: Iterable[Notice]) -> str:

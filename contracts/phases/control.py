@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt, model_validator
 
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.agents.steps import StepResult
-from contracts.agents.workbench import Artifact
 from contracts.base import DAY, Contract, Note, Wrong
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source

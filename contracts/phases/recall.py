@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract, Json, Name, Note, Wrong
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment

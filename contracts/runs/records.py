@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source

@@ -23,8 +23,8 @@ from contracts.planning.startup import Startup
 from contracts.report.patches import ReaderRemark
 from contracts.report.report import BaseReport
 from contracts.runs.lost_inputs import LostInput
+from contracts.runs.run_terms import Terms
 from contracts.search import SERVICES, Chosen
-from contracts.terms import Terms
 
 NO_STARTUP = "none"
 SeedOrigin = Literal["parent", "given", "follow_up", "cache"]

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.agents.steps import StepCursor
-from contracts.agents.workbench import Artifact
 from contracts.base import Json, Mutable
 from contracts.evidence.claims import Claim, RefusedClaim, Ruling
 from contracts.evidence.sources import FoundPage, GivenFile, ShownStretches, Source

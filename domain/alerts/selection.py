@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from contracts.alerts import AlertFacts, AlertType, NewAlert
+from contracts.human.checkpoint_subjects import BudgetSubject
 from contracts.notices import Notice
 from contracts.runs.events import InputRequiredEvent, WorkflowComplete
 from contracts.runs.records import Event
-from contracts.runs.subjects import BudgetSubject
 
 LONGEST_LEAD = timedelta(days=1)
 SHORTEST_WAIT = timedelta(minutes=1)

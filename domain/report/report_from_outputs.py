@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import JsonValue
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Json
 from contracts.notices import Lack, say_told
 from contracts.report.report import Report, Search, Section

@@ -9,12 +9,7 @@ from contracts.agents.steps import StepResult, join_reasons
 from contracts.base import Json
 from contracts.budgets import MetBudget
 from contracts.evidence.claims import Claim
-from contracts.notices import Notice, Told, say_told
-from contracts.phases.planning import IdeaGenerationOutput
-from contracts.planning.plan import Plan, PlanStep
-from contracts.report import document as doc
-from contracts.report.report import Report, Section
-from contracts.runs.subjects import (
+from contracts.human.checkpoint_subjects import (
     BudgetSubject,
     IdeasSubject,
     PlanSubject,
@@ -24,6 +19,11 @@ from contracts.runs.subjects import (
     StepSubject,
     Subject,
 )
+from contracts.notices import Notice, Told, say_told
+from contracts.phases.planning import IdeaGenerationOutput
+from contracts.planning.plan import Plan, PlanStep
+from contracts.report import document as doc
+from contracts.report.report import Report, Section
 from contracts.tool_servers import PlannedServer, PlannedTool
 from contracts.words import Language, say, say_name
 from contracts.words.dollars import format_usd

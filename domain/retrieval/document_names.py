@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from domain.retrieval.terms import is_stop_word, list_terms
+from domain.retrieval.search_words import is_stop_word, list_terms
 
 _EMPTY_TITLES = re.compile(
     r"(?:united(?: states(?: of america)?)?(?: securities and exchange commission)?|(?:table of )?contents|index|"

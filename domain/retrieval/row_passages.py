@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from domain.evidence.quotes import Span
 from domain.retrieval.document_rows import Row
-from domain.retrieval.terms import Query, list_terms
+from domain.retrieval.search_words import Query, list_terms
 
 PASSAGE_CHARS = 400
 WRAPPED_CHARS = 60

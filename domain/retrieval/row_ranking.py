@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from domain.retrieval.terms import Query, list_terms
+from domain.retrieval.search_words import Query, list_terms
 
 SATURATION = 6.0
 """BM25's k1: a row gains from repeated terms more slowly than a whole document."""

@@ -19,7 +19,7 @@ from domain.retrieval.row_ranking import (
     rank,
     score_rows,
 )
-from domain.retrieval.terms import Query, list_terms, parse_query
+from domain.retrieval.search_words import Query, list_terms, parse_query
 
 PAGE_CHARS = 18_000
 """Characters of a document that an agent reads at once; the whole text stays in its snapshot."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from contracts.agents.workbench import Artifact, Calculated
+from contracts.agents.calculations_and_charts import Artifact, Calculated
 from contracts.base import Json
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import (

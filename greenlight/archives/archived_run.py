@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from api.reports.report_history import is_patch, parse_patch
 from api.runs.ended_run import EndedRun
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.archive import ARTIFACTS, EVENTS, PHASES, RUN, SOURCES
 from contracts.errors import GreenlightError
 from contracts.evidence.sources import Source

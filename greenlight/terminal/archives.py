@@ -5,10 +5,10 @@ from pathlib import Path
 
 from contracts.notices import Notice
 from greenlight.archives.archive_reader import Archive, ArchiveError, open_archive
+from greenlight.archives.archive_verification import ArchiveFindings
+from greenlight.archives.archive_verification import verify as verify_archive
 from greenlight.archives.replay import Replayed
 from greenlight.archives.replay import replay as replay_reports
-from greenlight.archives.verification import ArchiveFindings
-from greenlight.archives.verification import verify as verify_archive
 from greenlight.errors import UsageError
 from greenlight.exit_codes import FAILED
 from greenlight.terminal.display.result import make_folder, refuse_unwritable

@@ -11,11 +11,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from contracts.base import Json
-from contracts.human.checkpoints import Checkpoint, OpenQuestion
-from contracts.human.messages import Action, AnswerQuestions, Decide
-from contracts.notices import Notice
-from contracts.planning.plan import PlanDraft
-from contracts.runs.subjects import (
+from contracts.human.checkpoint_subjects import (
     FINISH,
     RAISE,
     BudgetSubject,
@@ -23,6 +19,10 @@ from contracts.runs.subjects import (
     ResultsSubject,
     StepSubject,
 )
+from contracts.human.checkpoints import Checkpoint, OpenQuestion
+from contracts.human.messages import Action, AnswerQuestions, Decide
+from contracts.notices import Notice
+from contracts.planning.plan import PlanDraft
 from contracts.words import say
 from contracts.words.dollars import format_usd
 from domain.planning.plan_changes import list_plan_changes

@@ -10,16 +10,16 @@ from shlex import quote
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from contracts.human.checkpoints import Checkpoint
-from contracts.runs.state_view import StateView
-from contracts.runs.statuses import ENDED
-from contracts.runs.subjects import (
+from contracts.human.checkpoint_subjects import (
     BudgetSubject,
     IdeasSubject,
     PlanSubject,
     ResultsSubject,
     StepSubject,
 )
+from contracts.human.checkpoints import Checkpoint
+from contracts.runs.state_view import StateView
+from contracts.runs.statuses import ENDED
 from domain.report.subject_text import render_failure, render_shown, render_subject
 from domain.search_scope import describe_scope
 from greenlight import exit_codes

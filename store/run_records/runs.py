@@ -5,7 +5,7 @@ from typing import Any, Literal, LiteralString
 
 from pydantic import Field
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.alerts import ChannelRef, NewAlert
 from contracts.base import Contract, Json, RunId, Text
 from contracts.blobs import list_blob_keys

@@ -10,11 +10,11 @@ from typing import Any
 import psutil
 import pytest
 
+from activities.confined.call_pool import EVIDENCE, READING, CallPool
+from activities.confined.confinement import NOBODY
+from activities.confined.pandoc_process import find_pandoc
+from activities.confined.subprocess_sandbox import SubprocessSandbox
 from activities.parsing.page_parser import PageParser
-from activities.sandbox.call_pool import EVIDENCE, READING, CallPool
-from activities.sandbox.confinement import NOBODY
-from activities.sandbox.pandoc_process import find_pandoc
-from activities.sandbox.subprocess_sandbox import SubprocessSandbox
 from contracts.errors import TooCostly
 from contracts.media_types import DOCX, PDF
 from domain.retrieval.document_rows import split_rows
@@ -121,7 +121,7 @@ async def test_pandoc_ends_with_the_process_that_started_it() -> None:
 
 def test_kernel_without_confinement_is_named() -> None:
     code = (
-        "import platform, activities.sandbox.confinement as c; platform.machine = lambda: 'riscv64';"
+        "import platform, activities.confined.confinement as c; platform.machine = lambda: 'riscv64';"
         "c._find_abi = lambda _: -1; print(c.list_missing()); c.Confinement().apply()"
     )
     root = Path(__file__).parents[2]

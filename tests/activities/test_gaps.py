@@ -4,8 +4,8 @@ from pathlib import Path
 
 from temporalio.testing import ActivityEnvironment
 
+from activities.confined.call_pool import EVIDENCE, CallPool
 from activities.gaps import GapActivities
-from activities.sandbox.call_pool import EVIDENCE, CallPool
 from contracts.evidence.claims import CitablePage
 from contracts.models.call import Scope
 from contracts.report.checks import KnownClaim, PassageRequest

@@ -13,7 +13,7 @@ from activities.retention import RemovalActivities, Remover, SweepRequest, Sweep
 from contracts.alerts import ChannelRef
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from contracts.notices import Notice
-from store.access.audit_log import AuditRepository
+from store.access.audit_log_reader import AuditRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.blobs import BlobStore

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import psutil
 import pytest
 
-from activities.sandbox.call_pool import CallPool
-from activities.sandbox.subprocess_sandbox import MAX_REQUESTS, SandboxDied, SubprocessSandbox
+from activities.confined.call_pool import CallPool
+from activities.confined.subprocess_sandbox import MAX_REQUESTS, SandboxDied, SubprocessSandbox
 from domain.retrieval.document_rows import split_rows
 from tests.offline_services import eventually
 

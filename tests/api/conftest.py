@@ -24,6 +24,7 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
+from activities.confined.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.decision_seals import ApprovalActivities
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
@@ -33,7 +34,6 @@ from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
-from activities.sandbox.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.search_calls import SearchServices
 from activities.startups import StartupActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app

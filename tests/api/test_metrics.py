@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from api.metrics import InstallationCollector
-from store.installation import InstallationRepository
+from store.installation_counts import InstallationRepository
 from store.postgres.pool import Pool
 from tests.api.conftest import Site
 from tests.databases import as_owner

@@ -19,7 +19,7 @@ import psycopg
 import pytest
 
 from greenlight.archives.archive_reader import open_archive
-from greenlight.archives.verification import verify
+from greenlight.archives.archive_verification import verify
 from greenlight.bootstrap import ROOT
 from greenlight.exit_codes import FAILED, USAGE
 from greenlight.stack.backup import BLOBS, DATABASE, KEY_FILE, MANIFEST, TEMPORAL, name_unfinished

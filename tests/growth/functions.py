@@ -20,13 +20,13 @@ from contracts.report.patches import Patch, PlacedClaim
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.company.news import find_repeats
 from domain.evidence.cited_page import CitedPage, describe_pages
+from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import read_quantities
 from domain.evidence.figures.scales import list_scales
 from domain.evidence.normal_forms import fold, normalize
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import check_claims
 from domain.question_match import find_difference, is_same_question
 from domain.report.changes.patches import apply_patch, leave_out_patches, place_patch
 from domain.report.changes.repeats import drop_repeated
@@ -42,8 +42,8 @@ from domain.retrieval.document_names import says_nothing
 from domain.retrieval.document_rows import Row, split_rows
 from domain.retrieval.row_passages import find_passages
 from domain.retrieval.row_ranking import count_row
+from domain.retrieval.search_words import parse_query
 from domain.retrieval.shown_parts import open_best, open_section
-from domain.retrieval.terms import parse_query
 from domain.sources.urls import find_urls
 from tests.growth.measure import find_growth
 

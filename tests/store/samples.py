@@ -2,7 +2,7 @@
 
 from pydantic import JsonValue
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
@@ -17,9 +17,9 @@ from contracts.planning.startup import Startup
 from contracts.principal import Principal
 from contracts.runs.records import Batch, CallResult, CallSpec, Event, EventType, PhaseRecord
 from contracts.runs.request import Resolved
+from contracts.runs.run_terms import Terms
 from contracts.runs.start import Opened, OpenRequest, RunInput
 from contracts.runs.statuses import PhaseStatus
-from contracts.terms import Terms
 from tests.sources import page
 
 ME = Principal()

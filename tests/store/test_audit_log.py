@@ -14,7 +14,7 @@ from contracts.principal import Principal
 from contracts.runs.events import AnsweredEvent, CancelledEvent, DecidedEvent, build_event
 from contracts.runs.schedules import KeptSchedule
 from store.access.access_keys import KeyRepository
-from store.access.audit_log import AuditRepository
+from store.access.audit_log_reader import AuditRepository
 from store.calls.budgets import BudgetRepository
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool

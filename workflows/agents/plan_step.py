@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.agents.steps import StepCursor, StepDraft, StepResult, join_reasons
-from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.errors import StepFailed
 from contracts.evidence.claims import Claim
@@ -22,8 +22,8 @@ from domain.sources.registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
+from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.failures import describe_failure, is_final
-from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "control")
 

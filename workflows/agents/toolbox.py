@@ -6,8 +6,9 @@ from typing import Any
 
 from temporalio.exceptions import ActivityError
 
+from activities.calculations_and_charts import WorkbenchActivities
 from activities.web import WebActivities
-from activities.workbench import WorkbenchActivities
+from contracts.agents.calculations_and_charts import TableChartRequest, WorkbenchRequest
 from contracts.agents.tool_definitions import (
     FETCH_URL,
     TOOLSETS,
@@ -19,7 +20,6 @@ from contracts.agents.tool_definitions import (
     WebSearchArgs,
     tools_named,
 )
-from contracts.agents.workbench import TableChartRequest, WorkbenchRequest
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.models.call import Block, Tool
 from domain.agent_tools import (

@@ -12,6 +12,7 @@ from contracts.agents.server_tools import CallToolRequest
 from contracts.budgets import MetBudget
 from contracts.evidence.checks import AnswerCall
 from contracts.evidence.sources import FetchRequest, SearchRequest
+from contracts.human.checkpoint_subjects import CONTINUE, FINISH, RAISE, BudgetSubject
 from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import Choice
 from contracts.models.call import ModelRequest
@@ -19,7 +20,6 @@ from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.planning.plan import Plan
 from contracts.runs.state import RunState
-from contracts.runs.subjects import CONTINUE, FINISH, RAISE, BudgetSubject
 from contracts.words.dollars import format_usd
 from domain.run_outputs import find_output_as
 from workflows.checkpoints.consent import is_unlocked

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
+from contracts.human.checkpoint_subjects import CONTINUE, BudgetSubject
 from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.notices import Notice
-from contracts.runs.subjects import CONTINUE, BudgetSubject
 from workflows.checkpoints.decision_checks import find_cap
 
 

@@ -6,13 +6,13 @@ The checks also serve as update validators, so that refused input leaves no hist
 from collections.abc import Sequence
 
 from contracts.errors import Conflict, InvalidInput, StalePlan
+from contracts.human.checkpoint_subjects import RAISE, BudgetSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import ACTIONS, Action, AnswerQuestions
 from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.state import RunState
 from contracts.runs.statuses import ENDED
-from contracts.runs.subjects import RAISE, BudgetSubject
 from contracts.words.dollars import format_usd
 from workflows.checkpoints.consent import is_approval
 

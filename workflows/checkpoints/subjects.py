@@ -4,11 +4,11 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from contracts.agents.steps import StepResult
+from contracts.human.checkpoint_subjects import IdeasSubject, ShownOutput, StepFailure, StepSubject
 from contracts.notices import say_told
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.planning.plan import Plan
 from contracts.runs.state import PhaseState, RunState
-from contracts.runs.subjects import IdeasSubject, ShownOutput, StepFailure, StepSubject
 from domain.report.context import ReportContext
 from domain.report.markdown import write_markdown
 from domain.report.subject_text import build_output, build_step, list_reviewed_ideas

@@ -10,11 +10,11 @@ from shlex import quote
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
+from contracts.human.checkpoint_subjects import CONTINUE, RAISE, BudgetSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import say_told
 from contracts.runs.state import RunState
 from contracts.runs.statuses import RunStatus
-from contracts.runs.subjects import CONTINUE, RAISE, BudgetSubject
 from domain.planning.depth import describe_depths
 from domain.planning.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
+from activities.calculations_and_charts import WorkbenchActivities
 from activities.company.facts import CompanyActivities
 from activities.web import WebActivities
-from activities.workbench import WorkbenchActivities
+from contracts.agents.calculations_and_charts import Artifact, WorkbenchRequest
 from contracts.agents.tool_definitions import ChartArgs
-from contracts.agents.workbench import Artifact, WorkbenchRequest
 from contracts.base import Contract
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.filings import Passage

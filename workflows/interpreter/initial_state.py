@@ -2,7 +2,7 @@
 
 from pydantic import TypeAdapter
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.evidence.sources import GivenFile, Source
 from contracts.human.checkpoints import Decision
 from contracts.notices import Notice

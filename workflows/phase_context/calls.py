@@ -48,10 +48,10 @@ from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.runtime.activity_timeouts_and_retries import WORK, execute_activity
+from workflows.runtime.answer_verification import NO_ANSWER, Verification
 from workflows.runtime.continue_as_new_gate import Gate
 from workflows.runtime.failures import describe_cause, describe_failure
 from workflows.runtime.judge_queue import JudgeQueue
-from workflows.runtime.verification import NO_ANSWER, Verification
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)

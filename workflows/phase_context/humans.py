@@ -7,11 +7,11 @@ from temporalio import workflow
 
 from contracts.budgets import MetBudget
 from contracts.errors import ApprovalRequired
+from contracts.human.checkpoint_subjects import FINISH
 from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.runs.events import InputRequiredEvent
-from contracts.runs.subjects import FINISH
 from domain.retrieval.shown_parts import weigh_documents
 from domain.sources.urls import find_named_urls
 from workflows.checkpoints.budget_checkpoint import (

@@ -7,6 +7,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
+from contracts.human.checkpoint_subjects import PlanSubject, ResultsSubject, Subject
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import ACTIONS, Action, Choice
 from contracts.notices import Notice
@@ -19,7 +20,6 @@ from contracts.phases.hitl_checkpoint import (
 )
 from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
-from contracts.runs.subjects import PlanSubject, ResultsSubject, Subject
 from contracts.search import name_services
 from workflows.checkpoints.approved_startup import (
     build_startup,

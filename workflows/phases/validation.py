@@ -1,6 +1,7 @@
 """`validation`: a report's sources and outline, checked by code; its rules, judged by a model."""
 
 from contracts.errors import ValidationFailed
+from contracts.human.checkpoint_subjects import ResultsSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.models.call import to_input
 from contracts.notices import Notice
@@ -14,7 +15,6 @@ from contracts.phases.validation import (
 )
 from contracts.report.drafts import DraftVerdict
 from contracts.report.report import Report
-from contracts.runs.subjects import ResultsSubject
 from contracts.words import say
 from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
@@ -25,8 +25,8 @@ from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
+from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.stops_and_revisions import RunStopped
-from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "validation")
 

@@ -12,6 +12,7 @@ from temporalio.exceptions import ActivityError, RetryState, TimeoutError
 from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
 from activities.alerts.delivery import AlertActivities
+from activities.calculations_and_charts import WorkbenchActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.collections.indexer import IndexActivities
@@ -29,7 +30,6 @@ from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.tool_servers import ToolServerActivities
 from activities.web import WebActivities
-from activities.workbench import WorkbenchActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
 from workflows.runtime.continue_as_new_gate import raise_if_cancelled
 

@@ -1,6 +1,7 @@
 """A run as people see it: the answer to the `state` query."""
 
 from contracts.base import Json
+from contracts.human.checkpoint_subjects import IdeasSubject
 from contracts.notices import Lack, Notice
 from contracts.phases.validation import Validation
 from contracts.planning.plan import Plan
@@ -10,7 +11,6 @@ from contracts.runs.records import PhaseView
 from contracts.runs.state import RunState
 from contracts.runs.state_view import ReportFigures, Results, StateView
 from contracts.runs.statuses import ENDED
-from contracts.runs.subjects import IdeasSubject
 from contracts.search import name_services
 from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened
 from domain.report.parts.head import find_answer, list_report_notices

@@ -11,7 +11,7 @@ from contracts.phases import Phase
 from contracts.phases.phase_cost import PhaseCost, Share
 from contracts.planning.depth import FACTORS, Settings
 from contracts.planning.plan import Depth
-from contracts.terms import Terms
+from contracts.runs.run_terms import Terms
 from domain.planning.depth import set_depth
 from domain.retrieval.shown_parts import LONG_CHARS, weigh_documents
 from workflows.phase_context.expected_tokens import CHARS_PER_TOKEN, UNITS, Use

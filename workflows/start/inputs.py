@@ -13,9 +13,9 @@ from contracts.phases import Phase
 from contracts.phases.phase_cost import PhaseCost, Work
 from contracts.problems import Problem, list_problems
 from contracts.runs.request import Resolved, RunRequest
+from contracts.runs.run_terms import Terms
 from contracts.runs.start import ProvidersNeeded
 from contracts.search import KEYS, name_service, name_services
-from contracts.terms import Terms
 from domain.suggestions import suggest
 from workflows.phases import PHASES
 

@@ -18,8 +18,8 @@ from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
 from contracts.problems import Problem
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed
+from contracts.runs.run_terms import Terms
 from contracts.runs.start import Opened, ParentRun
-from contracts.terms import Terms
 from domain.graph import PhaseGraph, find_shape_problems, straighten
 from domain.planning.depth import list_depths, set_depth
 from domain.report.changes.hand_edits import find_edited

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from activities.confined.pandoc_process import PandocFailed
 from activities.parsing.document import Unreadable
 from activities.parsing.html.tree.context import replace_by_text
 from activities.parsing.markup_text import parse_markup, read_tree
-from activities.sandbox.pandoc_process import PandocFailed
 from contracts.evidence.read_failures import FormatName
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from lxml import etree
 
+from activities.confined.pandoc_process import start_pandoc
 from activities.parsing.document import Parsed, Unreadable, line
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
 from activities.parsing.office.package import Package, pack, read_day
-from activities.sandbox.pandoc_process import start_pandoc
 from contracts.evidence.read_failures import FormatName
 from contracts.media_types import ODT
 

@@ -2,10 +2,10 @@
 
 import re
 
+from activities.confined.pandoc_process import start_pandoc
 from activities.parsing.document import Parsed, first_line
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
-from activities.sandbox.pandoc_process import start_pandoc
 from contracts.media_types import RTF
 
 _SUBSTITUTED = re.compile(rb"(?<!\\)(\\u-?\d{1,5}) ?\?")

@@ -7,6 +7,7 @@ from typing import Any
 
 from lxml import etree
 
+from activities.confined.pandoc_process import start_pandoc
 from activities.parsing.document import Parsed, first_line, line, list_unread
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
@@ -16,7 +17,6 @@ from activities.parsing.office.word_markup import simplify
 from activities.parsing.office.word_numbers import Numbering
 from activities.parsing.office.word_styles import Styles, W
 from activities.parsing.properties import clean_title
-from activities.sandbox.pandoc_process import start_pandoc
 from contracts.documents import UnreadPart
 from contracts.evidence.read_failures import FormatName
 from contracts.media_types import DOCX

@@ -27,15 +27,15 @@ from api.runs.checkpoint_document import build_subject
 from api.runs.ended_run import build_head
 from api.runs.served_report import find_draft, find_report, find_results, load_pages
 from api.runs.service import Run, RunService
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Name
 from contracts.errors import Conflict, NotAllowed, NotFound
+from contracts.human.checkpoint_subjects import StepSubject
 from contracts.media_types import ZIP
 from contracts.notices import Lack, Notice
 from contracts.problems import Problem
 from contracts.report.document import Document, Exhibit, ReportHead
 from contracts.report.report import Report
-from contracts.runs.subjects import StepSubject
 from contracts.words.question_language import detect_language
 from domain.report.context import ReportContext
 from domain.report.document import build_document

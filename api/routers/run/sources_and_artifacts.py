@@ -13,7 +13,7 @@ from api.routers.run.reports import describe_content
 from api.runs.served_report import get_shown_report, load_pages
 from api.runs.service import Run
 from api.runs.shared_sources import hide_document
-from contracts.agents.workbench import Artifact, ArtifactFields, Kind
+from contracts.agents.calculations_and_charts import Artifact, ArtifactFields, Kind
 from contracts.base import Page
 from contracts.errors import NotFound
 from contracts.evidence.sources import OWN_FILE, Source, SourceFields

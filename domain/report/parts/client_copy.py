@@ -101,14 +101,13 @@ class _Copy:
         """Return a sentence with the numbers of the sources that its notes come down to, and what these are to it.
 
         Advice and the point that opens a paragraph have none: the sentences that they follow from do. `cited` are the
-        numbers that a conclusion need not repeat; one without a figure has none either: the facts around it do.
+        numbers that a conclusion need not repeat.
         """
         evidence = self._follow(sentence.notes)
         self.cut += evidence.is_cut
         is_concluded = any(mark.position == "before_notes" for mark in sentence.marks)
         is_advice = is_concluded and (is_item or sentence.opens)
         is_known = all(self.sources.get(n) in cited for n in evidence.sources)
-        is_known |= not any(map(str.isdigit, sentence.text))
         is_bare = is_advice or (is_concluded and (is_known or len(evidence.sources) > MAX_CITED))
         found = () if is_bare else evidence.sources
         numbers = sorted(self.sources.setdefault(n, len(self.sources) + 1) for n in found)

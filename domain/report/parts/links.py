@@ -2,7 +2,7 @@
 
 import re
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or next to the saved report."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.report.document import Column, Sentence, Table
 from contracts.words import Language, say, write_digits
 from domain.evidence.figures.figure_parser import BLANKS

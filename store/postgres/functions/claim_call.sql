@@ -42,7 +42,7 @@ BEGIN
     END IF;
 
     IF price > 0 AND call.batch IS NULL THEN
-        met := find_met_budget(tenant, run, spec ->> 'key', price, (spec ->> 'kept_usd')::numeric, me);
+        met := find_exceeded_budget(tenant, run, spec ->> 'key', price, (spec ->> 'kept_usd')::numeric, me);
         IF met IS NOT NULL THEN
             RETURN met;
         END IF;

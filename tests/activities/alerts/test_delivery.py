@@ -18,8 +18,8 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.alerts.decision_links import DecisionLinks
 from activities.alerts.delivery import AlertActivities
+from activities.confined.call_pool import run_in_thread
 from activities.integrations.alert_senders import HttpSender, MailSender
-from activities.sandbox.call_pool import run_in_thread
 from activities.schedule_changes import ScheduleChanges
 from contracts.alerts import AlertTurn, ChannelBody, ChannelRef, Delivery, NewChannel
 from contracts.base import Json

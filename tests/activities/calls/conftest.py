@@ -37,9 +37,9 @@ from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from tests.activities.calls.provider import Provider, serving
 from tests.databases import fetch_as_owner
+from workflows.runtime.answer_verification import Verification
 from workflows.runtime.failures import describe_cause
 from workflows.runtime.judge_queue import JudgeQueue
-from workflows.runtime.verification import Verification
 
 PRICES = {
     "m": Price(input_usd=1, output_usd=5),

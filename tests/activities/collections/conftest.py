@@ -11,8 +11,8 @@ from temporalio.testing import ActivityEnvironment
 from activities.collections.indexer import IndexActivities
 from activities.collections.search import OwnDocumentSearch
 from activities.collections.storage import DocumentStorage, NewDocument
+from activities.confined.call_pool import INDEXING, READING, CallPool
 from activities.parsing.page_parser import PageParser
-from activities.sandbox.call_pool import INDEXING, READING, CallPool
 from contracts.collections import CollectionDocument, IndexRequest, RankedDocument
 from contracts.media_types import SUFFIXES
 from contracts.principal import Principal

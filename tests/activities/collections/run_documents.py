@@ -2,7 +2,7 @@
 
 from activities.collections.run_documents import RunDocuments
 from activities.collections.search import OwnDocumentSearch
-from activities.sandbox.call_pool import run_in_thread
+from activities.confined.call_pool import run_in_thread
 from store.collections.documents import CollectionRepository
 from store.collections.index import IndexRepository
 from store.files import FileRepository

@@ -11,6 +11,7 @@ import pytest
 from temporalio.common import RetryPolicy
 from temporalio.testing import ActivityEnvironment
 
+from activities.calculations_and_charts import Draw
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
 from activities.company.edgar import Edgar
@@ -18,7 +19,6 @@ from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
 from activities.integrations.charts import draw
 from activities.parsing.page_parser import PageParser
-from activities.workbench import Draw
 from contracts.company.figures import CompanyFacts, FactsRequest
 from contracts.models.call import Scope
 from contracts.principal import Principal

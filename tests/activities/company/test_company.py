@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from activities.confined.call_pool import CallFailed
 from activities.integrations.charts import draw
 from activities.parsing.page_parser import PageParser
-from activities.sandbox.call_pool import CallFailed
 from contracts.agents.tool_definitions import ChartArgs
 from contracts.company.valuation import SharePrice
 from contracts.errors import (

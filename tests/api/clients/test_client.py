@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contracts.runs.subjects import PlanSubject
+from contracts.human.checkpoint_subjects import PlanSubject
 from greenlight.client import AsyncGatewayClient, GatewayClient, Refused
 from tests.api.conftest import Site
 from tests.words import pattern

@@ -3,8 +3,8 @@
 from typing import Any
 
 from activities.integrations.charts import draw
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.agents.tool_definitions import ChartArgs
-from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.report.document import (

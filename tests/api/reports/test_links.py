@@ -16,7 +16,7 @@ from pypdf import PdfReader
 
 from api.reports.html import render_page
 from api.reports.pdf_and_word import render as render_file
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.document import Document

@@ -20,7 +20,7 @@ from api.reports import Format
 from api.reports.html import render_page
 from api.reports.pdf_and_word import render
 from bench.page.browser import launch_browser
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.evidence.claims import Citation, Claim
 from contracts.media_types import PDF
 from contracts.planning.assumptions import Assumption

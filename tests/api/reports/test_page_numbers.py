@@ -21,8 +21,8 @@ from contracts.report.document import Document, Quote
 from contracts.report.report import Report, Section
 from contracts.words import say
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.claim_check import check_claims
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import check_claims
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown

@@ -9,7 +9,7 @@ import docx
 import psutil
 import pytest
 
-from activities.sandbox.subprocess_sandbox import SubprocessSandbox
+from activities.confined.subprocess_sandbox import SubprocessSandbox
 from api.reports import MAX_CHARS, Format
 from api.reports.pdf_and_word import render
 from api.reports.pdf_and_word_process import download_headers, export_report

@@ -66,7 +66,7 @@ def read_processor_time() -> float:
         with contextlib.suppress(psutil.NoSuchProcess):
             seconds += (
                 sum(child.cpu_times()[:2])
-                if "activities.sandbox.call_pool" in child.cmdline()
+                if "activities.confined.call_pool" in child.cmdline()
                 else 0
             )
     return seconds

@@ -21,7 +21,7 @@ from api.runs.service import RunService
 from contracts.archive import CALLS, EVENTS, RUN
 from contracts.errors import NotFound
 from contracts.principal import Principal
-from store.access.audit_log import AuditRepository
+from store.access.audit_log_reader import AuditRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
 from store.collections.documents import CollectionRepository

@@ -15,7 +15,7 @@ from temporalio.client import Client, WorkflowExecutionStatus
 
 from contracts.runs.state_view import StateView
 from greenlight.archives.archive_reader import open_archive
-from greenlight.archives.verification import verify
+from greenlight.archives.archive_verification import verify
 from tests.chaos.seeded.human import Human
 from tests.chaos.seeded.schedule import Fault
 from tests.offline_services import Call, Providers

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from activities.workbench import PREVIEW_CELL_CHARS
+from activities.calculations_and_charts import PREVIEW_CELL_CHARS
 from contracts.agents.tool_definitions import ChartArgs
 from contracts.words import LANGUAGES, Language
 from domain.company.exhibits import Exhibit, build_exhibits

@@ -3,8 +3,8 @@
 from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, JudgeTerms
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.claim_check import check_claims
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import check_claims
 
 RESULTS = """Harbour Tools plc, results for the year
 Rotterdam, 14 March 2024

@@ -6,10 +6,10 @@ from activities.calls.untrusted_text import fence
 from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import BlobRef, Input
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.claim_check import check_claims
 from domain.evidence.pages import find_page, mark_pages, trim_pages
 from domain.evidence.quotes import Snapshot
 from domain.evidence.table_heads import show_excerpt
-from domain.evidence.verification import check_claims
 
 PAGES = [
     "ACME ANNUAL REPORT",

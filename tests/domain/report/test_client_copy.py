@@ -128,7 +128,7 @@ def test_copy_cites_facts_and_a_conclusion_only_for_sources_that_its_paragraph_l
     ]
     block, *_ = copy_blocks(Paragraph(sentences=told))
     assert isinstance(block, Paragraph)
-    assert [each.notes for each in block.sentences] == [[], [1], [1], [2], [], [1, 3], [], []]
+    assert [each.notes for each in block.sentences] == [[], [1], [1], [2], [], [1, 3], [4], []]
     assert len(told[-1].notes) == MAX_CITED + 1
 
 

@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from contracts.agents.workbench import Artifact
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.reasons import Reason

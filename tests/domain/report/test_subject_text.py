@@ -6,11 +6,7 @@ import pytest
 
 from contracts.agents.steps import StepResult
 from contracts.evidence.claims import Citation, Claim
-from contracts.notices import Notice
-from contracts.planning.assumptions import Assumption
-from contracts.planning.brief import Idea, IdeaReview
-from contracts.planning.plan import Plan, PlanStep
-from contracts.runs.subjects import (
+from contracts.human.checkpoint_subjects import (
     IdeasSubject,
     PlanSubject,
     ResultsSubject,
@@ -18,6 +14,10 @@ from contracts.runs.subjects import (
     ShownOutput,
     StepSubject,
 )
+from contracts.notices import Notice
+from contracts.planning.assumptions import Assumption
+from contracts.planning.brief import Idea, IdeaReview
+from contracts.planning.plan import Plan, PlanStep
 from contracts.words import Language
 from domain.report.context import ReportContext
 from domain.report.markdown import write_markdown

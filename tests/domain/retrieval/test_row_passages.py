@@ -5,7 +5,7 @@ import pytest
 from contracts.evidence.sources import FoundPassage
 from domain.retrieval.document_rows import Row
 from domain.retrieval.row_passages import PASSAGE_CHARS, find_passages, split_units
-from domain.retrieval.terms import list_terms, parse_query
+from domain.retrieval.search_words import list_terms, parse_query
 
 PROSE = (
     "Acme sells pumps in many countries and has done so for more than\n"

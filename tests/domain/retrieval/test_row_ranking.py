@@ -8,7 +8,7 @@ from domain.retrieval.row_ranking import (
     rank,
     score_rows,
 )
-from domain.retrieval.terms import parse_query, split_name
+from domain.retrieval.search_words import parse_query, split_name
 
 FILLER = " ".join(f"word{n}" for n in range(300))
 PAGES: dict[RowKey[str], tuple[str, str]] = {

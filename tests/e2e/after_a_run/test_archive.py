@@ -22,9 +22,9 @@ from contracts.archive import CALLS, EVENTS, MANIFEST, PHASES, REPORTS, RUN
 from contracts.report.report import Report
 from greenlight.archives import archived_run
 from greenlight.archives.archive_reader import open_archive
+from greenlight.archives.archive_verification import verify
 from greenlight.archives.archived_run import read_run
 from greenlight.archives.replay import replay
-from greenlight.archives.verification import verify
 from greenlight.cli import run_command
 from greenlight.errors import CommandError
 from store.blobs import BlobStore

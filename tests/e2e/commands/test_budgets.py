@@ -3,7 +3,7 @@
 from typing import Any
 
 from contracts.budgets import Budget
-from contracts.runs.subjects import CONTINUE, BudgetSubject
+from contracts.human.checkpoint_subjects import CONTINUE, BudgetSubject
 from tests.e2e.conftest import TypeIn
 from tests.stack import Whole
 

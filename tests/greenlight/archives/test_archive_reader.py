@@ -17,7 +17,7 @@ from contracts.archive import (
 )
 from greenlight.archives import archive_reader
 from greenlight.archives.archive_reader import open_archive
-from greenlight.archives.verification import verify
+from greenlight.archives.archive_verification import verify
 from greenlight.cli import run_command
 from greenlight.errors import CommandError
 from tests.archives import Files, find_codes, write_sealed, write_zip

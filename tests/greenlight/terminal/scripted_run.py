@@ -6,6 +6,7 @@ from typing import Any
 from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.human.approvers import Poll
+from contracts.human.checkpoint_subjects import PlanSubject
 from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.models.usage import Usage
@@ -13,7 +14,6 @@ from contracts.planning.plan_changes import PlanChange
 from contracts.planning.startup import Startup
 from contracts.runs.records import EventType, LoggedEvent, PhaseView
 from contracts.runs.state_view import Results, StateView
-from contracts.runs.subjects import PlanSubject
 from domain.planning.plan_changes import list_plan_changes
 from tests.greenlight.terminal.samples import (
     AT,

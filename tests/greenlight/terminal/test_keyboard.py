@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from contracts.agents.steps import StepResult
+from contracts.human.checkpoint_subjects import PlanSubject, StepFailure, StepSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.planning.plan import PlanStep
-from contracts.runs.subjects import PlanSubject, StepFailure, StepSubject
 from greenlight.terminal.responder import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal

@@ -14,9 +14,9 @@ from temporalio.api.workflowservice.v1 import (
 )
 from temporalio.client import Client
 
+from contracts.human.checkpoint_subjects import IdeasSubject, StepSubject
 from contracts.planning.assumptions import Assumption
 from contracts.runs.state_view import StateView
-from contracts.runs.subjects import IdeasSubject, StepSubject
 from domain.planning.plan_changes import list_plan_changes
 from tests.offline_services import eventually
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press

@@ -12,12 +12,12 @@ from contracts.base import Json
 from contracts.budgets import MetBudget
 from contracts.errors import BudgetExceeded, InvalidInput
 from contracts.human.approvers import Poll, Vote
+from contracts.human.checkpoint_subjects import CONTINUE, FINISH, RAISE, BudgetSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import Choice
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.runs.records import EarlyEnd
-from contracts.runs.subjects import CONTINUE, FINISH, RAISE, BudgetSubject
-from contracts.terms import PriceTolerance
+from contracts.runs.run_terms import PriceTolerance
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import opened
 from tests.workflows.support.run_harness import Handle, Harness, find_budget, harness

@@ -8,8 +8,8 @@ import pytest
 from temporalio.client import Client
 
 from contracts.planning.plan_changes import PlanChange
+from contracts.runs.run_terms import PriceTolerance
 from contracts.runs.state_view import StateView
-from contracts.terms import PriceTolerance
 from settings import Settings
 from tests.words import phrase
 from tests.workflows.support.fake_activities import TERMS

@@ -11,13 +11,13 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
+from contracts.human.checkpoint_subjects import StepSubject
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.control import ControlConfig
 from contracts.planning.plan import PlanStep
 from contracts.problems import Problem
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
-from contracts.runs.subjects import StepSubject
 from contracts.words import say
 from tests.words import en, opening
 from tests.workflows.support.fake_activities import Fakes

@@ -8,9 +8,9 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
+from contracts.human.checkpoint_subjects import StepSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.models.call import Block, ModelRequest
-from contracts.runs.subjects import StepSubject
 from domain.report.subject_text import render_failure
 from tests.words import en, opening, phrase
 from tests.workflows.phases.test_control import ALONE, DONE, FULL, HITL, lacking, output, plan

@@ -4,10 +4,10 @@ import pytest
 from pydantic import JsonValue, ValidationError
 
 from contracts.base import Json
+from contracts.human.checkpoint_subjects import PlanSubject
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.research import ResearchPhase
-from contracts.runs.subjects import PlanSubject
 from tests.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PLAN, Done, opened, work

@@ -8,9 +8,9 @@ from pydantic import JsonValue, TypeAdapter
 from temporalio.client import Client
 
 from contracts.base import Json
+from contracts.human.checkpoint_subjects import IdeasSubject
 from contracts.phases import Phase
 from contracts.planning.brief import Idea, IdeaReview
-from contracts.runs.subjects import IdeasSubject
 from tests.words import en
 from tests.workflows.phases.test_review_and_summary import told
 from tests.workflows.support.fake_activities import Fakes

@@ -2,11 +2,11 @@
 
 import json
 
+from contracts.human.checkpoint_subjects import PlanSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
 from contracts.planning.startup import Startup
 from contracts.runs.state_view import StateView
-from contracts.runs.subjects import PlanSubject
 from contracts.search import SearchTerms, name_services
 from tests.workflows.support.phase_harness import NOW, PLAN, opened
 from workflows.runtime.state_view import build_view, dump_view

@@ -5,8 +5,8 @@ import pytest
 from contracts.documents import NONE_KNOWN, KnownDocuments
 from contracts.models.prices import Price
 from contracts.phases.phase_cost import PhaseCost, Share, Work
+from contracts.runs.run_terms import Terms
 from contracts.search import SearchTerms
-from contracts.terms import Terms
 from workflows.presets import PRESETS
 from workflows.start.cost_estimate import MAX_LONG_DOCUMENTS, Given, estimate_costs
 

@@ -11,16 +11,16 @@ from temporalio.exceptions import ApplicationError
 
 from activities.decision_seals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
 from activities.startups import RecallRequest, SaveRequest
-from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
-from contracts.agents.market_crew import TASKS
-from contracts.agents.server_tools import CallToolRequest, ListToolsRequest, ToolAnswer, ToolsListed
-from contracts.agents.tool_definitions import CalculateArgs, ChartArgs, TableArgs
-from contracts.agents.workbench import (
+from contracts.agents.calculations_and_charts import (
     Artifact,
     Calculated,
     TableChartRequest,
     WorkbenchRequest,
 )
+from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
+from contracts.agents.market_crew import TASKS
+from contracts.agents.server_tools import CallToolRequest, ListToolsRequest, ToolAnswer, ToolsListed
+from contracts.agents.tool_definitions import CalculateArgs, ChartArgs, TableArgs
 from contracts.base import Json
 from contracts.company.figures import CompanyFacts, FactsRequest
 from contracts.company.news import Repeats, RepeatsRequest
@@ -69,8 +69,8 @@ from contracts.report.edits import EditedReport, EditRequest
 from contracts.report.report import Search
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
+from contracts.runs.run_terms import Terms
 from contracts.runs.start import Opened, OpenRequest, ParentRun
-from contracts.terms import Terms
 from domain.company.exhibits import build_exhibits
 from domain.evidence.claims import digest_claims, find_claims
 from domain.tool_servers import offer_tools

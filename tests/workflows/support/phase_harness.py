@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from activities.calculations_and_charts import WorkbenchActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.company.facts import CompanyActivities
@@ -17,7 +18,6 @@ from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.tool_servers import ToolServerActivities
 from activities.web import WebActivities
-from activities.workbench import WorkbenchActivities
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
 from contracts.errors import GreenlightError

@@ -2,7 +2,7 @@
 
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
-from contracts.terms import Terms
+from contracts.runs.run_terms import Terms
 from contracts.words.dollars import format_usd
 
 DEARER = "ask-price"

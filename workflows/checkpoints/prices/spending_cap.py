@@ -2,10 +2,10 @@
 
 from math import floor
 
+from contracts.human.checkpoint_subjects import RAISE
 from contracts.models.usage import Usage
 from contracts.planning.plan import Plan
 from contracts.runs.state import RunState
-from contracts.runs.subjects import RAISE
 from domain.run_outputs import find_output_as
 from workflows.checkpoints.consent import has_consent, is_unlocked
 from workflows.checkpoints.prices.start_price import estimate_run_start

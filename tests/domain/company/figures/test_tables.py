@@ -2,7 +2,7 @@
 
 import pytest
 
-from activities.workbench import PREVIEW_ROWS
+from activities.calculations_and_charts import PREVIEW_ROWS
 from contracts.agents.tool_definitions import TableArgs, TableCell
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import FigureRow

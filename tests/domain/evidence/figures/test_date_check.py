@@ -4,8 +4,8 @@ import pytest
 
 from contracts.evidence.claims import Claim, JudgeTerms, Premise
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.claim_check import check_claims
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import check_claims
 from tests.domain.evidence.annual_results import claim
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from contracts.evidence.claims import Citation, Claim
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import check_claims
 from domain.report.parts.tables import describe_columns
 
 GROUPS = [

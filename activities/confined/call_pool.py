@@ -1,4 +1,4 @@
-"""Pool of sandboxed processes that run our functions on foreign input: `-m activities.sandbox.call_pool MODULE…`.
+"""Pool of sandboxed processes that run our functions on foreign input: `-m activities.confined.call_pool MODULE…`.
 
 A request is the pickle of a function and its arguments, which only we write. A reply is JSON of the type
 that the function is annotated with, because a process that has read foreign input is not trusted.
@@ -16,15 +16,15 @@ from typing import Any, Protocol, TypeVar, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from activities.sandbox.confinement import Confinement
-from activities.sandbox.pandoc_process import find_pandoc
-from activities.sandbox.process_limits import (
+from activities.confined.confinement import Confinement
+from activities.confined.pandoc_process import find_pandoc
+from activities.confined.process_limits import (
     CALL_MEMORY_BYTES,
     CALL_SECONDS,
     MAX_REQUEST_BYTES,
     serve,
 )
-from activities.sandbox.subprocess_sandbox import SandboxDied, SubprocessSandbox
+from activities.confined.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from contracts.errors import ErrorInfo, GreenlightError, TooCostly
 
 MAX_PROCESSES = 3
@@ -32,7 +32,7 @@ MAX_PROCESSES = 3
 READING = ("activities.parsing.formats",)
 """A process with these may run pandoc, and no other program."""
 EVIDENCE = (
-    *("domain.evidence.verification", "activities.claims.judge", "activities.claims.mend"),
+    *("domain.evidence.claim_check", "activities.claims.judge", "activities.claims.mend"),
     *("domain.company.news", "domain.evidence.passage_search"),
     *("activities.calls.structured_output", "domain.retrieval.shown_parts"),
 )
@@ -70,7 +70,7 @@ class CallPool:
 
     def __init__(self, *modules: str, size: int = MAX_PROCESSES) -> None:
         self._sandbox = SubprocessSandbox(
-            "activities.sandbox.call_pool", *modules, size=size, seconds=CALL_SECONDS
+            "activities.confined.call_pool", *modules, size=size, seconds=CALL_SECONDS
         )
         self._warming: asyncio.Task[None] | None = None
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import BinaryIO
 
-from activities.sandbox.confinement import READS_LIBRARIES, Confinement
+from activities.confined.confinement import READS_LIBRARIES, Confinement
 
 CALL_SECONDS, CALL_MEMORY_BYTES = 20, 1_000_000_000
 """Limits of a function that a call pool runs: processor time, unless it is asked with less, and memory."""

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 from temporalio import activity
 
-from activities.sandbox.call_pool import Runner, run_in_thread
+from activities.confined.call_pool import Runner, run_in_thread
 from activities.table_csv import format_cell, read_csv, to_csv
+from contracts.agents.calculations_and_charts import (
+    Artifact,
+    Calculated,
+    Kind,
+    TableChartRequest,
+    WorkbenchRequest,
+)
 from contracts.agents.tool_definitions import (
     CalculateArgs,
     ChartArgs,
     TableArgs,
     TableCell,
     TableChartArgs,
-)
-from contracts.agents.workbench import (
-    Artifact,
-    Calculated,
-    Kind,
-    TableChartRequest,
-    WorkbenchRequest,
 )
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope

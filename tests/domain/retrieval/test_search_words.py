@@ -2,7 +2,13 @@
 
 import pytest
 
-from domain.retrieval.terms import RELATED_WEIGHT, list_terms, make_tsquery, parse_query, split_name
+from domain.retrieval.search_words import (
+    RELATED_WEIGHT,
+    list_terms,
+    make_tsquery,
+    parse_query,
+    split_name,
+)
 
 
 @pytest.mark.parametrize(

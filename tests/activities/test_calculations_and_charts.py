@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from temporalio.testing import ActivityEnvironment
 
+from activities.calculations_and_charts import WorkbenchActivities, build_chart, store_table
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.integrations.charts import draw, figure
 from activities.table_csv import read_csv, to_csv
-from activities.workbench import WorkbenchActivities, build_chart, store_table
+from contracts.agents.calculations_and_charts import Artifact, TableChartRequest, WorkbenchRequest
 from contracts.agents.tool_definitions import (
     CalculateArgs,
     ChartArgs,
@@ -30,7 +31,6 @@ from contracts.agents.tool_definitions import (
     TableArgs,
     TableChartArgs,
 )
-from contracts.agents.workbench import Artifact, TableChartRequest, WorkbenchRequest
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
 from contracts.principal import Principal

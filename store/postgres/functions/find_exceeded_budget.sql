@@ -1,6 +1,6 @@
 -- Returns the budget that a call of this price would exceed, the one that opens last, or that calls in flight may leave room
 -- for it, or null. What is `kept` for later phases of its run must fit, too. The budgets that apply are locked until the transaction ends: of several runs one alone takes the last dollar.
-CREATE OR REPLACE FUNCTION find_met_budget(tenant text, run text, call_key text, price numeric, kept numeric, me bigint) RETURNS jsonb
+CREATE OR REPLACE FUNCTION find_exceeded_budget(tenant text, run text, call_key text, price numeric, kept numeric, me bigint) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
     applying text[];

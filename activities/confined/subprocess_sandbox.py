@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from activities.sandbox.process_limits import HEADER, MAX_REPLY_BYTES, REQUEST_HEADER, WAIT_TIMES
+from activities.confined.process_limits import HEADER, MAX_REPLY_BYTES, REQUEST_HEADER, WAIT_TIMES
 
 MAX_REQUESTS = 200
 """A subprocess is replaced after so many, whatever they left behind in it."""
