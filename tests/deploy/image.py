@@ -28,7 +28,14 @@ set -euo pipefail
 mount --make-rprivate /
 mount --bind "$FOLDER" {PLACE}
 mount -o remount,bind,ro /
+exec 9< "$TREE"
 mount -t tmpfs -o mode=1777 tmpfs /tmp
+case "$TREE" in /tmp/*)  # which the new /tmp hides
+  mkdir -p "$TREE"
+  mount --bind /proc/self/fd/9 "$TREE"
+  mount -o remount,bind,ro "$TREE"
+esac
+exec 9<&-
 mount -t tmpfs tmpfs /run
 ip link set lo up  # a container has its own
 exec setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all bash -c "$RUN"
@@ -112,6 +119,7 @@ async def run_service(
     told = {
         "PATH": f"{image.programs}:/usr/sbin:/usr/bin:/sbin:/bin",
         "FOLDER": str(image.folder),
+        "TREE": str(ROOT),
         "RUN": RUN,
         "COMMAND": command or read_compose()[service]["command"],
         "PROBE": probe,

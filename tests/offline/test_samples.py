@@ -1,6 +1,8 @@
 """The page's sample questions, in every language, find the sample library without a key."""
 
+import copy
 import re
+from typing import Any
 
 import pytest
 
@@ -34,7 +36,9 @@ def test_every_language_has_samples() -> None:
 def test_sample_question_gets_sentences_on_each_name_it_lists(
     library: Library, language: str, question: str
 ) -> None:
-    plan = instance(get_answer_schema(PlanDraft), question=question)
+    asked: Any = copy.deepcopy(get_answer_schema(PlanDraft))
+    del asked["properties"]["not_held"]  # which no rule can tell, so the stand-in is not asked
+    plan = instance(asked, question=question)
     found = {d.slug: d for term in plan["search_terms"] for d, _ in library.search(term, FOUND)}
     pages = enumerate([*found.values()][:READ], start=1)
     sources = {f"source-{n}": f"{page.title}\n\n{page.text}" for n, page in pages}
