@@ -12,14 +12,14 @@ from api.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
 from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
-from contracts.principal import ApiKey, KeyScope
+from contracts.principal import ApiKey, KeyScope, Principal
 from contracts.problems import Problem
 
 router = Router(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))
 
 
 TOKEN_KEY_DAYS = 30
-"""How long a key lasts that a token of the identity provider makes: nobody else would end it."""
+"""How long a key or share link lasts that a token of the identity provider makes: nobody else would end it."""
 
 
 class SignIn(Contract):
@@ -86,15 +86,22 @@ async def list_keys(caller: Caller, deps: Deps) -> Page[ApiKey]:
 
 @router.post("/keys", status_code=201, responses=responses(403))
 async def create_key(caller: Caller, deps: Deps, body: KeyBody | None = None) -> NewKey:
-    """Create another key of the caller's user and role, of the caller's scope or less."""
+    """Create another key of the caller's user and role, of the caller's scope or less; it ends with the caller's."""
     if caller.user_id is None:
         raise NotAllowed(Notice.of("first-key"))
     scope = (body and body.scope) or caller.scope
     if scope not in {"ask", caller.scope}:
         raise NotAllowed(Problem.at("scope", "scope-not-yours", allowed=["ask", caller.scope]))
-    days = None if caller.key_id else TOKEN_KEY_DAYS
+    days = limit_days(caller, None)
     key, token = await deps.keys.create(caller.model_copy(update={"scope": scope}), days=days)
     return NewKey(**dict(key), token=token)
+
+
+def limit_days(caller: Principal, days: int | None) -> int | None:
+    """Return how long what a caller makes may last; a token's holder makes nothing for longer than `TOKEN_KEY_DAYS`."""
+    if caller.user_id is None or caller.key_id:
+        return days
+    return min(days or TOKEN_KEY_DAYS, TOKEN_KEY_DAYS)
 
 
 @router.delete("/keys/{key_id}", status_code=204, responses=responses(403, 404))

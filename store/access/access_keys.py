@@ -30,7 +30,7 @@ class KeyRepository(Repository):
         """Create a key for the holder's user, role and scope; return it with its token, shown only now.
 
         `maker` is who makes it, where that is not the holder. With `run_id` it is a share link, which opens that run's report and nothing else. It is revoked
-        with the key by which the holder makes it.
+        with the key by which the holder makes it, and lives no longer than that key.
 
         Raises:
             NotAllowed: That key was revoked meanwhile.
@@ -60,7 +60,8 @@ class KeyRepository(Repository):
             INSERT INTO api_keys (tenant_id, id, user_id, role, prefix, hash, run_id, expires_at, kind,
                 parent_id, scope)
             SELECT %(tenant)s, %(id)s, coalesce(%(user)s, 'local'), %(role)s, %(prefix)s, %(hash)s,
-                %(run)s, now() + make_interval(days => %(days)s), %(kind)s, %(parent)s, %(scope)s
+                %(run)s, least(now() + make_interval(days => %(days)s), (SELECT expires_at FROM api_keys
+                    WHERE (tenant_id, id) = (%(tenant)s, %(parent)s))), %(kind)s, %(parent)s, %(scope)s
             WHERE %(parent)s::text IS NULL OR EXISTS (SELECT FROM api_keys
                 WHERE (tenant_id, id) = (%(tenant)s, %(parent)s) AND {LIVE} FOR SHARE)
             RETURNING {API_KEY}

@@ -9,6 +9,7 @@ from api.auth import Caller
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from api.routers.sessions import limit_days
 from api.runs.service import Run, RunService
 from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
@@ -30,7 +31,10 @@ class Sharing(Contract):
     """How long a link is to live."""
 
     days: int | None = Field(
-        default=None, ge=1, le=365, description="left out: until it is revoked, or the run removed"
+        default=None,
+        ge=1,
+        le=365,
+        description="left out: until it is revoked, its key ends, or the run is removed; by a token 30 at most",
     )
 
 
@@ -73,9 +77,10 @@ async def list_share_links(run: OwnRun) -> Page[ApiKey]:
 async def create_share_link(run: OwnRun, body: Sharing) -> ShareLink:
     """Make a link that opens the run's report and the quotes it cites without a key, and nothing else.
 
-    It is revoked with the key that made it.
+    It is revoked with the key that made it, and ends with it.
     """
-    link, token = await run.deps.keys.create(run.caller, run_id=run.id, days=body.days)
+    days = limit_days(run.caller, body.days)
+    link, token = await run.deps.keys.create(run.caller, run_id=run.id, days=days)
     return ShareLink(**dict(link), path=f"/shared/{run.id}#{token}")
 
 

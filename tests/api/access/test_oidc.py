@@ -30,8 +30,10 @@ from settings import Settings
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
 from store.run_records.events import Listener
+from store.run_records.runs import RunRepository
 from tests.api.conftest import served
 from tests.documents import BLOCKS
+from tests.store import samples
 
 AUDIENCE = "greenlight-tests"
 RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -420,3 +422,34 @@ def test_page_on_identity_shows_settings_that_work(monkeypatch: pytest.MonkeyPat
 def test_issuer_without_an_audience_is_refused() -> None:
     with pytest.raises(ValidationError, match="OIDC_AUDIENCE"):
         Settings(oidc_issuer="https://id.example.org")
+
+
+async def test_what_a_tokens_key_makes_ends_with_that_key(
+    http: httpx.AsyncClient, provider: Provider, database: str
+) -> None:
+    """Whoever left the provider is out after a month, by whatever they made."""
+    by_token = {"Authorization": f"Bearer {provider.sign(scope='greenlight:admin')}"}
+    first = (await http.post("/v1/keys", headers=by_token)).json()
+    by_key = {"Authorization": f"Bearer {first['token']}"}
+    second = (await http.post("/v1/keys", headers=by_key)).json()
+    async with Pool(database, max_size=1) as pool:
+        started = samples.started("run-left", tenant_id="acme", user_id="ana")
+        await RunRepository(pool).create(started, samples.opened())
+        lasting = {"tenant": "acme", "id": first["id"]}
+        await http.post("/v1/session", json={"key": first["token"]})
+        [session] = await pool.fetch(
+            "SELECT to_jsonb(expires_at) FROM api_keys WHERE tenant_id = %(tenant)s"
+            " AND parent_id = %(id)s AND kind = 'session'",
+            lasting,
+        )
+    http.cookies.clear()
+    links = [
+        (await http.post("/v1/runs/run-left/share-links", json=body, headers=headers)).json()
+        for body in ({}, {"days": 365})
+        for headers in (by_key, by_token)
+    ]
+    end = datetime.fromisoformat(first["expires_at"])
+    made = [datetime.fromisoformat(at["expires_at"]) for at in (second, *links)]
+    assert made[0] == made[1] == made[3] == end
+    assert all(at - end < timedelta(minutes=1) for at in made), "a token's link has a month as well"
+    assert datetime.fromisoformat(session) <= end
