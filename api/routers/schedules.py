@@ -119,9 +119,7 @@ async def pause_schedule(
         _require_key(caller)
         await deps.schedules.take_over(caller, kept.id)
     await deps.research_schedules.set_paused(kept.id, body.note, paused=body.paused)
-    await deps.audit.append(
-        caller, "schedule.paused" if body.paused else "schedule.resumed", kept.id
-    )
+    await deps.audit.note_pause(caller, kept.id, paused=body.paused)
     return await _describe(deps, caller, kept)
 
 

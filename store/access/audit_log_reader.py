@@ -17,11 +17,11 @@ class AuditRepository(Repository):
         super().__init__(pool)
         self._logged: dict[str, int] = {}
 
-    async def append(self, principal: Principal, action: str, object_id: str) -> None:
-        """Note what no row of the database tells: Temporal has it."""
+    async def note_pause(self, principal: Principal, schedule_id: str, *, paused: bool) -> None:
+        """Note that a schedule was paused or resumed, of which no row of the database tells."""
         await self._fetch(
-            "SELECT append_audit(%(tenant)s, %(action)s, %(object)s, '{}')",
-            bind(principal) | {"action": action, "object": object_id},
+            "SELECT note_pause(%(schedule)s, %(paused)s)",
+            bind(principal) | {"schedule": schedule_id, "paused": paused},
         )
 
     async def list(self, principal: Principal, after: int, limit: int) -> AuditPage:

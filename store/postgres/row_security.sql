@@ -7,6 +7,7 @@ DECLARE
     current constant text := 'tenant_id = nullif(current_setting(''app.tenant'', true), '''')';
     name text;
     routine regprocedure;
+    is_granted boolean;
 BEGIN
     FOR name IN
         SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -21,14 +22,19 @@ BEGIN
         EXECUTE format('CREATE POLICY of_tenant ON %I USING (%s) WITH CHECK (%2$s)', name, current);
         EXECUTE format('CREATE POLICY of_owner ON %I TO %I USING (true)', name, current_user);
     END LOOP;
+    -- Older clusters let anybody create functions there, which would run in place of ours.
+    EXECUTE format('REVOKE CREATE ON SCHEMA public FROM PUBLIC, %I', app);
     EXECUTE format('GRANT USAGE ON SCHEMA public TO %I', app);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO %I', app);
     EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON migrations, audit_log, audit_heads FROM %I', app);
-    FOR routine IN
-        SELECT oid::regprocedure FROM pg_proc
+    -- Whoever may execute a trigger's function may put it on a table of their own, and log what they like.
+    FOR routine, is_granted IN
+        SELECT oid::regprocedure, prorettype <> 'trigger'::regtype AND proname <> 'append_audit' FROM pg_proc
         WHERE pronamespace = 'public'::regnamespace AND prosecdef
     LOOP
-        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', routine);
-        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', routine, app);
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC, %I', routine, app);
+        IF is_granted THEN
+            EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', routine, app);
+        END IF;
     END LOOP;
 END $$;

@@ -67,6 +67,48 @@ async def test_keys_and_links_are_logged_with_who_made_and_revoked_them(pool: Po
     assert (await verify(pool, tenant)).faults == []
 
 
+CHANGED: dict[LiteralString, list[str]] = {
+    "UPDATE api_keys SET scope = 'admin' WHERE id = %(key)s": ["key.changed"],
+    "UPDATE api_keys SET user_id = 'boss' WHERE id = %(key)s": ["key.changed"],
+    "UPDATE api_keys SET role = 'finance' WHERE id = %(key)s": ["key.changed"],
+    "UPDATE api_keys SET hash = '\\x01' WHERE id = %(key)s": ["key.changed"],
+    "UPDATE api_keys SET expires_at = now() WHERE id = %(key)s": ["key.changed"],
+    "UPDATE api_keys SET revoked_at = NULL WHERE id = %(revoked)s": ["key.changed"],
+    "UPDATE api_keys SET last_used_at = now() WHERE id = %(key)s": [],
+    "DELETE FROM api_keys WHERE id = %(key)s": ["key.removed"],
+    "UPDATE api_keys SET kind = 'key' WHERE kind = 'session' AND tenant_id = %(tenant)s": [
+        "key.changed"
+    ],
+    "UPDATE api_keys SET kind = 'session' WHERE id = %(key)s": ["session.changed"],
+    "UPDATE api_keys SET scope = 'admin' WHERE kind = 'session'": ["session.changed"],
+    "DELETE FROM api_keys WHERE kind = 'session'": [],
+    """
+    INSERT INTO api_keys (tenant_id, id, user_id, prefix, hash, kind, scope, parent_id)
+    VALUES (%(tenant)s, 'key-x', 'ana', 'gl_', '\\x01', 'session', 'admin', %(key)s)
+    """: ["session.made"],
+}
+
+
+@pytest.mark.parametrize("statement", CHANGED)
+async def test_no_key_comes_into_being_or_changes_without_an_entry(
+    pool: Pool, statement: LiteralString
+) -> None:
+    """A session that is no more than its key is not told: each sign-in makes one."""
+    await fetch_as_owner(pool, "DELETE FROM api_keys")
+    await fetch_as_owner(pool, "TRUNCATE audit_log, audit_heads")
+    keys, tenant = KeyRepository(pool), "of-changes"
+    holder = Principal(tenant_id=tenant, user_id="ana")
+    key, _ = await keys.create(holder)
+    await keys.create_session(key, 1)
+    revoked, _ = await keys.create(holder)
+    await keys.revoke(holder, revoked.id)
+    before = len(await read(pool, tenant))
+    assert before == 3
+    await pool.fetch(statement, {"tenant": tenant, "key": key.id, "revoked": revoked.id})
+    told = [entry.action for entry in await read(pool, tenant, before)]
+    assert told == CHANGED[statement]
+
+
 async def test_what_humans_decide_in_a_run_is_logged_without_what_it_is_about(pool: Pool) -> None:
     tenant, secret = "of-runs", "Project Nightjar"
     who = caller(tenant)
@@ -126,8 +168,10 @@ async def test_settings_are_logged(pool: Pool) -> None:
     schedules = ScheduleRepository(pool)
     kept = KeptSchedule(from_run="r", time="09:00", id="s1", user_id="ana", query="q")
     await schedules.create(who, kept)
+    for paused in (True, False):
+        await AuditRepository(pool).note_pause(who, "s1", paused=paused)
     await schedules.delete(who, "s1")
-    await AuditRepository(pool).append(who, "schedule.paused", "s1")
+    await AuditRepository(pool).note_pause(who, "s1", paused=True)  # there is none
     entries = await read(pool, tenant)
     assert [(entry.action, entry.object) for entry in entries] == [
         ("budget.made", "ben"),
@@ -137,8 +181,9 @@ async def test_settings_are_logged(pool: Pool) -> None:
         ("default.made", "own"),
         ("definition.changed", "own"),
         ("schedule.made", "s1"),
-        ("schedule.removed", "s1"),
         ("schedule.paused", "s1"),
+        ("schedule.resumed", "s1"),
+        ("schedule.removed", "s1"),
     ]
     assert {(entry.actor, entry.key_id) for entry in entries} == {("ana", "key-1")}
     assert entries[1].details["day_usd"] == 4
@@ -237,8 +282,8 @@ async def test_ends_are_logged_once_they_have_grown(
     pool: Pool, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "greenlight.audit")
-    audit, who = AuditRepository(pool), caller("logged")
-    await audit.append(who, "schedule.paused", "s")
+    audit = AuditRepository(pool)
+    await KeyRepository(pool).create(Principal(tenant_id="logged", user_id="ana"))
     await audit.log_heads()
     head = (await verify(pool, "logged")).head
     assert f"audit log of logged ends at 1, {head}" in caplog.text
@@ -248,9 +293,9 @@ async def test_ends_are_logged_once_they_have_grown(
 
 
 async def test_many_at_once_make_one_chain_without_gaps(pool: Pool) -> None:
-    keys, audit, who = KeyRepository(pool), AuditRepository(pool), caller("busy")
+    keys, budgets, who = KeyRepository(pool), BudgetRepository(pool), caller("busy")
     made = [keys.create(who.model_copy(update={"key_id": None})) for _ in range(40)]
-    noted = [audit.append(who, "schedule.paused", f"s{n}") for n in range(40)]
+    noted = [budgets.put(who, "user", f"u{n}", BudgetBody(day_usd=1)) for n in range(40)]
     await asyncio.gather(*made, *noted)
     check = await verify(pool, "busy")
     assert (check.entries, check.faults) == (80, [])

@@ -1,5 +1,5 @@
--- Appends to a tenant's audit log, as its owner, since the application may not write there. The actor is given, or who the
--- transaction is for (`app.actor`). Called by triggers at the end of a transaction: the head's lock is the last one it takes.
+-- Appends to a tenant's audit log, for its owner's functions alone. The actor is given, or who the transaction is for
+-- (`app.actor`). Called by triggers at the end of a transaction: the head's lock is the last one it takes.
 CREATE OR REPLACE FUNCTION append_audit(
     tenant text, what text, about text, more jsonb, who text DEFAULT NULL, by_key text DEFAULT NULL
 ) RETURNS void

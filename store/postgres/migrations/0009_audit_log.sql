@@ -1,5 +1,5 @@
--- Who decided what: a chain for each tenant. Triggers write it at the end of the transaction that did it; the application
--- may read it and nothing else. It says nothing of what runs were about, since it outlives them.
+-- Who decided what: a chain for each tenant. Triggers write it, as its owner, at the end of the transaction that did it; the
+-- application may read it and nothing else. It says nothing of what runs were about, since it outlives them.
 
 CREATE TABLE audit_log (
     tenant_id text NOT NULL,
@@ -28,21 +28,32 @@ LANGUAGE sql IMMUTABLE AS $$
         entry.object, entry.details)::text, 'UTF8'))
 $$;
 
-CREATE FUNCTION note_key() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A browser's session is told where it is not as the key that it is of.
+CREATE FUNCTION note_key() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+    entry api_keys := coalesce(NEW, OLD);
 BEGIN
-    PERFORM append_audit(NEW.tenant_id,
-        CASE NEW.kind WHEN 'link' THEN 'link' ELSE 'key' END || CASE TG_OP WHEN 'INSERT' THEN '.made' ELSE '.revoked' END,
-        NEW.id, jsonb_strip_nulls(jsonb_build_object('user_id', NEW.user_id, 'role', nullif(NEW.role, ''),
-            'scope', NEW.scope, 'run_id', NEW.run_id, 'parent_id', NEW.parent_id)));
+    IF entry.kind = 'session' AND (TG_OP = 'INSERT' OR OLD.kind = 'session') AND (TG_OP = 'DELETE' OR EXISTS (
+        SELECT FROM api_keys WHERE (tenant_id, id, user_id, role, scope)
+            = (entry.tenant_id, entry.parent_id, entry.user_id, entry.role, entry.scope))) THEN
+        RETURN NULL;
+    END IF;
+    PERFORM append_audit(entry.tenant_id, entry.kind || CASE
+            WHEN TG_OP = 'INSERT' THEN '.made' WHEN TG_OP = 'DELETE' THEN '.removed'
+            WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL THEN '.revoked' ELSE '.changed' END,
+        entry.id, jsonb_strip_nulls(jsonb_build_object('user_id', entry.user_id, 'role', nullif(entry.role, ''),
+            'scope', entry.scope, 'run_id', entry.run_id, 'parent_id', entry.parent_id)));
     RETURN NULL;
 END $$;
-CREATE CONSTRAINT TRIGGER note_made AFTER INSERT ON api_keys DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (NEW.kind <> 'session') EXECUTE FUNCTION note_key();
-CREATE CONSTRAINT TRIGGER note_revoked AFTER UPDATE OF revoked_at ON api_keys DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (NEW.kind <> 'session' AND OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL)
+CREATE CONSTRAINT TRIGGER note_kept AFTER INSERT OR DELETE ON api_keys DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION note_key();
+CREATE CONSTRAINT TRIGGER note_changed AFTER UPDATE ON api_keys DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (to_jsonb(OLD) - 'last_used_at' <> to_jsonb(NEW) - 'last_used_at')
     EXECUTE FUNCTION note_key();
 
-CREATE FUNCTION note_start() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_start() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
     PERFORM append_audit(NEW.tenant_id, 'run.started', NEW.id, jsonb_build_object(
         'definition_id', NEW.definition_id, 'version', NEW.definition_version), NEW.user_id, NEW.key_id);
@@ -53,7 +64,8 @@ CREATE CONSTRAINT TRIGGER note_created AFTER INSERT ON runs DEFERRABLE INITIALLY
 CREATE CONSTRAINT TRIGGER note_opened AFTER UPDATE OF opened ON runs DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW WHEN (OLD.opened IS NULL AND NEW.opened IS NOT NULL) EXECUTE FUNCTION note_start();
 
-CREATE FUNCTION note_decision() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_decision() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
     told jsonb := NEW.body -> 'payload';
     kept jsonb;
@@ -73,7 +85,8 @@ END $$;
 CREATE CONSTRAINT TRIGGER note_decided AFTER INSERT ON events DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW WHEN (NEW.body ->> 'type' = 'HumanResponseEvent') EXECUTE FUNCTION note_decision();
 
-CREATE FUNCTION note_removal() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_removal() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
     PERFORM append_audit(NEW.tenant_id, 'run.removed', NEW.run_id, jsonb_build_object('user_id', NEW.user_id));
     RETURN NULL;
@@ -81,7 +94,8 @@ END $$;
 CREATE CONSTRAINT TRIGGER note_removed AFTER INSERT ON removals DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION note_removal();
 
-CREATE FUNCTION note_setting() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_setting() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
     entry jsonb := to_jsonb(coalesce(NEW, OLD));
     kind text := TG_ARGV[0];

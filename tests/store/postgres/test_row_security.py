@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
@@ -50,8 +50,8 @@ BY_SECRET = {"find_key", "end_session"}
 """Functions that look for a key by the hash of its token, which names no tenant."""
 AUDIT = ["audit_heads", "audit_log"]
 """Tables that the application reads alone; triggers write them."""
-OWNERS = {"append_audit", "has_live_runs", "keys_exist", "sort_index_rows", "count_installation"}
-"""Functions that answer for the installation in yes, no or counts, keep up its index, or append to the audit log of the current tenant."""
+OWNERS = {"note_pause", "has_live_runs", "keys_exist", "sort_index_rows", "count_installation"}
+"""Functions that answer for the installation in yes, no or counts, keep up its index, or note a pause in the current tenant."""
 BY_INDEX = {"find_index_rows", "find_ticker_runs"}
 """Functions that compare the tenant by themselves, to use an index that row-level security forbids."""
 
@@ -175,10 +175,35 @@ async def test_application_reads_the_audit_log_of_its_tenant_and_writes_none(
     assert await _count(app, "SELECT FROM {}", table) == 1
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         await _count(app, statement, table)
+
+
+async def test_application_appends_nothing_of_its_own_to_the_audit_log(app: Connection) -> None:
+    """A trigger's function on a table of its own would write what that table's rows say."""
+    await app.execute("SELECT set_config('app.tenant', 'ours', true)")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="append_audit"):
+        await app.execute("SELECT append_audit('ours', 'run.decided', 'r', '{}', 'boss', 'key-1')")
+    await app.rollback()
+    await app.execute("CREATE TEMP TABLE mine (tenant_id text, run_id text, body jsonb)")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="note_decision"):
+        await app.execute(
+            "CREATE TRIGGER forge AFTER INSERT ON mine FOR EACH ROW EXECUTE FUNCTION note_decision()"
+        )
     await app.rollback()
     await app.execute("SELECT set_config('app.tenant', 'ours', true)")
-    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="another tenant"):
-        await app.execute("SELECT append_audit('theirs', 'key.made', 'k', '{}')")
+    await app.execute("SELECT note_pause('theirs', true)")
+    assert await _count(app, "SELECT FROM {} WHERE action LIKE 'schedule%'", "audit_log") == 0
+
+
+async def test_nobody_but_the_owner_makes_functions_that_run_as_the_owner(
+    postgres: Postgres, template: str
+) -> None:
+    """Clusters older than PostgreSQL 15 let everybody create in `public`."""
+    dsn = await postgres.database(template)
+    await fetch_as_owner(dsn, "GRANT CREATE ON SCHEMA public TO PUBLIC")
+    await migrate(as_owner(dsn), dsn)
+    async with await psycopg.AsyncConnection.connect(dsn) as connection:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="public"):
+            await connection.execute("CREATE FUNCTION public.mine() RETURNS int RETURN 1")
 
 
 async def test_tenant_ends_with_its_statement(filled: str) -> None:
@@ -213,23 +238,27 @@ async def test_application_cannot_free_itself(app: Connection, statement: str) -
         await app.execute(statement.encode())
 
 
+async def _list_usable(dsn: str, condition: LiteralString = "true") -> set[str]:
+    """Return the functions of the owner that the application's role may execute."""
+    async with await psycopg.AsyncConnection.connect(dsn) as connection:
+        found = await connection.execute(
+            "SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+            f" AND prosecdef AND has_function_privilege(oid, 'EXECUTE') AND {condition}"
+        )
+        return {name for (name,) in await found.fetchall()}
+
+
 async def test_functions_that_see_all_tenants_are_few_and_named(filled: str) -> None:
     found = await fetch_as_owner(
         filled,
         "SELECT jsonb_build_array(proname, proconfig, has_function_privilege('public', oid, 'EXECUTE'))"
         " FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef",
     )
-    assert {name for name, *_ in found} == SWEEPS | BY_SECRET | OWNERS | BY_INDEX
+    assert await _list_usable(filled) == SWEEPS | BY_SECRET | OWNERS | BY_INDEX
     path = ["search_path=public, pg_temp"]
     assert [name for name, *config in found if config != [path, False]] == []
-    writing = await fetch_as_owner(
-        filled,
-        "SELECT proname::text FROM pg_proc WHERE prosecdef AND provolatile = 'v'"
-        " AND pronamespace = 'public'::regnamespace",
-    )
-    assert set(writing) == BY_SECRET | {"append_audit", "sort_index_rows"}, (
-        "a sweep changes nothing"
-    )
+    writing = await _list_usable(filled, "provolatile = 'v'")
+    assert writing == BY_SECRET | {"note_pause", "sort_index_rows"}, "a sweep changes nothing"
 
 
 async def test_functions_for_an_index_find_the_current_tenants_rows_alone(app: Connection) -> None:
