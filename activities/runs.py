@@ -64,10 +64,8 @@ class RunActivities:
 
     async def _open(self, request: OpenRequest) -> Opened:
         tenant = request.input.tenant_id
-        scheduled = SCHEDULED_RUN.fullmatch(request.run_id)
-        who = Principal(tenant_id=tenant)
-        if scheduled and await self._schedules.list_without_key(who, scheduled[1]):
-            raise NotAllowed(Notice.of("schedule-key-revoked"))
+        if scheduled := SCHEDULED_RUN.fullmatch(request.run_id):
+            request = await self._name_key(request, scheduled[1])
         own = await self._library.synchronise(tenant)
         opened = await self._resolver.resolve(request.input, [own] if own else [])
         opened = await self._library.add_to(tenant, opened, own)
@@ -75,6 +73,16 @@ class RunActivities:
             raise Conflict(Notice.of("run-id-taken", run=request.run_id))
         blocked = await self._providers.find_refusal(opened.needed) if self._providers else None
         return opened.model_copy(update={"blocked": blocked})
+
+    async def _name_key(self, request: OpenRequest, schedule_id: str) -> OpenRequest:
+        """Return a scheduled run's request with the key that resumed the schedule last: that one pays and is logged."""
+        tenant = request.input.tenant_id
+        if await self._schedules.list_without_key(Principal(tenant_id=tenant), schedule_id):
+            raise NotAllowed(Notice.of("schedule-key-revoked"))
+        changed = request.input
+        for key_id in await self._schedules.list_keys(tenant, schedule_id):
+            changed = changed.model_copy(update={"key_id": key_id})
+        return request.model_copy(update={"input": changed})
 
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Recorded:

@@ -71,6 +71,13 @@ class ScheduleRepository(Repository):
         )
         return [KeptSchedule.model_validate(row) for row in found]
 
+    async def list_keys(self, tenant_id: str, schedule_id: str) -> builtins.list[str | None]:
+        """Return the key that a schedule's runs go by; nothing where the schedule is gone."""
+        return await self._fetch(
+            "SELECT key_id FROM schedules WHERE (tenant_id, id) = (%(tenant)s, %(id)s)",
+            {"tenant": tenant_id, "id": schedule_id},
+        )
+
     async def take_over(self, principal: Principal, schedule_id: str) -> None:
         """Bind a schedule to the key of its user that resumes it."""
         await self._fetch(

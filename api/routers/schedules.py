@@ -9,7 +9,7 @@ from api.auth import DEFAULT_USER, Caller, Decider
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
-from api.runs.start import check_active_runs
+from api.runs.start import check_active_runs, check_budgets
 from api.schedule_times import find_fault, list_times
 from contracts.base import Name, Page, RunId
 from contracts.errors import (
@@ -129,7 +129,7 @@ async def trigger_schedule(caller: Decider, schedule_id: Name, deps: Deps) -> Sc
 
     Raises:
         Conflict: One was started a moment ago, the rule for overlaps leaves it out, or its key was revoked.
-        TooManyRequests: The tenant has as many active runs as it may have.
+        TooManyRequests: The tenant has as many active runs as it may have, or a budget is used up.
     """
     kept = await deps.schedules.get(caller, schedule_id)
     await _require_startable(deps, caller, kept)
@@ -156,7 +156,7 @@ async def backfill_schedule(
     if len(times) > MAX_BACKFILLED:
         raise InvalidInput(Problem.at("start_at", "backfill-long", most=MAX_BACKFILLED))
     if times and not dry_run:
-        await _require_startable(deps, caller, kept)
+        await _require_startable(deps, caller, kept, len(times))
         await deps.research_schedules.backfill(kept.id, body.start_at, body.end_at)
     most = kept.budget * len(times) if kept.budget else None
     return Backfill(runs=len(times), most_usd=most)
@@ -178,11 +178,18 @@ async def pause_without_key(deps: Dependencies, caller: Principal) -> None:
             await deps.research_schedules.set_paused(kept.id, note, paused=True)
 
 
-async def _require_startable(deps: Dependencies, caller: Principal, kept: KeptSchedule) -> None:
-    """Refuse a start that the schedule's run would be refused, or any other start would."""
+async def _require_startable(
+    deps: Dependencies, caller: Principal, kept: KeptSchedule, runs: int = 1
+) -> None:
+    """Refuse a start that the schedule's run would be refused, or any other start by the caller would."""
     if await deps.schedules.list_without_key(caller, kept.id):
         raise Conflict(Notice.of("schedule-key-revoked"))
+    for _ in range(runs):
+        deps.start_rate.take((caller.tenant_id, kept.user_id), caller.key_id)
     await check_active_runs(deps, caller.tenant_id)
+    for key_id in {caller.key_id, *await deps.schedules.list_keys(caller.tenant_id, kept.id)}:
+        whose = {"user_id": kept.user_id, "key_id": key_id}
+        await check_budgets(deps, caller.model_copy(update=whose))
 
 
 async def _describe(deps: Dependencies, caller: Principal, kept: KeptSchedule) -> Schedule:

@@ -157,9 +157,8 @@ async def check_active_runs(deps: Dependencies, tenant_id: str) -> None:
         raise TooManyRequests(Notice.of("runs-many", **counts))
 
 
-async def check_budgets(deps: Dependencies, start: RunInput) -> None:
-    """Raise TooManyRequests if a budget that would pay for a run is used up."""
-    who = Principal(tenant_id=start.tenant_id, user_id=start.user_id, key_id=start.key_id)
+async def check_budgets(deps: Dependencies, who: Principal) -> None:
+    """Raise TooManyRequests if a budget that would pay for a user's run by their key is used up."""
     used_up = [budget for budget in await deps.budgets.list_own(who) if budget.opens_on]
     if used_up:
         last = max(used_up, key=lambda budget: budget.opens_on or date.min)
@@ -174,7 +173,8 @@ async def _start(
         raise Conflict(Notice.of("idempotency-removed"))
     deps.start_rate.take((start.tenant_id, start.user_id), start.key_id)
     await check_active_runs(deps, start.tenant_id)
-    await check_budgets(deps, start)
+    who = Principal(tenant_id=start.tenant_id, user_id=start.user_id, key_id=start.key_id)
+    await check_budgets(deps, who)
     opened = await deps.resolver.resolve(start)
     definition = opened.resolved.definition
     frozen = {"definition_id": definition.id, "version": definition.version}

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from temporalio.client import WorkflowFailureError
 
+from api.limits import UserRate
+from contracts.budgets import BudgetBody
 from contracts.principal import Principal
 from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
@@ -75,3 +77,39 @@ async def test_schedule_starts_no_run_beyond_the_tenants_limit(
         assert (refused.status_code, refused.json()["code"]) == (429, "runs-many")
     counted = await first.post(f"{place}/backfill", last_days(), dry_run=True)
     assert counted.json()["runs"] == 2
+
+
+async def test_key_that_resumes_a_schedule_pays_for_its_runs_and_is_logged(
+    site: Site, holders: tuple[Site, Site], keys: KeyRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = holders
+    place = f"/v1/schedules/{(await make(first))['id']}"
+    made_by, resumed_by = (await keys.list_live(ANA))[-2:]
+    await keys.revoke(ANA, made_by.id)
+    (await second.http.put(f"{place}/pause", json={"paused": False})).raise_for_status()
+    operator, budgets = Principal(tenant_id="acme"), site.services.budgets
+    await budgets.put(operator, "key", resumed_by.id, BudgetBody(day_usd=0.0))
+    for path, body in (("trigger", None), ("backfill", last_days())):
+        refused = await second.post(f"{place}/{path}", body)
+        assert (refused.status_code, refused.json()["code"]) == (429, "budget-used-up-day")
+    await budgets.delete(operator, "key", resumed_by.id)
+    with monkeypatch.context() as patch:
+        patch.setattr(site.services, "start_rate", UserRate(2, "limit-start-rate"))
+        refused = await second.post(f"{place}/backfill", last_days())
+        assert (refused.status_code, refused.json()["code"]) == (429, "limit-start-rate")
+    (await second.post(f"{place}/trigger")).raise_for_status()
+    async with asyncio.timeout(20):
+        while not (recent := (await second.get(place)).json()["recent"]):  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.1)
+        while not (await second.get(f"/v1/runs/{recent[0]['run_id']}")).json().get("ended_at"):  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+    run = {"tenant": "acme", "run": recent[0]["run_id"]}
+    [kept] = await site.services.pool.fetch(
+        "SELECT key_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)", run
+    )
+    logged = await site.services.pool.fetch(
+        "SELECT key_id FROM audit_log WHERE tenant_id = %(tenant)s AND object = %(run)s"
+        " AND action = 'run.started'",
+        run,
+    )
+    assert (kept, logged) == (resumed_by.id, [resumed_by.id])
