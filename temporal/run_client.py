@@ -125,7 +125,7 @@ class RunClient:
         except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError):
             return None
         except RPCError as error:
-            if error.status in {RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.NOT_FOUND}:
+            if error.status in _UNDECIDED:
                 return None
             raise
         finally:
@@ -271,6 +271,12 @@ def _translate_refusal(cause: BaseException | None) -> GreenlightError:
         return refusal(Notice.of("engine-said", reason=cause.message))
     told = ErrorInfo.model_validate(cause.details[1])
     return refusal(told.problems or told.words)
+
+
+_UNDECIDED = frozenset(
+    {RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.NOT_FOUND, RPCStatusCode.ALREADY_EXISTS}
+)
+"""Answers to a start with an update that leave open whose run it is; the last one is a race of two starts."""
 
 
 def _consume(operation: WithStartWorkflowOperation[Any, Any]) -> None:

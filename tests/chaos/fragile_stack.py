@@ -27,9 +27,17 @@ class FragileStack(Stack):
 
     max_restart_seconds = 0.2
 
-    def __init__(self, *args: Any, has_crews: bool = True, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        has_crews: bool = True,
+        environment: Mapping[str, str] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self._has_crews = has_crews
+        self._environment = environment or {}
+        """What its processes have beside the tests' own environment, at each start."""
         self._times_ready_at_kill: dict[str, int] = {}
 
     def kill(self, name: str, signum: signal.Signals = signal.SIGKILL) -> None:
@@ -47,6 +55,7 @@ class FragileStack(Stack):
         return told.count('"message": "ready"')
 
     async def _launch(self, child: Child) -> None:
+        child.env = {**self._environment, **child.env}
         if self._has_crews or child.name != "crew-worker":
             await super()._launch(child)
 

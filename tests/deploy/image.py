@@ -32,7 +32,7 @@ exec 9< "$TREE"
 mount -t tmpfs -o mode=1777 tmpfs /tmp
 case "$TREE" in /tmp/*)  # which the new /tmp hides
   mkdir -p "$TREE"
-  mount --bind /proc/self/fd/9 "$TREE"
+  mount -c --bind /proc/self/fd/9 "$TREE"  # not by the name it had
   mount -o remount,bind,ro "$TREE"
 esac
 exec 9<&-

@@ -3,6 +3,7 @@
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 import httpx
@@ -70,12 +71,16 @@ async def watched(
         "GREENLIGHT_METRICS": f"127.0.0.1:{ports.product}",
         "GREENLIGHT_TEMPORAL_METRICS": f"127.0.0.1:{ports.sdk}",
     }
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in told.items():
-            patch.setenv(name, value)
-        home = tmp_path_factory.mktemp("watched")
-        async with FragileStack(home, print, has_crews=False) as started:
-            yield started
+    home = tmp_path_factory.mktemp("watched")
+    async with AsyncExitStack() as ending:
+        with (
+            pytest.MonkeyPatch.context() as patch
+        ):  # other stacks of this process have ports of their own
+            for name, value in told.items():
+                patch.setenv(name, value)
+            stack = FragileStack(home, print, has_crews=False, environment=told)
+            started = await ending.enter_async_context(stack)
+        yield started
 
 
 @pytest.fixture
