@@ -1,6 +1,7 @@
 """PostgreSQL server of the wheel, in the foreground on 127.0.0.1."""
 
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from psycopg import sql
+
 from greenlight.errors import CommandError
 from greenlight.stack.home import load_secret
 from greenlight.stack.processes import Child
@@ -16,6 +19,8 @@ from store.postgres.database import create_database
 
 OWNER, APPLICATION = "greenlight", "greenlight_app"
 """Roles: that of the tables, and that of gateway and workers, which row-level security binds."""
+NOBODY = "nobody"
+"""The superuser of a cluster whose owner of the tables is none."""
 NOBODY_ID = 65534
 
 SETTINGS = {
@@ -52,11 +57,14 @@ class PostgresCluster:
         return f"postgresql://{APPLICATION}:{password}@127.0.0.1:{port}/{database}"
 
     def owner_dsn(self, port: int, database: str = OWNER) -> str:
-        """Return the URL of a database for the owner of its tables, a superuser."""
+        """Return the URL of a database for the owner of its tables, a superuser unless the cluster was restored."""
         return f"postgresql://{OWNER}:{self._password()}@127.0.0.1:{port}/{database}"
 
-    def initialize(self) -> None:
-        """Run initdb unless the data directory exists; atomic."""
+    def initialize(self, *, has_superuser: bool = True) -> None:
+        """Run initdb unless the data directory exists; atomic.
+
+        Without `has_superuser`, the owner of the tables is none, and nobody knows the password of the one that there is.
+        """
         if self.data.exists():
             return
         unfinished = self.home / "postgres.unfinished"
@@ -73,21 +81,44 @@ class PostgresCluster:
                     "-D",
                     str(unfinished),
                     "-U",
-                    OWNER,
+                    OWNER if has_superuser else NOBODY,
                     "-A",
                     "scram-sha-256",
                 ),
                 *("--pwfile=/dev/stdin", "-E", "UTF8", "--no-instructions"),
                 *("--locale-provider=builtin", "--locale=C.UTF-8"),
             ],
-            input=self._password() + "\n",
+            input=(self._password() if has_superuser else secrets.token_urlsafe(32)) + "\n",
             capture_output=True,
             text=True,
             check=False,
         )
         if completed.returncode:
             raise CommandError(f"initdb failed in {self.home}:\n{completed.stderr.strip()}")
+        if not has_superuser:
+            self._make_plain_owner(unfinished)
         unfinished.rename(self.data)
+
+    def _make_plain_owner(self, data: Path) -> None:
+        """Make the owner of the tables, and in each database to come the extension that only a superuser may create."""
+        made = sql.SQL("CREATE ROLE {} LOGIN CREATEDB CREATEROLE BYPASSRLS PASSWORD {};")
+        statements = (
+            made.format(sql.Identifier(OWNER), self._password()).as_string(),
+            "CREATE EXTENSION vector;",
+        )
+        completed = subprocess.run(
+            [
+                *_command_prefix(),
+                *(find_program("postgres"), "--single", "-D", str(data)),
+                *("-c", "exit_on_error=on", "template1"),
+            ],
+            input="".join(f"{statement}\n" for statement in statements),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if completed.returncode:
+            raise CommandError(f"postgres failed in {self.home}:\n{completed.stderr.strip()}")
 
     def make_server(self, port: int, log: Path) -> Child:
         """Make the server process."""

@@ -10,6 +10,8 @@ from greenlight.stack.backup import (
     BLOBS,
     DATABASE,
     HOME,
+    KEPT_FILES,
+    KEY_FILE,
     TEMPORAL,
     WITHOUT_RIGHTS,
     copy_blobs,
@@ -25,6 +27,8 @@ from greenlight.stack.postgres import PostgresCluster, find_program
 def restore(args: Namespace) -> int:
     """Restore a backup into a home that has no data yet."""
     folder: Path = args.folder.absolute()
+    if odd := next((path for path in folder.rglob("*") if not _is_ordinary(path)), None):
+        raise CommandError(f"{odd} is neither a file nor a folder: a backup has no links")
     manifest = read_manifest(folder)
     for name, expected in manifest.hashes.items():
         if not (folder / name).is_file() or digest(folder / name) != expected:
@@ -48,19 +52,34 @@ def restore(args: Namespace) -> int:
 
 
 async def _fill(home: Home, folder: Path) -> None:
-    """Fill an empty home; Temporal's histories come last, since nothing starts work without them."""
-    shutil.copytree(folder / HOME, home.path, dirs_exist_ok=True)
+    """Fill an empty home; Temporal's histories come last, since nothing starts work without them.
+
+    The dump says what PostgreSQL runs, now and at later starts: its owner is no superuser, who could run programs.
+    """
+    for name in (*KEPT_FILES, KEY_FILE):
+        if (kept := folder / HOME / name).exists():
+            (home.path / name).touch(mode=0o600)
+            shutil.copyfile(kept, home.path / name)
     copy_blobs(folder / BLOBS, home.path / BLOBS)
     cluster = PostgresCluster(home.path)
-    await asyncio.to_thread(cluster.initialize)
+    await asyncio.to_thread(cluster.initialize, has_superuser=False)
     port = reserve_ports({"postgres": 0})["postgres"]
     server = cluster.make_server(port, home.log("postgres"))
     await server.start()
     try:
         await server.wait_until_ready(lambda: cluster.create_database(port))
-        options = (*WITHOUT_RIGHTS, "--exit-on-error", f"--dbname={cluster.owner_dsn(port)}")
+        options = (
+            *WITHOUT_RIGHTS,
+            "--no-comments",
+            "--exit-on-error",
+            f"--dbname={cluster.owner_dsn(port)}",
+        )
         source = str(folder / DATABASE)
         await asyncio.to_thread(run_program, find_program("pg_restore"), *options, source)
     finally:
         await server.stop()
-    shutil.copy2(folder / TEMPORAL, home.path / TEMPORAL)
+    shutil.copyfile(folder / TEMPORAL, home.path / TEMPORAL)
+
+
+def _is_ordinary(path: Path) -> bool:
+    return not path.is_symlink() and (path.is_file() or path.is_dir())

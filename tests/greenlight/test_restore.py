@@ -1,0 +1,108 @@
+"""A backup that is not one's own: restored, it runs no programs and reaches no file of this machine."""
+
+import asyncio
+import json
+import os
+import stat
+import subprocess
+from argparse import Namespace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from greenlight.errors import CommandError
+from greenlight.stack.backup import (
+    BLOBS,
+    DATABASE,
+    HOME,
+    KEY_FILE,
+    MANIFEST,
+    TEMPORAL,
+    WITHOUT_RIGHTS,
+    digest,
+)
+from greenlight.stack.postgres import find_program
+from greenlight.stack.restore import restore
+from tests.conftest import Postgres
+from tests.databases import as_owner
+
+
+@pytest.fixture
+def backup(tmp_path: Path) -> Path:
+    """A backup without a database in it."""
+    folder = tmp_path / "saved"
+    for name in (HOME, BLOBS):
+        (folder / name).mkdir(parents=True)
+    (folder / DATABASE).touch()
+    (folder / TEMPORAL).write_bytes(b"histories")
+    (folder / HOME / "gateway.port").write_text("8460\n", "utf-8")
+    return folder
+
+
+def restore_into(home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashes = {name: digest(folder / name) for name in (DATABASE, TEMPORAL)}
+    told = {"installation": "", "at": "", "has_keys": False, "hashes": hashes}
+    (folder / MANIFEST).write_text(json.dumps(told), "utf-8")
+    monkeypatch.setenv("GREENLIGHT_HOME", str(home))
+    restore(Namespace(folder=folder))
+
+
+async def write_dump(postgres: Postgres, folder: Path, *statements: str) -> None:
+    dsn = as_owner(await postgres.database())
+    async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
+        for statement in statements:
+            await connection.execute(statement.encode())
+    command = (find_program("pg_dump"), *WITHOUT_RIGHTS, "--format=custom")
+    dump = (*command, f"--file={folder / DATABASE}", f"--dbname={dsn}")
+    await asyncio.to_thread(subprocess.run, dump, check=True)
+
+
+async def test_dump_runs_no_program(
+    postgres: Postgres, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = Path("/tmp") / f"{backup.parent.name}-{os.getpid()}-ran"
+    await write_dump(
+        postgres,
+        backup,
+        "CREATE TABLE t (x text)",
+        "CREATE FUNCTION run() RETURNS int LANGUAGE plpgsql AS $$ BEGIN"
+        f" EXECUTE 'COPY public.t FROM PROGRAM ''id > {mark}'''; RETURN 1; END $$",
+        "CREATE MATERIALIZED VIEW m AS SELECT public.run() AS x WITH NO DATA",
+        "UPDATE pg_class SET relispopulated = true WHERE relname = 'm'",
+    )
+    try:
+        with pytest.raises(CommandError, match="permission denied"):
+            await asyncio.to_thread(restore_into, backup.parent / "home", backup, monkeypatch)
+        assert not mark.exists()
+    finally:
+        mark.unlink(missing_ok=True)
+
+
+async def test_files_of_a_home_are_restored_by_name(
+    postgres: Postgres, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await write_dump(postgres, backup, "CREATE EXTENSION vector", "CREATE TABLE t (x vector(2))")
+    for name in ("postgres.password", "postgres.app.password", "stack.json", KEY_FILE):
+        (backup / HOME / name).write_text("theirs", "utf-8")
+    (backup / HOME).chmod(0o755)
+    home = backup.parent / "home"
+    await asyncio.to_thread(restore_into, home, backup, monkeypatch)
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert stat.S_IMODE((home / KEY_FILE).stat().st_mode) == 0o600
+    theirs = {
+        path.name for path in home.iterdir() if path.is_file() and path.read_bytes() == b"theirs"
+    }
+    assert theirs == {KEY_FILE}
+    assert (home / "gateway.port").read_text("utf-8") == "8460\n"
+
+
+@pytest.mark.parametrize("place", [HOME, BLOBS])
+def test_links_are_refused(backup: Path, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = backup.parent / "secret"
+    secret.write_text("mine", "utf-8")
+    (backup / place / "library").symlink_to(secret)
+    home = backup.parent / "home"
+    with pytest.raises(CommandError, match="library"):
+        restore_into(home, backup, monkeypatch)
+    assert not home.exists()
