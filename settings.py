@@ -7,7 +7,7 @@ import os
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, Self, get_args
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import (
     AfterValidator,
@@ -310,10 +310,9 @@ class Settings(BaseSettings):
     """the claim that is the user's role, by which approvers are named; empty: none has one"""
     oidc_scope_claim: str = "scope"
     """the claim that lists scopes, as words of one text or as a list"""
-    oidc_scopes: dict[str, KeyScope] = {
-        f"greenlight:{scope}": scope for scope in get_args(KeyScope)
-    }
-    """what the provider calls a scope -> `ask`, `decide`, `approve`, `admin` or `payloads`; others grant nothing"""
+    oidc_scopes: dict[str, KeyScope] = {"greenlight:ask": "ask", "greenlight:decide": "decide"}
+    """what the provider calls a scope -> `ask`, `decide`, `approve`, `admin`, `budgets` or, without OIDC_TENANT_CLAIM,
+    `payloads`; others grant nothing"""
     greenlight_requests_per_key: int = Field(100, ge=1)
     """requests at once of one key, session, or address without a key; more are answered 429"""
     greenlight_requests_per_minute: int = Field(12_000, ge=1)
@@ -424,6 +423,13 @@ class Settings(BaseSettings):
         """Refuse an issuer without an audience: its tokens for other applications would be accepted."""
         if self.oidc_issuer and not self.oidc_audience:
             raise Wrong("oidc-audience", at="oidc_audience")
+        return self
+
+    @model_validator(mode="after")
+    def _bound_token_scopes(self) -> Self:
+        """Refuse that whoever manages one tenant at the provider grants what reads every tenant's payloads."""
+        if self.oidc_tenant_claim and "payloads" in self.oidc_scopes.values():
+            raise Wrong("oidc-payloads", at="oidc_scopes")
         return self
 
     def oidc(self) -> OidcTerms | None:

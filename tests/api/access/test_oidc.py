@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import jwt
@@ -25,7 +25,7 @@ from api.app import connect_temporal
 from api.dependencies import Dependencies
 from contracts.base import Json
 from contracts.identity import is_safe_address
-from contracts.principal import Principal
+from contracts.principal import KeyScope, Principal
 from settings import Settings
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
@@ -34,8 +34,12 @@ from store.run_records.runs import RunRepository
 from tests.api.conftest import served
 from tests.documents import BLOCKS
 from tests.store import samples
+from tests.words import pattern
 
 AUDIENCE = "greenlight-tests"
+SCOPES: dict[str, KeyScope] = {
+    f"greenlight:{scope}": scope for scope in get_args(KeyScope) if scope != "payloads"
+}
 RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 EC = ec.generate_private_key(ec.SECP256R1())
@@ -125,6 +129,7 @@ async def http(
         oidc_audience=AUDIENCE,
         oidc_tenant_claim="org",
         oidc_role_claim="role",
+        oidc_scopes=SCOPES,
     )
     async with Pool(database, max_size=2) as pool, Listener(database) as listener:
         blobs = BlobStore(settings.blob_url)
@@ -273,7 +278,7 @@ async def test_claim_that_names_nobody_is_refused_by_its_name(
         ("openid greenlight:decide", "schedule-unknown"),
         (["greenlight:admin", "other"], "schedule-unknown"),
         ("greenlight:ask greenlight:payloads", "key-decides-nothing"),
-        ("greenlight:payloads", "key-opens-payloads-alone"),
+        ("greenlight:payloads", "token-grants-nothing"),
         ("greenlight:everything admin decide", "token-grants-nothing"),
         ("", "token-grants-nothing"),
         (None, "token-grants-nothing"),
@@ -417,6 +422,17 @@ def test_page_on_identity_shows_settings_that_work(monkeypatch: pytest.MonkeyPat
     terms = Settings().oidc()
     assert terms is not None
     assert (terms.tenant_claim, terms.scopes["research:approve"]) == ("org", "decide")
+
+
+def test_tokens_grant_little_by_default_and_never_the_payloads_of_other_tenants() -> None:
+    """Whoever manages one tenant at a shared provider grants scopes there."""
+    terms = Settings(oidc_issuer="https://id.example.org", oidc_audience="a").oidc()
+    assert terms is not None
+    assert set(terms.scopes.values()) == {"ask", "decide"}
+    mapped: dict[str, KeyScope] = {"reader": "payloads"}
+    assert Settings(oidc_scopes=mapped).oidc_scopes == mapped
+    with pytest.raises(ValidationError, match=pattern("oidc-payloads")):
+        Settings(oidc_scopes=mapped, oidc_tenant_claim="org")
 
 
 def test_issuer_without_an_audience_is_refused() -> None:
