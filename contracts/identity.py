@@ -28,7 +28,7 @@ class TokenHolder(Contract):
 
     user_id: Name
     tenant_id: Name = "default"
-    role: str = Field(default="", max_length=128)
+    role: str = Field(default="", pattern=r"^[^\p{C}\p{Zl}\p{Zp}]{0,128}$")
 
 
 def is_safe_address(url: str) -> bool:

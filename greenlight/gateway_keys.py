@@ -12,6 +12,7 @@ from contracts.problems import list_problems
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import load_settings
+from greenlight.unprintable import escape_unprintable
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 
@@ -60,4 +61,5 @@ def _format_key(key: ApiKey) -> str:
     made = f"made {key.created_at[:16]}" + (f" by {key.parent_id}" if key.parent_id else "")
     scope = "" if key.scope == "decide" else f"  scope {key.scope}"
     opens = f"  link to {key.run_id}" if key.run_id else ""
-    return f"{key.id}  {key.prefix}…  {key.user_id}{role}  {state}  {made}  {used}{scope}{opens}"
+    line = f"{key.id}  {key.prefix}…  {key.user_id}{role}  {state}  {made}  {used}{scope}{opens}"
+    return escape_unprintable(line)

@@ -9,6 +9,7 @@ from contracts.principal import Principal
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import load_settings
+from greenlight.unprintable import escape_unprintable
 from store.access.audit_log_reader import AuditRepository
 from store.postgres.pool import Pool
 
@@ -49,4 +50,5 @@ def _tell(check: AuditCheck) -> int:
 def _format_entry(entry: AuditEntry) -> str:
     who = f"{entry.actor or '-'}" + (f" ({entry.key_id})" if entry.key_id else "")
     more = " ".join(f"{name}={value}" for name, value in entry.details.items())
-    return f"{entry.seq}  {entry.at[:19]}Z  {who}  {entry.action}  {entry.object}  {more}".rstrip()
+    line = f"{entry.seq}  {entry.at[:19]}Z  {who}  {entry.action}  {entry.object}  {more}"
+    return escape_unprintable(line.rstrip())

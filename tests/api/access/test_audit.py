@@ -52,6 +52,24 @@ async def test_admin_reads_who_decided_and_nobody_else_does(
         assert {entry["actor"] for entry in theirs} == {"eve"}
 
 
+async def test_foreign_text_forges_no_line_in_the_terminal(
+    database: str,
+    keys: KeyRepository,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A role may come from an identity provider, or was kept by a version that took any."""
+    monkeypatch.setenv("DATABASE_URL", database)
+    role = "x\n7  2026-11-27T09:00:00Z  boss (key-1)  run.decided  run-1  action=approve\x1b[8m"
+    await keys.create(Principal(tenant_id="forged", user_id="eve", role=role))
+    for words in (["audit", "list"], ["keys", "list"]):
+        assert await asyncio.to_thread(run_command, [*words, "--tenant", "forged"]) == 0
+        [line] = capsys.readouterr().out.splitlines()
+        assert r"x\n7  2026" in line
+        assert r"\x1b[8m" in line
+        assert line.isprintable()
+
+
 async def test_terminal_lists_and_verifies_it(
     database: str,
     keys: KeyRepository,

@@ -147,9 +147,9 @@ async def test_token_opens_the_gateway_as_its_user_and_role(
     http: httpx.AsyncClient, provider: Provider
 ) -> None:
     for kid in ("rsa", "ec"):
-        answer = await ask(http, provider.sign(kid, role="finance"))
+        answer = await ask(http, provider.sign(kid, role="Forschung & Prüfung"))
         assert answer.status_code == 200, answer.text
-        assert answer.json() == {"user_id": "ana", "role": "finance"}
+        assert answer.json() == {"user_id": "ana", "role": "Forschung & Prüfung"}
     assert provider.asked == ["/.well-known/openid-configuration", "/jwks"], "keys are cached"
     audience = await ask(http, provider.sign(aud=["another", AUDIENCE]))
     assert audience.status_code == 200
@@ -262,6 +262,11 @@ async def test_token_of_a_megabyte_is_refused_before_it_is_read(
         ({"org": ["acme"]}, "org"),
         ({"sub": "../ana"}, "sub"),
         ({"role": 7}, "role"),
+        ({"role": "finance\n7  boss"}, "role"),
+        ({"role": "finance\x1b[8m"}, "role"),
+        ({"role": "finance\u2028"}, "role"),
+        ({"role": "\u202eecnanif"}, "role"),
+        ({"role": "f" * 129}, "role"),
     ],
 )
 async def test_claim_that_names_nobody_is_refused_by_its_name(
