@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from api.auth import Caller
+from api.auth import Caller, Decider
 from api.bodies import Router, StrictRoute
 from api.dependencies import Deps
 from api.errors import PreconditionRequired, responses
@@ -152,11 +152,11 @@ async def import_workflow(
     return _set_etag(response, await deps.definitions.create(caller, body))
 
 
-@router.put("/default", responses={200: ETAG_RESPONSE, **responses(404)})
+@router.put("/default", responses={200: ETAG_RESPONSE, **responses(403, 404)})
 async def set_default_workflow(
-    choice: DefinitionChoice, deps: Deps, caller: Caller, response: Response
+    choice: DefinitionChoice, deps: Deps, caller: Decider, response: Response
 ) -> Definition:
-    """Set the definition that `default` refers to, and return it."""
+    """Set the definition that `default` refers to, for all users of the tenant, and return it."""
     return _set_etag(response, await deps.definitions.set_default(caller, choice.id))
 
 

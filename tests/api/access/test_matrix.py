@@ -52,6 +52,7 @@ DECIDED = {
     ("POST", "/v1/schedules/{schedule_id}/trigger"),
     ("PUT", "/v1/budgets/{holder_kind}"),
     ("PUT", "/v1/schedules/{schedule_id}/pause"),
+    ("PUT", "/v1/workflows/default"),
 }
 """What a key of the scope `ask` is refused, also for what is its user's own."""
 OWN_REMOVED = {
