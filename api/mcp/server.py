@@ -56,7 +56,7 @@ def build_server(secret: str) -> MCPServer[Any]:
 
 def name_caller(scope: Scope, principal: Principal) -> None:
     """Have a session of the older protocol belong to who opens it."""
-    if principal.key_id:
+    if principal.user_id:
         token = AccessToken(token="-", client_id=_join(principal), scopes=[])  # noqa: S106 - none
         scope["user"] = AuthenticatedUser(token)
 

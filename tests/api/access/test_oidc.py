@@ -31,6 +31,7 @@ from store.blobs import BlobStore
 from store.postgres.pool import Pool
 from store.run_records.events import Listener
 from store.run_records.runs import RunRepository
+from tests.api.access.test_mcp import ACCEPT, OPENING, PING
 from tests.api.conftest import served
 from tests.documents import BLOCKS
 from tests.store import samples
@@ -297,6 +298,22 @@ async def test_unknown_scopes_grant_nothing(
     headers = {"Authorization": f"Bearer {provider.sign(scope=scope)}"}
     answer = await http.delete("/v1/schedules/none", headers=headers)
     assert answer.json()["code"] == code, answer.text
+
+
+async def test_session_of_mcp_belongs_to_the_holder_of_the_token_that_opened_it(
+    http: httpx.AsyncClient, provider: Provider
+) -> None:
+    """The next token of the same user goes on with it."""
+
+    async def post(body: Json, session: str, **claims: str) -> httpx.Response:
+        headers = ACCEPT | {"Authorization": f"Bearer {provider.sign(**claims)}"}
+        named = {"Mcp-Session-Id": session} if session else {}
+        return await http.post("/mcp", json=body, headers=headers | named)
+
+    session = (await post(OPENING, "")).headers["mcp-session-id"]
+    assert (await post(PING, session, jti="next")).status_code == 200
+    assert (await post(PING, session, sub="ben")).status_code == 404
+    assert (await post(PING, session, org="other")).status_code == 404
 
 
 async def test_audit_log_is_for_tokens_of_the_scope_admin(
