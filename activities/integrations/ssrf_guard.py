@@ -13,6 +13,8 @@ from contracts.notices import Notice
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 _NAT64 = IPv6Network("64:ff9b::/96")
+_AZURE = IPv4Address("168.63.129.16")
+"""Azure's WireServer: the same address in every network, with settings and secrets of the machine."""
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NOT_PUBLIC = [
     IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
@@ -23,7 +25,7 @@ def is_public(address: str) -> bool:
     """Return whether an address is one that anybody on the internet could reach."""
     ip = ip_address(address)
     if isinstance(ip, IPv4Address):
-        return ip.is_global and not ip.is_multicast
+        return ip.is_global and not ip.is_multicast and ip != _AZURE
     # The IPv4 address that a mapped or translated IPv6 address leads to.
     embedded = ip.ipv4_mapped or (IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
     if embedded:

@@ -169,6 +169,7 @@ def test_configured_values_are_read_as_they_were_meant(
         (["worker.replica=3"], "replica"),
         (["worker.autoscaling.enabled=true"], "/metrics/enabled"),
         (["gateway.ingress.enabled=true"], "/gateway/hosts"),
+        (["gateway.ingress.enabled=true", "gateway.hosts={a.example}"], "tlsSecret"),
         (["temporal.address=https://temporal:7233"], "/temporal/address"),
         (["blobs.url=/data"], "/blobs/url"),
     ],
@@ -180,6 +181,13 @@ def test_value_that_cannot_work_is_refused_with_its_name(
     done = helm.run("template", "research", str(CHART), *given)
     assert done.returncode
     assert named in done.stderr
+
+
+def test_ingress_without_a_certificate_says_that_tls_ends_before_it(helm: Helm) -> None:
+    given = ["gateway.ingress.enabled=true", "gateway.hosts={a.example}"]
+    given += ["gateway.ingress.tlsEndsBefore=true"]
+    [ingress] = list_kind(helm.render(*(w for o in given for w in ("--set", o))), "Ingress")
+    assert "tls" not in ingress["spec"]
 
 
 def test_workers_are_probed_as_by_compose(full: list[Manifest]) -> None:
@@ -229,7 +237,15 @@ def test_each_selector_meets_the_pods_of_its_component(manifests: list[Manifest]
     assert sorted(found["Service"]) == [name for name in stay if name in {"codec", "gateway"}]
 
 
-@pytest.mark.parametrize("inside", ["169.254.169.254", "10.1.2.3", "192.168.0.1", "fd00::1"])
+PRIVATE = (
+    *("169.254.169.254", "168.63.129.16", "10.1.2.3", "100.64.0.1", "127.0.0.1", "172.31.0.1"),
+    "192.168.0.1",
+)
+
+
+@pytest.mark.parametrize(
+    "inside", [*PRIVATE, "fd00::1", *(f"64:ff9b::{address}" for address in PRIVATE)]
+)
 def test_no_pod_reaches_private_addresses_but_at_ports_that_it_needs(
     manifests: list[Manifest], inside: str
 ) -> None:
