@@ -4,7 +4,7 @@ import base64
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -305,7 +305,7 @@ async def test_session_of_mcp_belongs_to_the_holder_of_the_token_that_opened_it(
 ) -> None:
     """The next token of the same user goes on with it."""
 
-    async def post(body: Json, session: str, **claims: str) -> httpx.Response:
+    async def post(body: Mapping[str, object], session: str, **claims: str) -> httpx.Response:
         headers = ACCEPT | {"Authorization": f"Bearer {provider.sign(**claims)}"}
         named = {"Mcp-Session-Id": session} if session else {}
         return await http.post("/mcp", json=body, headers=headers | named)
