@@ -23,6 +23,7 @@ from api.limits import (
     UPLOADS,
     Ceiling,
     Slots,
+    Starts,
     TokenBucket,
     Turns,
     UserRate,
@@ -126,7 +127,7 @@ class Dependencies:
             UserRate(settings.greenlight_starts_per_minute, "limit-start-rate"),
         )
         self.streams = Ceiling(settings.greenlight_streams_per_key, "limit-streams")
-        self.runs_per_tenant = settings.greenlight_runs_per_tenant
+        self.runs_per_tenant, self.starts = settings.greenlight_runs_per_tenant, Starts()
         self.turns = Turns(at_once=TURNS_AT_ONCE, seconds=TURN_SECONDS)
         self.callers = Callers()
         self.uploads, self.all_uploads = (

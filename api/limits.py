@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Hashable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from weakref import WeakValueDictionary
 
@@ -113,6 +113,33 @@ class Slots:
         with self._ceiling.hold(caller):
             async with self._turns.setdefault(caller, asyncio.Semaphore(self._at_once)):
                 yield
+
+
+class Starts:
+    """The runs of each tenant that this process is starting: they have no row yet by which they could be counted."""
+
+    def __init__(self) -> None:
+        self._runs = defaultdict[str, set[str]](set)
+        self._turns = WeakValueDictionary[str, asyncio.Lock]()
+
+    def list(self, tenant_id: str) -> frozenset[str]:
+        """Return the ids of a tenant's runs that are being started."""
+        return frozenset(self._runs.get(tenant_id, ()))
+
+    @asynccontextmanager
+    async def hold(
+        self, tenant_id: str, run_id: str, check: Callable[[], Awaitable[None]]
+    ) -> AsyncIterator[None]:
+        """Count a run as being started for as long as the block lasts; `check` may refuse it, one of a tenant at a time."""
+        async with self._turns.setdefault(tenant_id, asyncio.Lock()):
+            await check()
+            self._runs[tenant_id].add(run_id)
+        try:
+            yield
+        finally:
+            self._runs[tenant_id].discard(run_id)
+            if not self._runs[tenant_id]:
+                del self._runs[tenant_id]
 
 
 class Turns:

@@ -3,6 +3,7 @@
 import uuid
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Header
@@ -149,9 +150,11 @@ async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRo
     return None
 
 
-async def check_active_runs(deps: Dependencies, tenant_id: str) -> None:
-    """Raise TooManyRequests if a tenant has as many active runs as it may have."""
-    active, waiting = await deps.runs.count_active(tenant_id)
+async def check_active_runs(deps: Dependencies, tenant_id: str, run_id: str = "") -> None:
+    """Raise TooManyRequests if a tenant has as many active runs as it may have, besides the one named."""
+    starting = deps.starts.list(tenant_id) - {run_id}
+    active, waiting = await deps.runs.count_active(tenant_id, starting)
+    active += len(starting)
     if active >= deps.runs_per_tenant:
         counts = {"n": active, "most": deps.runs_per_tenant, "waiting": waiting}
         raise TooManyRequests(Notice.of("runs-many", **counts))
@@ -172,7 +175,14 @@ async def _start(
     if await deps.remover.removals.is_removed(start.tenant_id, run_id):
         raise Conflict(Notice.of("idempotency-removed"))
     deps.start_rate.take((start.tenant_id, start.user_id), start.key_id)
-    await check_active_runs(deps, start.tenant_id)
+    check = partial(check_active_runs, deps, start.tenant_id, run_id)
+    async with deps.starts.hold(start.tenant_id, run_id, check):
+        return await _start_within_limits(deps, caller, run_id, start)
+
+
+async def _start_within_limits(
+    deps: Dependencies, caller: Principal, run_id: str, start: RunInput
+) -> tuple[RunInput, dict[str, Any]]:
     who = Principal(tenant_id=start.tenant_id, user_id=start.user_id, key_id=start.key_id)
     await check_budgets(deps, who)
     opened = await deps.resolver.resolve(start)

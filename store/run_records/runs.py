@@ -1,6 +1,6 @@
 """Runs as they are read: rows, phases, sources and artifacts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, LiteralString
 
 from pydantic import Field
@@ -326,13 +326,13 @@ class RunRepository(Repository):
         found = await self._select(principal, run_id, ARTIFACTS)
         return [Artifact.model_validate(row) for row in found]
 
-    async def count_active(self, tenant_id: str) -> tuple[int, int]:
-        """Return how many runs of a tenant have not ended, and how many of these wait for a human."""
+    async def count_active(self, tenant_id: str, besides: Collection[str] = ()) -> tuple[int, int]:
+        """Return how many runs of a tenant have not ended, and how many of these wait for a human; some are left out."""
         query: LiteralString = (
-            "SELECT jsonb_build_array(count(*), count(*) FILTER (WHERE status = 'waiting'))"
-            " FROM runs WHERE tenant_id = %(tenant)s AND ended_at IS NULL"
+            "SELECT jsonb_build_array(count(*), count(*) FILTER (WHERE status = 'waiting')) FROM runs"
+            " WHERE tenant_id = %(tenant)s AND ended_at IS NULL AND id <> ALL(%(besides)s::text[])"
         )
-        [[active, waiting]] = await self._fetch(query, {"tenant": tenant_id})
+        [[active, waiting]] = await self._fetch(query, {"tenant": tenant_id, "besides": [*besides]})
         return int(active), int(waiting)
 
     async def list_statuses(self, principal: Principal, run_ids: Sequence[str]) -> dict[str, str]:

@@ -457,3 +457,20 @@ async def test_active_runs_of_a_tenant_are_bounded_and_those_that_wait_count(
         await asyncio.gather(
             *(ana.post(f"{run}/cancel") for run in (runs[1], third)), other.post(f"{spared}/cancel")
         )
+
+
+async def test_starts_at_once_do_not_exceed_the_active_runs_of_a_tenant(
+    database: str, temporal: Client, tmp_path: Path, keys: KeyRepository
+) -> None:
+    async with (
+        site_over(database, temporal, tmp_path, greenlight_runs_per_tenant=2) as site,
+        AsyncExitStack() as stack,
+    ):
+        ana = await sign_in(site, keys, "runs-at-once", "ana", stack)
+        path, body = "/v1/workflows/deep_research/run", {"query": "Where to sell pumps?"}
+        starts = await asyncio.gather(*(ana.http.post(path, json=body) for _ in range(12)))
+        again = await ana.http.post(path, json=body)
+        runs = [start.json()["run_id"] for start in starts if start.status_code == 202]
+        await asyncio.gather(*(ana.post(f"/v1/runs/{run}/cancel") for run in runs))
+        assert Counter(start.status_code for start in starts) == {202: 2, 429: 10}
+        assert again.json()["params"]["n"] == 2, "each was counted once"
