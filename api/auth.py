@@ -139,3 +139,9 @@ def resolve_owner(caller: Principal, body: RunRequest | StartupBody) -> str:
     if caller.user_id not in {None, body.user_id} and "user_id" in body.model_fields_set:
         raise NotAllowed(Problem.at("user_id", "user-not-of-key", user=str(caller.user_id)))
     return caller.user_id or body.user_id
+
+
+def require_key(caller: Principal, code: str) -> None:
+    """Refuse a caller who came by a token, which ends: what acts later goes on by its owner's key."""
+    if caller.user_id and caller.key_id is None:
+        raise NotAllowed(Notice.of(code))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from api.auth import DEFAULT_USER, Caller, Decider
+from api.auth import DEFAULT_USER, Caller, Decider, require_key
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
@@ -43,6 +43,7 @@ async def create_channel(caller: Decider, body: ChannelBody, deps: Deps) -> NewC
 
     Alerts of a plan have links that approve it, so that a key which decides nothing makes no channel.
     """
+    require_key(caller, "channel-needs-key")
     _check_target(body, sends_mail=deps.alerting.sends_mail)
     return await deps.alerting.channels.create(caller, caller.user_id or DEFAULT_USER, body)
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from activities.schedule_changes import ScheduleChanges
-from api.auth import DEFAULT_USER, Caller, Decider
+from api.auth import DEFAULT_USER, Caller, Decider, require_key
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
@@ -16,7 +16,6 @@ from contracts.errors import (
     Conflict,
     EngineUnavailable,
     InvalidInput,
-    NotAllowed,
     NotFound,
     NotOwner,
 )
@@ -62,7 +61,7 @@ async def create_schedule(caller: Decider, body: ScheduleBody, deps: Deps) -> Sc
 
     A plan that costs something else by then is shown again, and waits for approval.
     """
-    _require_key(caller)
+    require_key(caller, "schedule-needs-key")
     if fault := find_fault(body, datetime.now(UTC).date()):
         raise InvalidInput(fault)
     row = await deps.runs.get(caller.reader, body.from_run)
@@ -82,12 +81,6 @@ async def create_schedule(caller: Decider, body: ScheduleBody, deps: Deps) -> Sc
     await deps.schedules.create(caller, kept)
     await deps.research_schedules.create(kept, start)
     return await deps.research_schedules.describe(kept)
-
-
-def _require_key(caller: Principal) -> None:
-    """Refuse a caller who came by a token: a schedule goes on by its owner's key."""
-    if caller.user_id and caller.key_id is None:
-        raise NotAllowed(Notice.of("schedule-needs-key"))
 
 
 @router.get("/{schedule_id}")
@@ -116,7 +109,7 @@ async def pause_schedule(
     """Pause a schedule, or let it go on: by the caller's key from then on."""
     kept = await deps.schedules.get(caller, schedule_id)
     if not body.paused:
-        _require_key(caller)
+        require_key(caller, "schedule-needs-key")
         await deps.schedules.take_over(caller, kept.id)
     await deps.research_schedules.set_paused(kept.id, body.note, paused=body.paused)
     await deps.audit.note_pause(caller, kept.id, paused=body.paused)

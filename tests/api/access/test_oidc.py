@@ -427,6 +427,9 @@ async def test_key_of_a_token_lasts_a_month_and_schedules_need_one(
     body = {"from_run": "run-none", "time": "09:00"}
     refused = await http.post("/v1/schedules", json=body, headers=headers)
     assert (refused.status_code, refused.json()["code"]) == (403, "schedule-needs-key")
+    hook = {"kind": "webhook", "target": "https://example.org/x", "events": ["run.waiting"]}
+    refused = await http.post("/v1/channels", json=hook, headers=headers)
+    assert (refused.status_code, refused.json()["code"]) == (403, "channel-needs-key")
     made = (await http.post("/v1/keys", headers=headers)).json()
     left = datetime.fromisoformat(made["expires_at"]) - datetime.now(UTC)
     assert timedelta(days=29) < left < timedelta(days=31)
