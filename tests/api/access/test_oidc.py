@@ -20,10 +20,12 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 from pydantic import SecretStr, ValidationError
 
+from activities.alerts.decision_links import DecisionLinks
 from api import oidc
 from api.app import connect_temporal
 from api.dependencies import Dependencies
 from contracts.base import Json
+from contracts.human.decision_links import DecisionLink
 from contracts.identity import is_safe_address
 from contracts.principal import KeyScope, Principal
 from settings import Settings
@@ -494,3 +496,24 @@ async def test_what_a_tokens_key_makes_ends_with_that_key(
     assert made[0] == made[1] == made[3] == end
     assert all(at - end < timedelta(minutes=1) for at in made), "a token's link has a month as well"
     assert datetime.fromisoformat(session) <= end
+
+
+async def test_decision_link_without_a_key_is_void_where_tokens_come_in(
+    http: httpx.AsyncClient, database: str
+) -> None:
+    """It would act for nobody, whom no run refuses."""
+    async with Pool(database, max_size=1) as pool:
+        started = samples.started("run-linked", tenant_id="acme", user_id="ana")
+        await RunRepository(pool).create(started, samples.opened())
+    link = DecisionLink(
+        tenant_id="acme",
+        run_id="run-linked",
+        checkpoint_id="c",
+        plan_hash="h",
+        user_id="ana",
+        expires_at=int(time.time()) + 600,
+    )
+    token = DecisionLinks("of gateway and worker", "").sign(link)
+    shown = await http.get(f"/decide/{token}")
+    assert shown.status_code == 403, shown.text
+    assert (await http.post(f"/decide/{token}/approve")).status_code == 403
