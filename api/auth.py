@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from api.callers import hash_credential, name_refused, read_address
 from api.dependencies import Dependencies, Deps
 from api.errors import Unauthenticated
 from api.oidc import SigningKeyUnknown, TokenVerifier
@@ -53,7 +54,8 @@ async def authenticate(
         NotAllowed: a session's change does not come from the page, or a link opens nothing of this.
         NotFound: a link opens another run.
     """
-    if reason := deps.callers.find_refusal(request.headers):
+    shown = hash_credential(request)
+    if reason := deps.callers.find_refusal(shown):
         raise Unauthenticated(reason)
     cookie = None if credentials else request.cookies.get(name_cookie(request))
     if cookie:
@@ -62,21 +64,21 @@ async def authenticate(
             raise NotAllowed(Problem.at(HEADER, "session-header"))
         if session:
             _check_scope(session.principal)
-            deps.callers.remember(request.headers, session.principal)
+            deps.callers.remember(shown, session.principal)
             return session.principal
     token = credentials.credentials if credentials else None
     if deps.tokens and token and not token.startswith(MARK):
         return await _authenticate_token(deps, deps.tokens, request, token)
     key, keys_exist = await deps.keys.authenticate(token)
     if key:
-        deps.callers.remember(request.headers, key.principal)
+        deps.callers.remember(shown, key.principal)
         _check_scope(key.principal)
         _check_link(key.principal, request)
         return key.principal
     is_ours = token is not None and token.startswith(MARK)  # of another stack, or not whole
     if keys_exist or deps.require_keys or deps.tokens or is_ours:
         reason = Notice.of("key-unknown" if credentials else "key-needed")
-        deps.callers.refuse(request.headers, reason)
+        _note_refusal(deps, request, reason)
         raise Unauthenticated(reason)
     return Principal()
 
@@ -88,13 +90,35 @@ async def _authenticate_token(
     try:
         holder = await tokens.authenticate(token)
     except SigningKeyUnknown:  # it may be known in a moment
+        charge_stranger(deps, request)
         raise
     except (Unauthenticated, NotAllowed) as error:
-        deps.callers.refuse(request.headers, error.words)
+        _note_refusal(deps, request, error.words)
         raise
-    deps.callers.remember(request.headers, holder)
+    deps.callers.remember(hash_credential(request), holder)
     _check_scope(holder)
     return holder
+
+
+def _note_refusal(deps: Dependencies, request: Request, reason: Notice) -> None:
+    """Note that a credential was refused, and charge it to its address.
+
+    Raises:
+        TooManyRequests: The address has shown too many.
+    """
+    deps.callers.refuse(hash_credential(request), reason)
+    charge_stranger(deps, request)
+
+
+def charge_stranger(deps: Dependencies, request: Request) -> None:
+    """Charge a credential that nobody is known by to its address; without any, the request was charged already.
+
+    Raises:
+        TooManyRequests: The address has shown too many.
+    """
+    shown = hash_credential(request)
+    if shown and not deps.callers.find_owner(shown):
+        deps.request_rate.take(name_refused(read_address(request)), None)
 
 
 def _check_scope(holder: Principal) -> None:

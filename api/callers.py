@@ -1,11 +1,13 @@
 """Whom a request belongs to: remembered from earlier requests, before any key is looked up."""
 
 import hashlib
+from collections.abc import Hashable
 
 from cachetools import TTLCache
-from starlette.datastructures import Headers
-from starlette.types import Scope
+from fastapi.security.utils import get_authorization_scheme_param
+from starlette.requests import HTTPConnection
 
+from api.sessions import name_cookie
 from contracts.notices import Notice
 from contracts.principal import Principal
 
@@ -17,15 +19,27 @@ Owner = tuple[str, str | None, str | None]
 """A tenant, its user, and the run that a share link opens."""
 
 
-def hash_credential(headers: Headers) -> str:
-    """Return the digest of what a request shows as its key or session; empty: nothing."""
-    credential = headers.get("authorization") or headers.get("cookie")
-    return hashlib.sha256(credential.encode()).hexdigest() if credential else ""
+def hash_credential(request: HTTPConnection) -> str:
+    """Return the digest of the key, token or session that a request shows, however it is spelled; empty: none."""
+    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
+    bearer = token.strip() if scheme.lower() == "bearer" else ""
+    session = "" if bearer else request.cookies.get(name_cookie(request))
+    if not bearer and not session:
+        return ""
+    # A key is none as a cookie: what refuses one of them says nothing of the other.
+    return hashlib.sha256(
+        (f"key {bearer}" if bearer else f"session {session}").encode()
+    ).hexdigest()
 
 
-def read_address(scope: Scope) -> str:
+def read_address(request: HTTPConnection) -> str:
     """Return the client's address."""
-    return str((scope.get("client") or ("",))[0])
+    return request.client.host if request.client else ""
+
+
+def name_refused(address: str) -> Hashable:
+    """Return whom refused credentials of an address are charged to: requests that show none go on beside them."""
+    return "refused", address
 
 
 class Callers:
@@ -39,21 +53,21 @@ class Callers:
         self._known: TTLCache[str, Owner] = TTLCache(MAX_REMEMBERED, KNOWN_SECONDS)
         self._refused: TTLCache[str, Notice] = TTLCache(MAX_REMEMBERED, REFUSED_SECONDS)
 
-    def identify(self, headers: Headers, scope: Scope) -> Owner | str:
-        """Return the user of a credential that was let in lately, else the address."""
-        return self._known.get(hash_credential(headers)) or read_address(scope)
+    def find_owner(self, credential: str) -> Owner | None:
+        """Return the user of a credential that was let in lately."""
+        return self._known.get(credential)
 
-    def remember(self, headers: Headers, principal: Principal) -> None:
+    def remember(self, credential: str, principal: Principal) -> None:
         """Note that a credential was let in."""
-        if credential := hash_credential(headers):
+        if credential:
             owner = principal.tenant_id, principal.user_id, principal.run_id
             self._known[credential] = owner
 
-    def refuse(self, headers: Headers, reason: Notice) -> None:
+    def refuse(self, credential: str, reason: Notice) -> None:
         """Note that a credential is unknown, expired or revoked: it never becomes valid again."""
-        if credential := hash_credential(headers):
+        if credential:
             self._refused[credential] = reason
 
-    def find_refusal(self, headers: Headers) -> Notice | None:
+    def find_refusal(self, credential: str) -> Notice | None:
         """Return why a credential was refused a moment ago."""
-        return self._refused.get(hash_credential(headers))
+        return self._refused.get(credential)

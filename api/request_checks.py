@@ -3,14 +3,16 @@
 import asyncio
 import re
 from collections.abc import Callable, Collection
+from contextlib import nullcontext
 from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.callers import Callers, hash_credential, read_address
+from api.callers import Callers, Owner, hash_credential, name_refused, read_address
 from api.chat.wire import to_openai_error
 from api.errors import (
     BodyTooLarge,
@@ -31,6 +33,8 @@ CHAT = "/v1/chat/completions"
 BODY_SECONDS = 10
 UPLOAD_PATHS = re.compile(r"/v1/files|/v1/collections/[^/]+/documents")
 MCP = "/mcp"
+LIVENESS = "/healthz"
+"""Has no limits: it costs nothing, and an orchestrator ends a gateway that does not answer it."""
 STREAMS = ("/stream", CHAT, MCP)
 """End the paths of event streams, which stay open for minutes."""
 MAX_UPLOAD_BYTES = 20_000_000
@@ -62,7 +66,8 @@ class Bounds(Protocol):
 class Guard:
     """ASGI middleware that refuses unsafe requests and adds security headers to every response.
 
-    Its limits hold before a key is looked up, so that whoever exceeds them costs the database nothing.
+    Its limits hold before a key is looked up, so that whoever exceeds them costs the database nothing. A credential
+    that is new here is looked up, in its address's turn: who shows junk locks out nobody else behind a proxy.
     """
 
     def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], bounds: Bounds) -> None:
@@ -80,24 +85,51 @@ class Guard:
         try:
             changes = scope["method"] not in SAFE_METHODS or scope["path"] == MCP
             self._check_host_and_origin(headers, changes=changes)
+            if scope["path"] == LIVENESS:
+                await self._forward(scope, receive, send, headers)
+                return
             is_stream = scope["path"].endswith(STREAMS)
             ceiling = self._bounds.streams if is_stream else self._bounds.requests
-            caller = self._bounds.callers.identify(headers, scope)
-            self._bounds.request_rate.take(caller, hash_credential(headers) or None)
-            with ceiling.hold(hash_credential(headers) or read_address(scope)):
-                async with self._bounds.turns.take(caller) as end_turn:
+            request = HTTPConnection(scope)
+            credential, address = hash_credential(request), read_address(request)
+            owner = self._bounds.callers.find_owner(credential)
+            self._take_rate(owner, credential, address)
+            reading = None if owner or not credential else address
+            with ceiling.hold(credential or address):
+                async with self._bounds.turns.take(owner or address) as end_turn:
                     send = _call_at_start(send, end_turn)
-                    await self._forward(scope, receive, send, headers)
+                    await self._forward(scope, receive, send, headers, reading)
         except GreenlightError as error:
             await _choose_form(scope["path"])(error, headers)(scope, receive, send)
 
-    async def _forward(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
-        """Forward a request whose body is bounded and of the right media type."""
+    def _take_rate(self, owner: Owner | None, credential: str, address: str) -> None:
+        """Charge a request to its user and key, or to its address; a credential that is new here when it is refused."""
+        rate, callers = self._bounds.request_rate, self._bounds.callers
+        if owner:
+            rate.take(owner, credential)
+        elif not credential:
+            rate.take(address, None)
+        elif callers.find_refusal(credential):
+            rate.take(name_refused(address), None)
+
+    async def _forward(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        headers: Headers,
+        address: str | None = None,
+    ) -> None:
+        """Forward a request whose body is bounded and of the right media type.
+
+        `address` is that of a credential that nobody looked up yet: bodies of all of these are counted together.
+        """
         if is_upload(scope["method"], scope["path"]):  # read by its route, once the caller is known
             _check_media_type(headers, BYTES)
             receive = bound_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
         else:
-            body = await _read_body(receive)
+            with self._bounds.requests.hold(address) if address else nullcontext():
+                body = await _read_body(receive)
             if body:
                 _check_media_type(headers, "application/json")
             receive = replay_body(body, receive)

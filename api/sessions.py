@@ -3,14 +3,14 @@
 from datetime import timedelta
 from typing import Any
 
-from fastapi import Request
+from starlette.requests import HTTPConnection
 
 HEADER = "X-Greenlight-Page"
 """Sent by the page with every request: no form and no other site can send it."""
 LIFETIME = timedelta(days=30)
 
 
-def name_cookie(request: Request) -> str:
+def name_cookie(request: HTTPConnection) -> str:
     """Return the name of the session's cookie.
 
     Cookies know no port: two gateways of one host each have a name of their own. Under TLS the prefix
@@ -21,7 +21,7 @@ def name_cookie(request: Request) -> str:
     return f"greenlight_session_{request.url.port or 80}"
 
 
-def describe_cookie(request: Request) -> dict[str, Any]:
+def describe_cookie(request: HTTPConnection) -> dict[str, Any]:
     """Return the attributes of the session's cookie."""
     secure = request.url.scheme == "https"
     return {"key": name_cookie(request), "httponly": True, "samesite": "strict", "secure": secure}

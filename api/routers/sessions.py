@@ -3,7 +3,7 @@
 from fastapi import Request, Response
 from pydantic import Field
 
-from api.auth import Caller, require_decider
+from api.auth import Caller, charge_stranger, require_decider
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import Unauthenticated, responses
@@ -53,6 +53,7 @@ class NewKey(ApiKey):
 @router.post("/session", status_code=204, responses=responses(403))
 async def sign_in(body: SignIn, request: Request, response: Response, deps: Deps) -> None:
     """Make a browser's session from a key."""
+    charge_stranger(deps, request)
     key, _ = await deps.keys.authenticate(body.key)
     if key is None or key.run_id:
         raise Unauthenticated(Problem.at("key", "sign-in-unknown"))

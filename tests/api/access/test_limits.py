@@ -10,17 +10,17 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
-from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 from temporalio.client import Client
 from uvicorn.server import ServerState
 
 from api import protocol
-from api.callers import Callers
+from api.callers import Callers, hash_credential
 from api.errors import TooManyRequests
 from api.limits import Ceiling, Slots, TokenBucket, Turns
 from contracts.notices import Notice
-from contracts.principal import ApiKey
+from contracts.principal import ApiKey, Principal
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.api.access.conftest import sign_in
@@ -137,6 +137,85 @@ async def test_requests_and_starts_are_limited_by_key_and_by_user(
         assert [one.status_code for one in asked].count(200) in {7, 8}, "it had asked three times"
         assert asked[-1].json()["code"] == "limit-request-rate"
         assert (await ben.get("/v1/session")).status_code == 200
+
+
+async def test_refused_keys_of_an_address_lock_out_nobody_else_behind_it(
+    database: str, temporal: Client, tmp_path: Path, keys: KeyRepository
+) -> None:
+    """Behind a proxy all have its address: junk of one of them is refused, first by 401, then by 429."""
+    async with (
+        site_over(database, temporal, tmp_path, greenlight_requests_per_minute=10) as site,
+        AsyncExitStack() as stack,
+    ):
+        ana = await sign_in(site, keys, "acme", "ana", stack)
+        _, to_show = await keys.create(Principal(tenant_id="acme", user_id="ana"))
+        junk = [{"Authorization": f"Bearer gl_junk{n}"} for n in range(20)]
+        statuses = [(await site.http.get("/v1/session", headers=one)).status_code for one in junk]
+        assert statuses == [401] * 10 + [429] * 10
+        tried = await site.http.post("/v1/session", json={"key": "gl_junk"}, headers=junk[-1])
+        assert tried.status_code == 429
+        assert (await ana.get("/v1/session")).status_code == 200
+        signed_in = await site.http.post("/v1/session", json={"key": to_show})
+        assert signed_in.status_code == 204
+        site.http.cookies.clear()
+        without = [(await site.http.get("/v1/workflows")).status_code for _ in range(12)]
+        assert without[-1] == 429
+        assert (await site.http.get("/healthz")).status_code == 200
+
+
+async def test_one_key_is_one_key_however_it_is_spelled(
+    database: str, temporal: Client, tmp_path: Path, keys: KeyRepository
+) -> None:
+    async with site_over(database, temporal, tmp_path, greenlight_requests_per_minute=20) as site:
+        _, token = await keys.create(Principal(tenant_id="acme", user_id="ana"))
+        told = await site.http.post("/v1/session", json={"key": token})
+        cookie = told.headers["set-cookie"].partition(";")[0]
+        site.http.cookies.clear()
+        bearers = ("Bearer ", "bearer ", "BEARER ", "Bearer  ", "beareR   ")
+        spelled = [{"Authorization": f"{scheme}{token}"} for scheme in bearers]
+        sessions = [{"Cookie": f"x={n}; {cookie}"} for n in range(6)]
+        sessions += [{"Cookie": cookie, "Authorization": f"Basic {n}"} for n in range(6)]
+        asked = [await site.http.get("/v1/session", headers=one) for one in spelled * 3]
+        statuses = [one.status_code for one in asked]
+        assert statuses[:8] == [200] * 8
+        assert 429 in statuses, "one key has half of its user's minute"
+        credentials = [HTTPConnection(make_scope(site, one)) for one in (*spelled, *sessions)]
+        assert len({hash_credential(one) for one in credentials}) == 2
+
+
+def make_scope(site: Site, headers: dict[str, str]) -> Scope:
+    """Return the scope of a request to a gateway."""
+    shown = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    place = ("127.0.0.1", site.http.base_url.port)
+    return {"type": "http", "scheme": "http", "path": "/", "server": place, "headers": shown}
+
+
+async def test_bodies_of_strangers_are_bounded_by_address(site: Site) -> None:
+    """Each shows another key, and none ends its body: all of them count as one caller."""
+    place, open_ones = site.http.base_url, []
+    for n in range(40):
+        reader, writer = await asyncio.open_connection(place.host, place.port)
+        head = f"POST /v1/session HTTP/1.1\r\nHost: 127.0.0.1:{place.port}\r\nAuthorization: Bearer gl_{n}\r\n"
+        kind = "Content-Type: application/json\r\nContent-Length: 900000\r\n\r\n{"
+        writer.write(f"{head}{kind}".encode())
+        await writer.drain()
+        open_ones.append((reader, writer))
+
+    async def is_full() -> bool:
+        return site.services.requests._open["127.0.0.1"] == site.services.requests.most
+
+    try:
+        assert await eventually(is_full)
+        answers = [reader.readline() for reader, _ in open_ones]
+        done, waiting = await asyncio.wait(
+            [asyncio.ensure_future(one) for one in answers], timeout=3
+        )
+        assert Counter(one.result().split()[1] for one in done) == {b"429": 10}
+        for one in waiting:
+            one.cancel()
+    finally:
+        for _, writer in open_ones:
+            writer.close()
 
 
 async def test_some_uploads_of_a_user_wait_and_the_rest_is_refused() -> None:
@@ -399,23 +478,26 @@ async def test_unknown_keys_of_an_address_are_looked_up_few_at_once_and_once(
         await stack.enter_async_context(many)
 
         async def ask(n: int, kind: str) -> int:
-            headers = {"Authorization": f"Bearer gl_{n}"} if kind == "key" else {"Cookie": f"a={n}"}
+            cookie = {"Cookie": f"greenlight_session_{many.base_url.port}={n}"}
+            headers = {"Authorization": f"Bearer gl_{n}"} if kind == "key" else cookie
             return (await many.get("/v1/runs", headers=headers)).status_code
 
         for _ in range(2):
             for kind in ("key", "cookie"):
                 statuses = await asyncio.gather(*(ask(n, kind) for n in range(30)))
                 assert set(statuses) == {401}
-        assert counted.looked_up == 60
+        assert counted.looked_up == 90, "of a session also whether there are keys"
         assert counted.most <= site.services.turns.most
 
 
 def test_what_is_remembered_of_callers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("api.callers.MAX_REMEMBERED", 3)
-    callers, shown = Callers(), [Headers({"authorization": f"Bearer {n}"}) for n in range(5)]
-    for headers in shown:
-        callers.refuse(headers, Notice.of("key-unknown"))
-    assert [bool(callers.find_refusal(headers)) for headers in shown] == [False] * 2 + [True] * 3
+    callers, shown = Callers(), [str(n) for n in range(5)]
+    for credential in shown:
+        callers.refuse(credential, Notice.of("key-unknown"))
+    assert [bool(callers.find_refusal(credential)) for credential in shown] == [False] * 2 + [
+        True
+    ] * 3
     monkeypatch.setattr("api.callers.REFUSED_SECONDS", 0)
     brief = Callers()
     brief.refuse(shown[0], Notice.of("key-unknown"))
