@@ -297,6 +297,9 @@ async def test_remarks_stand_beside_their_sentences_until_a_follow_up_heeds_them
     await expect(dialog.locator("blockquote")).to_be_visible()
     await dialog.get_by_label(t("read.remark.outdated")).check()
     await dialog.get_by_label(t("read.remark.note")).fill("There are <b>newer</b> figures.")
+    await dialog.get_by_label(t("read.remark.edit")).check()
+    await dialog.get_by_label(t("read.remark.outdated")).check()
+    await expect(dialog.get_by_label(t("read.remark.note"))).not_to_have_value("")
     assert await find_barriers(page) == []
     await dialog.get_by_role("button", name=t("read.remark.keep")).click()
     await page.reload()

@@ -91,11 +91,13 @@ function About({ runId, sentence, known, onKeep, onEdited }: AboutGiven) {
           </label>
         ))}
       </fieldset>
-      {kind === "edit" ? (
+      {/* Both stay, so that what was typed in one is there after a look at the other. */}
+      <div hidden={kind !== "edit"}>
         <EditForm runId={runId} sentence={sentence} onEdited={onEdited} />
-      ) : (
-        <RemarkForm sentence={sentence.text} kind={kind} known={known} onKeep={onKeep} />
-      )}
+      </div>
+      <div hidden={kind === "edit"}>
+        <RemarkForm sentence={sentence.text} kind={kind === "edit" ? "wrong" : kind} known={known} onKeep={onKeep} />
+      </div>
     </div>
   );
 }
