@@ -58,7 +58,7 @@ class _ActivityInbound(ActivityInboundInterceptor):
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:
         scope = next(filter(None, (_find_scope(arg) for arg in input.args)), None)
         if scope:
-            current_step.set("/".join(filter(None, (scope.phase_id, scope.plan_step))))
+            current_step.set(scope.phase_id)  # a plan's step is named in the words of its question
         info = activity.info()
         waited = info.started_time - info.current_attempt_scheduled_time
         QUEUE_SECONDS.labels(info.task_queue).observe(max(waited.total_seconds(), 0))

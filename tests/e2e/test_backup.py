@@ -124,6 +124,10 @@ async def list_settled(whole: Whole) -> dict[str, Any]:
         return dict(await (await connection.execute(query)).fetchall())
 
 
+pytestmark = pytest.mark.full
+"""A drill takes two stacks."""
+
+
 @pytest.fixture(scope="module")
 async def drilled(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Drill]:
     """A stack that was backed up while runs went on, then stopped, and restored into another home."""

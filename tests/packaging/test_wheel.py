@@ -84,6 +84,7 @@ def test_the_wheel_requires_the_pins_of_the_lock_and_no_features(wheel: Path) ->
     }
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_an_installed_one_answers_in_another_project_s_folder_and_says_what_an_export_lacks(
     installation: Installation,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from opentelemetry import trace
+from opentelemetry.context import attach, detach
 
 from contracts.phases import Phase
 
@@ -13,10 +14,13 @@ def open_phase_span(phase: Phase) -> Iterator[None]:
     """Open the span of a phase's work in this execution; tracers of workers make none twice on replay."""
     tracer = trace.get_tracer("greenlight.workflow")
     attributes = {"greenlight.phase_id": phase.id, "greenlight.phase_kind": phase.kind}
-    with tracer.start_as_current_span(
-        f"phase {phase.kind}",
-        attributes=attributes,
-        record_exception=False,
-        set_status_on_exception=False,
-    ):
+    span = tracer.start_span(f"phase {phase.kind}", attributes=attributes)
+    token = attach(trace.set_span_in_context(span))
+    try:
         yield
+    finally:
+        span.end()
+        if (
+            trace.get_current_span() is span
+        ):  # a workflow that is dropped is closed in another context
+            detach(token)
