@@ -24,14 +24,14 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from contracts.access.identity import OidcTerms, is_safe_address
+from contracts.access.principal import KeyScope
 from contracts.base import DAY, Contract, Wrong
-from contracts.identity import OidcTerms, is_safe_address
 from contracts.models.catalogue import CATALOGUE, LIMITS, PRICES, SEARCH_TOKENS
 from contracts.models.prices import Limits, Price
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchSettings
-from contracts.principal import KeyScope
 from contracts.problems import join_problems, list_problems
 from contracts.runs.run_terms import PriceTolerance, Terms
 from contracts.runs.samples import SAMPLE, Sample

@@ -80,9 +80,9 @@ from activities.startups import StartupActivities
 from activities.temporal_failures import settles
 from activities.tool_servers import ToolServerActivities
 from activities.web import WebActivities
+from contracts.access.principal import Principal
 from contracts.models.catalogue import find_model_warnings
 from contracts.models.prices import find_price
-from contracts.principal import Principal
 from contracts.search import ServiceName
 from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
@@ -121,7 +121,7 @@ from temporal.side_workflows.indexing import Indexer, name_index_queue
 from temporal.side_workflows.sweep_schedule import schedule_sweep
 from temporal.task_queues.deployment import VersionOptions, build_version_options
 from temporal.task_queues.queue_owner import QueueTaken, require_database
-from temporal.tracing import start_tracing, stop_tracing
+from temporal.traces import start_tracing, stop_tracing
 from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages

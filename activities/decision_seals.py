@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
+from contracts.access.principal import Principal
 from contracts.base import Contract
 from contracts.errors import NotAllowed
 from contracts.human.approvers import Delegate, Seal, Sealed, SealedDelegate
 from contracts.human.messages import Decide
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 from temporalio import activity
 
+from contracts.access.principal import Principal
 from contracts.base import Contract
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
-from contracts.principal import Principal
 
 if TYPE_CHECKING:
     from activities.collections.storage import DocumentStorage

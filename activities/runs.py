@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from temporalio import activity
 
 from activities.start_resolver import StartResolver
+from contracts.access.principal import Principal
 from contracts.errors import Conflict, NotAllowed, Permanent, StoreUnavailable
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.report.edits import EditedReport, EditRequest
 from contracts.runs.events import Status, build_event
 from contracts.runs.records import Batch, Recorded, set_aside

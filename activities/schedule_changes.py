@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from activities.confined.call_pool import Runner
+from contracts.access.principal import Principal
 from contracts.errors import NotFound, TooCostly
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.report.report import Report
 from contracts.runs.schedules import SCHEDULED_RUN, RunChanges
 from domain.report.changes.scheduled_changes import compare_scheduled

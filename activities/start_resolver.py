@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from activities.reuse.given_outputs import GivenOutputs
+from contracts.access.principal import Principal
 from contracts.collections import CollectionUse
 from contracts.definitions import DEFAULT, Definition
 from contracts.documents import KnownDocuments
@@ -14,7 +15,6 @@ from contracts.errors import NotFound
 from contracts.notices import Notice
 from contracts.planning.depth import Minutes
 from contracts.planning.plan import Depth
-from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.run_terms import Terms

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 from temporalio import activity
 
+from contracts.access.principal import Principal
 from contracts.base import Contract
 from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
 from contracts.planning.startup import Startup
-from contracts.principal import Principal
 from domain.question_match import may_be_about
 
 if TYPE_CHECKING:

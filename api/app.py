@@ -22,7 +22,7 @@ from temporalio.client import Client, Interceptor
 from temporalio.service import RetryConfig
 
 from api import errors, page, routers, stream
-from api.auth import authenticate
+from api.access.auth import authenticate
 from api.bodies import PublicJSONResponse
 from api.dependencies import Dependencies
 from api.mcp.host import McpHost
@@ -37,7 +37,7 @@ from store.run_records.events import Listener
 from temporal.connection import is_loopback, load_connect_options
 from temporal.logs import READY, configure_logs
 from temporal.metrics import serve_product_metrics
-from temporal.tracing import start_tracing, stop_tracing
+from temporal.traces import start_tracing, stop_tracing
 
 logger = logging.getLogger("greenlight.gateway")
 

@@ -14,17 +14,17 @@ from google.protobuf import json_format
 from temporalio.api.common.v1 import Payload, Payloads
 
 from api import errors
+from api.access.auth import KEY
+from api.access.oidc import TokenVerifier
 from api.app import GatewayServer
-from api.auth import KEY
 from api.bodies import PublicJSONResponse
 from api.errors import Unauthenticated
-from api.oidc import TokenVerifier
 from api.protocol import bound_protocol
 from api.request_checks import bound_body
+from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.errors import InvalidInput, NotAllowed
 from contracts.notices import Notice
-from contracts.principal import Principal
 from settings import Settings
 from store.access.access_keys import MARK, KeyRepository
 from store.blobs import BlobStore

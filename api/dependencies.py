@@ -12,8 +12,8 @@ from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
 from activities.retention import Remover
 from activities.start_resolver import StartResolver
-from api.callers import Callers
-from api.limits import (
+from api.access.callers import Callers
+from api.access.limits import (
     ALL_DOWNLOADS,
     ALL_UPLOADS,
     DOWNLOADS,
@@ -28,7 +28,7 @@ from api.limits import (
     Turns,
     UserRate,
 )
-from api.oidc import TokenVerifier
+from api.access.oidc import TokenVerifier
 from api.stream import EventLog
 from settings import Settings
 from store.access.access_keys import KeyRepository

@@ -12,7 +12,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.callers import Callers, Owner, hash_credential, name_refused, read_address
+from api.access.callers import Callers, Owner, hash_credential, name_refused, read_address
+from api.access.limits import Ceiling, Turns, UserRate
 from api.chat.wire import to_openai_error
 from api.errors import (
     BodyTooLarge,
@@ -22,7 +23,6 @@ from api.errors import (
     UnsupportedMediaType,
     to_response,
 )
-from api.limits import Ceiling, Turns, UserRate
 from api.mcp.errors import to_json_rpc_error
 from contracts.errors import GreenlightError
 from contracts.notices import Notice

@@ -12,8 +12,8 @@ from sse_starlette import ServerSentEvent
 from api.bodies import dump_public_json
 from api.errors import SCHEMAS
 from api.reports.report_history import ReportHistory
+from contracts.access.principal import Principal
 from contracts.errors import NotFound, StoreUnavailable
-from contracts.principal import Principal
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import EventType, LoggedEvent
 from store.run_records.events import EventRepository, Listener

@@ -23,9 +23,9 @@ from activities.collections.search import OwnDocumentSearch, rank_found
 from activities.collections.storage import DocumentStorage, NewDocument
 from activities.confined.call_pool import INDEXING, READING, CallPool
 from activities.parsing.page_parser import PageParser
+from contracts.access.principal import Principal
 from contracts.collections import IndexRequest
 from contracts.media_types import SUFFIXES
-from contracts.principal import Principal
 from domain.retrieval.row_ranking import RowKey
 from greenlight.stack.ports import reserve_ports
 from greenlight.stack.postgres import PostgresCluster

@@ -4,8 +4,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from contracts.access.budgets import MetBudget
 from contracts.base import Contract, Name, Text
-from contracts.budgets import MetBudget
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
 from contracts.planning.cost_estimate import CostEstimate

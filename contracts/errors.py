@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
+from contracts.access.budgets import MetBudget
 from contracts.base import Contract, Json
-from contracts.budgets import MetBudget
 from contracts.models.batch import OpenBatch
 from contracts.notices import Notice
 from contracts.problems import Problem, join_problems, limit_problems

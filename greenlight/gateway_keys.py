@@ -6,8 +6,8 @@ from argparse import Namespace
 
 from pydantic import ValidationError
 
+from contracts.access.principal import ApiKey, Principal
 from contracts.errors import GreenlightError
-from contracts.principal import ApiKey, Principal
 from contracts.problems import list_problems
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home

@@ -3,9 +3,9 @@
 import asyncio
 from argparse import Namespace
 
-from contracts.audit import AuditCheck, AuditEntry
+from contracts.access.audit import AuditCheck, AuditEntry
+from contracts.access.principal import Principal
 from contracts.errors import GreenlightError
-from contracts.principal import Principal
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import load_settings

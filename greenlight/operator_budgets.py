@@ -6,9 +6,9 @@ from argparse import Namespace
 
 from pydantic import ValidationError
 
-from contracts.budgets import Budget, BudgetBody, HolderKind
+from contracts.access.budgets import Budget, BudgetBody, HolderKind
+from contracts.access.principal import Principal
 from contracts.errors import GreenlightError
-from contracts.principal import Principal
 from contracts.problems import list_problems
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import LiteralString
 from urllib.parse import urlsplit
 
+from contracts.access.principal import Principal
 from contracts.alerts import (
     AlertStatus,
     Channel,
@@ -19,7 +20,6 @@ from contracts.alerts import (
 )
 from contracts.errors import Conflict, NotFound
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 from store.access.text_cipher import KeyLost, TextCipher
 from store.access.visibility import VISIBLE, bind

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import LiteralString
 
+from contracts.access.principal import Principal
 from contracts.blobs import list_blob_keys
 from contracts.collections import IndexRow
 from contracts.errors import Conflict, FetchRefused, InvalidInput
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
+from contracts.access.budgets import HolderKind
 from contracts.base import Contract
-from contracts.budgets import HolderKind
 from store.postgres.pool import Repository
 
 

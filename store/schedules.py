@@ -3,9 +3,9 @@
 import builtins
 from typing import LiteralString
 
+from contracts.access.principal import Principal
 from contracts.errors import Conflict, NotFound
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.schedules import KeptSchedule
 from store.access.access_keys import LIVE

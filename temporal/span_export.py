@@ -27,7 +27,7 @@ from temporalio.worker import (
 from temporalio.worker import Interceptor as WorkerInterceptor
 
 from temporal.logs import find_run_id
-from temporal.tracing import RUN_ID
+from temporal.traces import RUN_ID
 
 EXPORTED = frozenset(
     {

@@ -30,10 +30,10 @@ from greenlight.stack.temporal_server import (
     find_program,
 )
 from tests.chaos.fragile_stack import FragileStack
-from tests.databases import HOMES, as_owner
 from tests.greenlight.forks import run_in_forks
-from tests.sandbox import WorkflowRunners
-from tests.stack import CREW, Undisturbed, Whole
+from tests.support.databases import HOMES, as_owner
+from tests.support.sandbox import WorkflowRunners
+from tests.support.stack import CREW, Undisturbed, Whole
 
 hypothesis.settings.register_profile("untimed", deadline=None)  # speed is for bench alone
 hypothesis.settings.load_profile("untimed")

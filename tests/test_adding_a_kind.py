@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.documents import read_blocks
+from tests.support.documents import read_blocks
 
 BLOCKS = [block for block in read_blocks(ROOT / "docs" / "adding-a-kind.md") if block.file]
 

@@ -9,12 +9,12 @@ from urllib.parse import quote
 
 from pydantic import ValidationError
 
+from contracts.access.principal import Principal
 from contracts.alerts import DueAlert
 from contracts.errors import Conflict, NotFound
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.decision_links import DecisionLink
 from contracts.notices import Notice
-from contracts.principal import Principal
 
 if TYPE_CHECKING:
     from store.run_records.runs import RunRow

@@ -8,9 +8,9 @@ from temporalio import activity
 
 from activities.alerts.decision_links import DecisionLinks
 from activities.schedule_changes import ScheduleChanges
+from contracts.access.principal import Principal
 from contracts.alerts import AlertTurn, ChannelRef, DueAlert, SendOutcome
 from contracts.notices import Notice
-from contracts.principal import Principal
 from domain.alerts.messages import AlertMessage, write_message
 from domain.alerts.payloads import build_mail, build_payload, dump, sign
 

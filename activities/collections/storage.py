@@ -6,9 +6,9 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from contracts.access.principal import Principal
 from contracts.errors import StoreUnavailable
 from contracts.notices import Notice
-from contracts.principal import Principal
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from contracts.access.principal import Principal
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract, Json, Name, RunId
 from contracts.blobs import find_key_fields
 from contracts.errors import InvalidInput, NotFound
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 
 if TYPE_CHECKING:

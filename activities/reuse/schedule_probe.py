@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
+from contracts.access.principal import Principal
 from contracts.errors import NotFound
-from contracts.principal import Principal
 from contracts.report.report import Report
 from contracts.runs.probes import (
     PhaseRequest,

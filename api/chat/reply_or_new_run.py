@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import ValidationError
 
-from api.auth import Caller
+from api.access.auth import Caller
 from api.chat import message_history as chat
 from api.chat.message_history import Conversation
 from api.dependencies import Dependencies

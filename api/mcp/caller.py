@@ -14,9 +14,9 @@ from starlette.requests import Request
 from api.dependencies import Dependencies
 from api.errors import choose_language
 from api.runs.service import RunService
+from contracts.access.principal import Principal
 from contracts.errors import GreenlightError, InvalidInput, NotFound
 from contracts.human.approvers import MAX_CLIENT_CHARS
-from contracts.principal import Principal
 from contracts.problems import list_problems
 from contracts.words import Language
 

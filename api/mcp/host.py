@@ -12,8 +12,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from api.dependencies import Dependencies
 from api.errors import TooManyRequests
+from contracts.access.principal import Principal
 from contracts.notices import Notice
-from contracts.principal import Principal
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer

@@ -14,8 +14,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import Scope
 
 from api.mcp import resources, tools
+from contracts.access.principal import Principal
 from contracts.base import DAY
-from contracts.principal import Principal
 
 INSTRUCTIONS = """Greenlight researches questions and asks before it spends. Order of calls:
 1. `start` with the question. 2. `answer` what it asks, in the user's words. 3. `plan`: show it to the user with its

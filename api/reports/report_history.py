@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncGenerator
 
+from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.evidence.sources import Source
-from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.report.patches import Patch
 from contracts.report.report import Report

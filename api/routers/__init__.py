@@ -3,8 +3,6 @@
 from api import page
 from api.routers import (
     api_listing,
-    audit,
-    budgets,
     catalogue,
     channels,
     chat,
@@ -16,9 +14,9 @@ from api.routers import (
     providers,
     runs,
     schedules,
-    sessions,
     startups,
 )
+from api.routers.access import audit, budgets, sessions
 from api.routers.run import (
     archives,
     decision_links,

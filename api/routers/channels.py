@@ -5,10 +5,11 @@ from typing import Annotated
 
 from fastapi import Query
 
-from api.auth import DEFAULT_USER, Caller, Decider, require_key
+from api.access.auth import DEFAULT_USER, Caller, Decider, require_key
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from contracts.access.principal import Principal
 from contracts.alerts import (
     Channel,
     ChannelBody,
@@ -19,7 +20,6 @@ from contracts.alerts import (
 )
 from contracts.base import Name, Page
 from contracts.errors import InvalidInput
-from contracts.principal import Principal
 from contracts.problems import Problem
 from domain.alerts.targets import find_fault
 

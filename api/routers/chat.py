@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from api import stream
-from api.auth import Caller
+from api.access.auth import Caller
 from api.bodies import StrictRoute
 from api.chat.message_history import Conversation, answer_side_request
 from api.chat.reply_or_new_run import CHAT_HEADER, START_HEADER, Turn, list_needed, take_turn

@@ -6,11 +6,12 @@ from typing import Annotated
 from fastapi import Path, Query, Request, Response
 
 from activities.collections.storage import NewDocument
-from api.auth import Caller
+from api.access.auth import Caller
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.request_checks import BYTES
+from contracts.access.principal import Principal
 from contracts.base import Page
 from contracts.collections import (
     MAX_NAME_CHARS,
@@ -26,7 +27,6 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import SUFFIXES
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 
 router = Router(

@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from api.auth import Caller, Decider
+from api.access.auth import Caller, Decider
 from api.bodies import Router, StrictRoute
 from api.dependencies import Deps
 from api.errors import PreconditionRequired, responses

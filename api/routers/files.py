@@ -12,17 +12,17 @@ from fastapi import Query, Request
 from activities.collections.rows import build_rows
 from activities.parsing.document import Unreadable, line
 from activities.web import store_page
-from api.auth import Caller
+from api.access.auth import Caller
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.request_checks import BYTES, MAX_UPLOAD_BYTES
+from contracts.access.principal import Principal
 from contracts.errors import InvalidInput, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, OwnFile
 from contracts.media_types import SUFFIXES
 from contracts.models.call import Scope
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 from domain.retrieval.document_names import name_documents
 

@@ -9,7 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, gen
 from pydantic import Field
 
 from activities.confined.confinement import list_missing
-from api.auth import Caller
+from api.access.auth import Caller
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses

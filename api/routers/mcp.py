@@ -6,13 +6,13 @@ from fastapi import APIRouter, Request, Response
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
-from api.auth import Caller
+from api.access.auth import Caller
 from api.bodies import parse_json
 from api.mcp.errors import McpRoute, refuse_json, to_json_rpc_error
 from api.mcp.host import McpHost
 from api.request_checks import replay_body
+from contracts.access.principal import Principal
 from contracts.errors import GreenlightError
-from contracts.principal import Principal
 
 router = APIRouter(route_class=McpRoute, include_in_schema=False)
 

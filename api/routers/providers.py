@@ -5,15 +5,15 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import Field
 
-from api.auth import Caller
+from api.access.auth import Caller
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from contracts.access.principal import Principal
 from contracts.base import Contract
 from contracts.errors import InvalidInput, NotAllowed
 from contracts.models.provider_test import ProviderAnswer, ProviderKind, ProviderTest
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 
 router = Router(prefix="/v1/providers", tags=["providers"], responses=responses(403, 422, 429, 503))

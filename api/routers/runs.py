@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from fastapi import Query
 from pydantic import ConfigDict, Field
 
-from api.auth import Caller, Decider
+from api.access.auth import Caller, Decider
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses

@@ -5,12 +5,13 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from activities.schedule_changes import ScheduleChanges
-from api.auth import DEFAULT_USER, Caller, Decider, require_key
+from api.access.auth import DEFAULT_USER, Caller, Decider, require_key
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.runs.start import check_active_runs, check_budgets
 from api.schedule_times import find_fault, list_times
+from contracts.access.principal import Principal
 from contracts.base import Name, Page, RunId
 from contracts.errors import (
     Conflict,
@@ -20,7 +21,6 @@ from contracts.errors import (
     NotOwner,
 )
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.schedules import (
     SCHEDULED_RUN,

@@ -5,13 +5,13 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from api.auth import DEFAULT_USER, Caller, resolve_owner
+from api.access.auth import DEFAULT_USER, Caller, resolve_owner
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from contracts.access.principal import Principal
 from contracts.base import Name, Page
 from contracts.planning.startup import Startup, StartupBody
-from contracts.principal import Principal
 
 UserId = Annotated[
     Name | None, Query(description="left out: the key's user; without keys, `local`")

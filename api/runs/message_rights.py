@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 
 from activities.decision_seals import Sealer
+from contracts.access.principal import Principal
 from contracts.errors import Conflict, NotAllowed
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import Decide, HumanMessage
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 from store.run_records.runs import RunRow
 

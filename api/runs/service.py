@@ -9,12 +9,13 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
 
-from api.auth import Caller
+from api.access.auth import Caller
 from api.dependencies import Dependencies, Deps
 from api.reports.report_history import ReportHistory
 from api.runs.ended_run import build_context, find_finished, list_notices, note_sources
 from api.runs.message_rights import authorize
 from api.stream import LAST_EVENT_TYPE, SentEvent
+from contracts.access.principal import Principal
 from contracts.base import Json, RunId
 from contracts.blobs import BlobKey
 from contracts.errors import NotAllowed, NotFound, StoreUnavailable
@@ -23,7 +24,6 @@ from contracts.human.approvers import Delegate
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import AnswerQuestions, Cancel, Decide, HumanMessage, Steer
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.report.report import Report
 from contracts.runs.events import WorkflowComplete, build_event
@@ -36,7 +36,7 @@ from domain.report.context import ReportContext
 from domain.report.run_notices import add_notices
 from store.run_records.runs import RunRow
 from temporal.run_client import OutsideChange
-from temporal.tracing import note_run
+from temporal.traces import note_run
 from workflows.checkpoints.consent import is_approval
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view

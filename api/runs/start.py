@@ -9,9 +9,10 @@ from typing import Annotated, Any
 from fastapi import Depends, Header
 from pydantic import Field
 
-from api.auth import Caller, resolve_owner
+from api.access.auth import Caller, resolve_owner
 from api.dependencies import Dependencies
 from api.errors import TooManyRequests
+from contracts.access.principal import Principal
 from contracts.base import Contract
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
@@ -19,14 +20,13 @@ from contracts.notices import Notice
 from contracts.planning.cost_estimate import CostEstimate
 from contracts.planning.depth import DepthPrice
 from contracts.planning.plan import Plan
-from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state_view import StateView
 from domain.run_outputs import find_output_as
 from store.run_records.runs import RunRow
-from temporal.tracing import note_run
+from temporal.traces import note_run
 from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.prices.plan_price import price_run
 from workflows.checkpoints.prices.start_price import price_start

@@ -21,7 +21,7 @@ from bench.bounds.addresses import APART, ATTACKERS, BESIDE
 from bench.bounds.bystander import Waits, watch
 from bench.harness import BenchClient, make_table, set_variables, start_bench
 from bench.replay import serve
-from contracts.principal import Principal
+from contracts.access.principal import Principal
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from workflows.start.seeds import MAX_GIVEN_REPORT_CHARS

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from contracts.access.budgets import MetBudget
 from contracts.agents.steps import StepResult
 from contracts.base import Contract
-from contracts.budgets import MetBudget
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.planning.plan import Plan, PlanStep
 

@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from contracts.access.principal import Principal
 from contracts.base import Contract
 from contracts.notices import Notice
-from contracts.principal import Principal
 
 ProviderKind = Literal["model", "search", "tools"]
 PROVIDER_TEST = "provider-test"

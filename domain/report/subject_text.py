@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from contracts.access.budgets import MetBudget
 from contracts.agents.steps import StepResult, join_reasons
 from contracts.base import Json
-from contracts.budgets import MetBudget
 from contracts.evidence.claims import Claim
 from contracts.human.checkpoint_subjects import (
     BudgetSubject,

@@ -4,9 +4,9 @@ import hashlib
 import secrets
 from typing import LiteralString
 
+from contracts.access.principal import ApiKey, Principal
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
-from contracts.principal import ApiKey, Principal
 from store.access.visibility import bind, name_actor
 from store.postgres.pool import Repository
 

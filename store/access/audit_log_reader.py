@@ -2,8 +2,8 @@
 
 import logging
 
-from contracts.audit import AuditCheck, AuditEntry, AuditPage
-from contracts.principal import Principal
+from contracts.access.audit import AuditCheck, AuditEntry, AuditPage
+from contracts.access.principal import Principal
 from store.access.visibility import bind
 from store.postgres.pool import Pool, Repository
 

@@ -3,7 +3,7 @@
 import json
 from typing import LiteralString
 
-from contracts.principal import Principal
+from contracts.access.principal import Principal
 
 VISIBLE: LiteralString = (
     "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"

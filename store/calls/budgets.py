@@ -3,10 +3,10 @@
 import builtins
 from typing import LiteralString
 
-from contracts.budgets import Budget, BudgetBody, HolderKind
+from contracts.access.budgets import Budget, BudgetBody, HolderKind
+from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.notices import Notice
-from contracts.principal import Principal
 from store.access.visibility import bind
 from store.postgres.pool import Repository
 

@@ -9,8 +9,8 @@ import json
 from dataclasses import asdict, dataclass, replace
 from typing import Any, LiteralString
 
+from contracts.access.budgets import MetBudget
 from contracts.base import Json
-from contracts.budgets import MetBudget
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
 from contracts.models.batch import OpenBatch
 from contracts.models.call import Scope

@@ -4,8 +4,8 @@ from datetime import date
 
 from pydantic import Field
 
+from contracts.access.principal import Principal
 from contracts.base import Contract, Text
-from contracts.principal import Principal
 from store.access.visibility import VISIBLE_RUN, bind
 from store.postgres.pool import Repository
 

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString
 
+from contracts.access.principal import Principal
 from contracts.collections import (
     Collection,
     CollectionDocument,
@@ -16,7 +17,6 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository

@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from contracts.access.principal import Principal
 from contracts.base import Contract
 from contracts.blobs import BlobKey
 from contracts.collections import IndexRow
@@ -9,7 +10,6 @@ from contracts.documents import READER_VERSION
 from contracts.evidence.read_failures import describe_failure
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
-from contracts.principal import Principal
 from store.collections.documents import MAX_ATTEMPTS
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository

@@ -2,10 +2,10 @@
 
 from typing import LiteralString
 
+from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.notices import Notice
 from contracts.planning.startup import Startup
-from contracts.principal import Principal
 from store.access.visibility import VISIBLE, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository

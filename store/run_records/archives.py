@@ -2,11 +2,11 @@
 
 from typing import Any, LiteralString
 
+from contracts.access.principal import Principal
 from contracts.archive import EventChain
 from contracts.base import Json
 from contracts.errors import NotFound
 from contracts.notices import Notice
-from contracts.principal import Principal
 from store.access.visibility import VISIBLE_RUN, bind
 from store.postgres.pool import Repository
 

@@ -12,7 +12,7 @@ from typing import LiteralString, TypedDict, Unpack
 
 import psycopg
 
-from contracts.principal import Principal
+from contracts.access.principal import Principal
 from contracts.runs.records import Event, EventType, LoggedEvent
 from store.access.visibility import VISIBLE_RUN, bind
 from store.postgres.connection import ReconnectingConnection

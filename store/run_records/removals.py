@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import LiteralString
 
+from contracts.access.principal import Principal
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.notices import Notice
-from contracts.principal import Principal
 from store.access.visibility import bind
 from store.postgres.pool import Repository
 

@@ -5,6 +5,7 @@ from typing import Any, Literal, LiteralString
 
 from pydantic import Field
 
+from contracts.access.principal import Principal
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.alerts import ChannelRef, NewAlert
 from contracts.base import Contract, Json, RunId, Text
@@ -14,7 +15,6 @@ from contracts.evidence.sources import Source
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.phases.edit import SENTENCE_EDIT
-from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.request import Seed
 from contracts.runs.samples import Sample

@@ -23,6 +23,7 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.integrations.charts import draw, figure
 from activities.table_csv import read_csv, to_csv
+from contracts.access.principal import Principal
 from contracts.agents.calculations_and_charts import Artifact, TableChartRequest, WorkbenchRequest
 from contracts.agents.tool_definitions import (
     CalculateArgs,
@@ -33,15 +34,14 @@ from contracts.agents.tool_definitions import (
 )
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
-from contracts.principal import Principal
 from domain.evidence.figures.arithmetic import calculate
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
-from tests.refusals import refused
-from tests.words import en, opening, pattern
+from tests.support.refusals import refused
+from tests.support.words import en, opening, pattern
 
 ROOT = Path(__file__).parent.parent.parent
 CHART: dict[str, Any] = {

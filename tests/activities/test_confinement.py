@@ -20,8 +20,8 @@ from contracts.media_types import DOCX, PDF
 from domain.retrieval.document_rows import split_rows
 from tests.activities.confined_attempts import try_program
 from tests.activities.web import files
-from tests.offline_services import eventually
-from tests.refusals import refused
+from tests.support.offline_services import eventually
+from tests.support.refusals import refused
 
 ATTEMPTS = "tests.activities.confined_attempts"
 

@@ -11,7 +11,7 @@ from activities.providers.provider_check import ProviderCheck
 from contracts.notices import Notice
 from contracts.runs.start import ProvidersNeeded
 from tests.activities.calls.provider import Provider, serving
-from tests.words import phrase
+from tests.support.words import phrase
 
 
 @pytest.fixture

@@ -26,11 +26,11 @@ from contracts.phases.recall import (
 from store.postgres.pool import Pool
 from store.reuse.similar_questions import QuestionRepository
 from store.run_records.runs import RunRepository
-from tests.databases import fetch_as_owner
 from tests.greenlight.terminal.app_server import AppServer
+from tests.store.runs.test_similar_questions import answered
 from tests.store.samples import opened, started
-from tests.store.test_similar_questions import answered
-from tests.words import en, pattern
+from tests.support.databases import fetch_as_owner
+from tests.support.words import en, pattern
 
 ASKED = "What does Kenya export to Peru?"
 

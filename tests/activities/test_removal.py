@@ -23,7 +23,7 @@ from store.postgres.pool import Pool
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, source, started
-from tests.words import pattern
+from tests.support.words import pattern
 
 Sweep = Callable[[SweepRequest], Awaitable[SweepResult]]
 LAST = event("last", type="workflow_complete")

@@ -19,9 +19,9 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from store.run_records.runs import RunRepository
-from tests.databases import fetch_as_owner
 from tests.domain.report.changes.test_hand_edits import REPORT, SALES, edited
 from tests.store.samples import ME, START, batch, event, opened, phase, source, started
+from tests.support.databases import fetch_as_owner
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.startups import RecallRequest, SaveRequest, StartupActivities
+from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
 from contracts.planning.startup import Startup
-from contracts.principal import Principal
 from store.postgres.pool import Pool
 from store.reuse.startups import StartupRepository
 

@@ -10,7 +10,7 @@ import pytest
 from activities.confined.call_pool import CallPool
 from activities.confined.subprocess_sandbox import MAX_REQUESTS, SandboxDied, SubprocessSandbox
 from domain.retrieval.document_rows import split_rows
-from tests.offline_services import eventually
+from tests.support.offline_services import eventually
 
 ECHO = "tests.activities.sandboxed_echo"
 

@@ -18,7 +18,7 @@ from temporalio.api.common.v1 import Payloads
 from temporalio.client import Client
 
 from api.codec_server import MAX_BODY_BYTES, create_codec_app
-from contracts.principal import KeyScope, Principal
+from contracts.access.principal import KeyScope, Principal
 from greenlight.stack.temporal_server import find_program
 from store.access.access_keys import KeyRepository
 from store.blobs import BlobStore

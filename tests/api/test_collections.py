@@ -13,17 +13,17 @@ from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.storage import DocumentStorage, NewDocument
 from api.request_checks import BYTES, MAX_UPLOAD_BYTES
+from contracts.access.principal import Principal
 from contracts.evidence.read_failures import describe_failure
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 from settings import Settings
 from store.collections.queue import IndexQueue, QueuedDocument
 from temporal.side_workflows.indexing import Indexer
 from tests.api.conftest import Site
-from tests.databases import as_owner
-from tests.residue import places
-from tests.words import phrase
+from tests.support.databases import as_owner
+from tests.support.residue import places
+from tests.support.words import phrase
 from worker import MAX_INDEX_TURNS, build_index_worker
 
 V1 = "/v1/collections"

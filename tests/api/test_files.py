@@ -15,7 +15,7 @@ from contracts.evidence.sources import MAX_FILES, OwnFile
 from contracts.media_types import SUFFIXES
 from tests.activities.web.files import OLE, packed, pdf
 from tests.api.conftest import Site
-from tests.words import en, opening, phrase
+from tests.support.words import en, opening, phrase
 
 
 async def upload(http: httpx.AsyncClient, name: str, body: bytes | str) -> httpx.Response:

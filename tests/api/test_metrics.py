@@ -12,8 +12,8 @@ from api.metrics import InstallationCollector
 from store.installation_counts import InstallationRepository
 from store.postgres.pool import Pool
 from tests.api.conftest import Site
-from tests.databases import as_owner
-from tests.offline_services import eventually
+from tests.support.databases import as_owner
+from tests.support.offline_services import eventually
 
 
 @asynccontextmanager

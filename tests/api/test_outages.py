@@ -21,7 +21,7 @@ from store.postgres.pool import Pool
 from store.run_records.events import Listener
 from tests.api.conftest import Site, served
 from tests.api.test_validation_errors import START, told
-from tests.words import en, phrase
+from tests.support.words import en, phrase
 
 NOWHERE = "127.0.0.1:9"
 ROOT = Path(__file__).parents[2]

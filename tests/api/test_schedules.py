@@ -15,7 +15,7 @@ from tests.api.alerts.test_terminal import stack
 from tests.api.conftest import Site, site_over
 from tests.conftest import Postgres
 from tests.greenlight.terminal.conftest import CommandLine, CommandOutput, home, type_in
-from tests.words import en, phrase
+from tests.support.words import en, phrase
 from tests.workflows.support.model_answers import ANSWERS
 
 __all__ = ["home", "stack", "type_in"]

@@ -15,7 +15,7 @@ from contracts.base import Json
 from contracts.notices import Notice
 from contracts.words import Language, say
 from tests.api.conftest import Site
-from tests.words import en
+from tests.support.words import en
 
 PLANNING_FIELDS = (
     "hardware_constraints, max_plan_steps, max_rounds, max_searches, models, n_plan_reviews, "

@@ -3,8 +3,8 @@
 import contextlib
 from collections.abc import AsyncIterator
 
-from tests.offline_services import eventually
-from tests.stack import Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import Whole
 
 NAME, COUNT = "long reports", 8
 PLACE = f"/v1/collections/{NAME}"

@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 from tests.chaos.test_worker import SLOW
-from tests.offline_services import eventually
-from tests.stack import CREW, Run, Undisturbed, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import CREW, Run, Undisturbed, Whole
 
 ANSWERS = {
     "sizes": "market_sizing",

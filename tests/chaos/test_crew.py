@@ -16,7 +16,7 @@ from tests.chaos.crews import (
 )
 from tests.chaos.fragile_stack import stopped
 from tests.chaos.test_worker import SLOW, in_tool_call
-from tests.stack import CREW, Undisturbed, Whole
+from tests.support.stack import CREW, Undisturbed, Whole
 
 THINKER = {
     "id": "thinker",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.chaos.crews import ANSWERS, match, nothing_more, same_as_undisturbed
-from tests.stack import CREW, Undisturbed, Whole
+from tests.support.stack import CREW, Undisturbed, Whole
 
 
 @pytest.mark.full

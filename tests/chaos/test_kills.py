@@ -9,8 +9,8 @@ import pytest
 
 from contracts.runs.records import LoggedEvent
 from tests.chaos.fragile_stack import FragileStack
-from tests.offline_services import eventually
-from tests.stack import Run, Undisturbed, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import Run, Undisturbed, Whole
 
 Kind = tuple[str, object]
 """What an event is of its kind: its type, and the tool that it tells of."""

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from tests.chaos.test_worker import SLOW, in_research, same_as
-from tests.stack import Undisturbed, Whole
+from tests.support.stack import Undisturbed, Whole
 
 LENGTHS = [5, pytest.param(60, marks=[pytest.mark.full, pytest.mark.timeout(300)])]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.offline_services import Providers, eventually
-from tests.stack import Run, Undisturbed, Whole
-from tests.words import en
+from tests.support.offline_services import Providers, eventually
+from tests.support.stack import Run, Undisturbed, Whole
+from tests.support.words import en
 from workflows.phases.clarification import GO_ON
 
 QUESTIONS = {"schema_property": "questions"}

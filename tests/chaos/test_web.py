@@ -3,8 +3,8 @@
 import pytest
 
 from contracts.report.report import Report
-from tests.stack import Run, Whole
-from tests.words import phrase
+from tests.support.stack import Run, Whole
+from tests.support.words import phrase
 
 
 async def report(run: Run) -> Report:

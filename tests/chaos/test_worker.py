@@ -7,7 +7,7 @@ import pytest
 
 from tests.chaos.collection import amid_reading
 from tests.chaos.fragile_stack import stopped
-from tests.stack import Run, Undisturbed, Whole
+from tests.support.stack import Run, Undisturbed, Whole
 
 SLOW = 1.0
 """Seconds that every provider takes to answer, so that there is a middle to strike in."""

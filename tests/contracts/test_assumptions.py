@@ -8,7 +8,7 @@ from contracts.notices import Notice
 from contracts.planning.assumptions import Assumption, number_assumptions
 from contracts.planning.plan import Plan, PlanStep
 from contracts.words import CATALOGUES
-from tests.reword import reword
+from tests.support.reword import reword
 
 LEFT = Notice.of("left-to-us", "info", question="Which place?")
 

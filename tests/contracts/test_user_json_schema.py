@@ -8,7 +8,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from contracts.models.user_json_schema import ObjectSchema, SchemaTooCostly, find_violations
-from tests.words import en, pattern
+from tests.support.words import en, pattern
 
 SCHEMA: TypeAdapter[dict[str, Any]] = TypeAdapter(ObjectSchema)
 

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
-from tests.trees import parse
+from tests.support.trees import parse
 
 ROOMS = ("contracts", "domain", "store", "temporal", "activities", "workflows", "api", "greenlight")
 SEARCHES = {"startswith", "endswith", "removeprefix", "removesuffix", "find", "index", "partition"}

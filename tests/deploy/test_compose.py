@@ -21,7 +21,6 @@ from greenlight.development import IMAGES, image_lock
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
 from temporal.search_attributes import list_missing_search_attributes
 from tests.conftest import Postgres
-from tests.databases import as_owner
 from tests.deploy.containers import (
     COMPOSE,
     SOURCES,
@@ -31,6 +30,7 @@ from tests.deploy.containers import (
     list_services,
     read_compose,
 )
+from tests.support.databases import as_owner
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 DEPLOY = ROOT / "deploy"

@@ -11,7 +11,7 @@ import yaml
 from greenlight.bootstrap import ROOT
 from tests.deploy.containers import COMPOSE
 from tests.deploy.helm import Helm, list_pods
-from tests.documents import BLOCKS, Block
+from tests.support.documents import BLOCKS, Block
 
 RUN = {str(block): block for block in BLOCKS if block.page == "docs/deployment.md"}
 SECRETS_OF_A_SERVER = "docs/deployment.md, One server, sh"

@@ -17,11 +17,11 @@ from store.blobs import BlobStore
 from temporal.payloads import data_converter
 from temporal.side_workflows.sweep_schedule import sweep_id
 from tests.conftest import Offline, Postgres
-from tests.databases import as_owner
 from tests.deploy.containers import read_compose
 from tests.deploy.image import PLACE, USER, Ended, Image, run_service
 from tests.deploy.relay import listen_on_socket
-from tests.words import en
+from tests.support.databases import as_owner
+from tests.support.words import en
 
 RELAY = Path(__file__).with_name("relay.py")
 pytestmark = pytest.mark.timeout(400)

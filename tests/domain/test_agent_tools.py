@@ -11,7 +11,7 @@ from domain.agent_tools import (
     ask_for_parts,
     parse_arguments,
 )
-from tests.sources import page_of
+from tests.support.sources import page_of
 
 SCOPE = Scope(run_id="r", phase_id="p", attempt=1, name="n")
 

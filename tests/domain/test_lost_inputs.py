@@ -18,7 +18,7 @@ from domain.lost_inputs import (
     list_partly_read,
     list_unopened,
 )
-from tests.sources import page
+from tests.support.sources import page
 
 PLANNED = ["wind power Norway 2024", "wind power Denmark 2024", "offshore costs Sweden"]
 

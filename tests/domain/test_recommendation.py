@@ -21,7 +21,7 @@ from domain.recommendation import add_recommendation, list_beyond, weigh_each, w
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import count_claims, withdraw_contradicted
-from tests.words import de, en
+from tests.support.words import de, en
 
 
 def reasons(*verdicts: Verdict | None) -> list[Claim]:

@@ -10,7 +10,7 @@ from domain.agent_tools import SourceParts
 from domain.evidence.quotes import Span
 from domain.sources.registry import SourceRegistry
 from domain.turn_room import FIRST_CHARS, PARTS_CHARS, PASSAGES_CHARS, share_turn
-from tests.sources import page
+from tests.support.sources import page
 
 CALL = Block(type="tool_use", id="1", name="parse_content")
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tests.greenlight.terminal.conftest import CommandLine, CommandOutput
-from tests.stack import Whole
+from tests.support.stack import Whole
 
 TypeIn = Callable[..., Awaitable[CommandOutput]]
 

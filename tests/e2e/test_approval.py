@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.stack import Undisturbed, Whole
+from tests.support.stack import Undisturbed, Whole
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from tests.stack import Whole
+from tests.support.stack import Whole
 
 
 async def test_the_same_idempotency_key_starts_one_run(whole: Whole) -> None:

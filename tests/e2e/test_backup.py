@@ -25,9 +25,9 @@ from greenlight.exit_codes import FAILED, USAGE
 from greenlight.stack.backup import BLOBS, DATABASE, KEY_FILE, MANIFEST, TEMPORAL, name_unfinished
 from tests.chaos.fragile_stack import FragileStack
 from tests.chaos.test_worker import SLOW
-from tests.databases import as_owner
-from tests.offline_services import POLL, eventually
-from tests.stack import QUESTION, Run, Whole
+from tests.support.databases import as_owner
+from tests.support.offline_services import POLL, eventually
+from tests.support.stack import QUESTION, Run, Whole
 
 BYTES = {"Content-Type": "application/octet-stream"}
 BLOB_KEY = re.compile(r'"([\w-]+/[0-9a-f]{64})"')

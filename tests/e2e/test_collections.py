@@ -9,9 +9,9 @@ from temporalio.client import Client
 from contracts.notices import Notice
 from tests.chaos.fragile_stack import FragileStack
 from tests.e2e.conftest import TypeIn
-from tests.residue import places
-from tests.stack import QUESTION, Whole
-from tests.words import en, opening
+from tests.support.residue import places
+from tests.support.stack import QUESTION, Whole
+from tests.support.words import en, opening
 
 WORD = "quambleroot"
 NAME = "field notes"

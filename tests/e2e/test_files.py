@@ -7,9 +7,9 @@ import psycopg
 import pytest
 
 from tests.api.test_files import upload
-from tests.databases import as_owner
-from tests.stack import QUESTION, Run, Whole
-from tests.words import en
+from tests.support.databases import as_owner
+from tests.support.stack import QUESTION, Run, Whole
+from tests.support.words import en
 
 ANSWER = f"## {en('answer')}\n"
 WORD = "zorblaxine"

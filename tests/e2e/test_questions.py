@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.stack import CREW, Run, Whole
+from tests.support.stack import CREW, Run, Whole
 from workflows.phases.clarification import NO_ONE
 from workflows.presets import PRESETS
 

@@ -14,8 +14,8 @@ from contracts.runs.events import AgentOutput
 from domain.evidence.claims import find_claims
 from domain.report.markdown import write_markdown
 from domain.report.report_claims import list_claims, take_text
-from tests.stack import CREW, QUESTION, Run, Undisturbed, Whole
-from tests.words import en
+from tests.support.stack import CREW, QUESTION, Run, Undisturbed, Whole
+from tests.support.words import en
 
 
 @pytest.fixture(params=["deep_research", CREW])

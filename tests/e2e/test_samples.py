@@ -14,10 +14,10 @@ from offline.recordings.answers import SAMPLES
 from settings import Settings
 from tests.chaos.fragile_stack import FragileStack
 from tests.conftest import ROOT
-from tests.documents import BLOCKS
 from tests.e2e.commands.test_terminal import by_hand
 from tests.greenlight.terminal import pty_terminal
 from tests.greenlight.terminal.pty_terminal import Terminal
+from tests.support.documents import BLOCKS
 
 README_COMMANDS = (ROOT / "README.md").read_text("utf-8")
 

@@ -13,7 +13,7 @@ import pytest
 from contracts.runs.records import LoggedEvent
 from greenlight.stack.home import Home
 from tests.activities.calls.line import Line
-from tests.stack import Run, Undisturbed, Whole
+from tests.support.stack import Run, Undisturbed, Whole
 
 CUTS = 5
 LOST = "connection lost, trying again"

@@ -12,7 +12,7 @@ import pytest
 from greenlight.argument_errors import parse
 from greenlight.cli import PROVIDER_KEYS, build_parser, run_command
 from tests.greenlight.conftest import ROOT, Command
-from tests.words import en, phrase
+from tests.support.words import en, phrase
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from greenlight.stack.home import Home
 from greenlight.stack.layout import KEPT_PORTS, Layout, load_settings
 from greenlight.stack.ports import reserve_ports
 from settings import SECRETS, Settings
-from tests.words import en
+from tests.support.words import en
 
 KEYS = {"brave_api_key": SecretStr("b"), "anthropic_api_key": SecretStr("a")}
 CONTACT = {"edgar_contact": "Acme ops@acme.example"}

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 
 from tests.conftest import Postgres
-from tests.databases import as_owner
+from tests.support.databases import as_owner
 
 
 async def test_wrong_password_is_refused(postgres: Postgres) -> None:

@@ -25,7 +25,7 @@ from greenlight.stack.backup import (
 from greenlight.stack.postgres import find_program
 from greenlight.stack.restore import restore
 from tests.conftest import Postgres
-from tests.databases import as_owner
+from tests.support.databases import as_owner
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from temporalio.client import Client
 from greenlight.stack.home import Home
 from temporal.search_attributes import SEARCH_ATTRIBUTES
 from tests.greenlight.conftest import Command, Up
-from tests.offline_services import Providers
+from tests.support.offline_services import Providers
 
 RIVALS = """# Solar pump suppliers in Kenya
 

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import pytest
 
+from contracts.access.principal import Principal
 from contracts.definitions import DefinitionBody
 from contracts.errors import Conflict
-from contracts.principal import Principal
 from greenlight.errors import CommandError
 from greenlight.stack.database import migrate
 from greenlight.stack.home import Addresses
@@ -17,8 +17,8 @@ from greenlight.stack.up import format_addresses
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
 from tests.conftest import Postgres
-from tests.databases import as_owner, fetch_as_owner
-from tests.words import pattern
+from tests.support.databases import as_owner, fetch_as_owner
+from tests.support.words import pattern
 
 
 def set_addresses(monkeypatch: pytest.MonkeyPatch, dsn: str) -> None:

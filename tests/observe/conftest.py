@@ -14,9 +14,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from bench.observability.collector import ReceivedSpan, TraceCollector
 from greenlight.stack.ports import reserve_ports
 from tests.chaos.fragile_stack import FragileStack
-from tests.databases import as_owner
-from tests.offline_services import eventually
-from tests.stack import Run, Whole
+from tests.support.databases import as_owner
+from tests.support.offline_services import eventually
+from tests.support.stack import Run, Whole
 
 SECRET = "sesame-opens-nothing"
 """Sent in the path, the query and a header of requests."""

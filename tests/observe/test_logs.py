@@ -10,7 +10,7 @@ from greenlight.stack.home import Home
 from tests.chaos.fragile_stack import FragileStack
 from tests.observe.conftest import SECRET, Traced
 from tests.observe.test_traces import START
-from tests.stack import QUESTION
+from tests.support.stack import QUESTION
 
 
 def read_log(watched: FragileStack, process: str) -> list[dict[str, Any]]:

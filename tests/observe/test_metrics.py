@@ -11,7 +11,7 @@ import yaml
 from greenlight.bootstrap import ROOT
 from temporal.metrics import PARSER_ENDS
 from tests.observe.conftest import Scraped
-from tests.stack import Run, Whole
+from tests.support.stack import Run, Whole
 
 FOLDER = ROOT / "deploy" / "observability"
 RULES = yaml.safe_load((FOLDER / "alerts.yml").read_text("utf-8"))["groups"][0]["rules"]

@@ -12,11 +12,11 @@ from temporalio.client import Client
 from bench.observability.collector import TraceCollector
 from greenlight.stack.home import Home
 from temporal.span_export import TRACE_HEADER
-from temporal.tracing import RUN_ID
+from temporal.traces import RUN_ID
 from tests.chaos.fragile_stack import FragileStack
 from tests.observe.conftest import SECRET, Traced, receive
-from tests.offline_services import eventually
-from tests.stack import QUESTION, Run, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import QUESTION, Run, Whole
 
 START = "POST /v1/workflows/{definition_id}/run"
 RUN = ["RunWorkflow:Research", "StartUpdateWithStartWorkflow:Research", START]

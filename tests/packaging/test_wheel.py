@@ -16,9 +16,9 @@ from activities.late_packages import FEATURES, LATER
 from greenlight.bootstrap import ROOT, RUNTIME
 from greenlight.cli import DEVELOPERS
 from greenlight.packaging.wheel import FOLDER, build_wheel, list_requirements
-from tests.documents import read_blocks
 from tests.packaging.conftest import UV, Installation
-from tests.words import en
+from tests.support.documents import read_blocks
+from tests.support.words import en
 
 DATA = (".json", ".gz", ".csv", ".md", ".sql", ".typ", ".lua", ".css", ".docx", ".openxml", ".txt")
 QUESTION = "How much irrigated land do Kenya and Ethiopia have, and how does it compare with their population?"

@@ -22,7 +22,7 @@ from bench.page.browser import launch_browser
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
 from tests.chaos.fragile_stack import FragileStack
-from tests.stack import Whole
+from tests.support.stack import Whole
 
 PATIENCE_MS = 20_000
 HELD = 20.0

@@ -8,7 +8,7 @@ from playwright.async_api import Route, ViewportSize, expect
 
 from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
-from tests.stack import QUESTION, Whole
+from tests.support.stack import QUESTION, Whole
 
 RUN = re.compile(r"/runs/(run-[0-9a-f-]+)$")
 

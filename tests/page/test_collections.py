@@ -10,7 +10,7 @@ from api.request_checks import BYTES
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.test_files import DROP
 from tests.page.words import like, t
-from tests.stack import QUESTION, Whole
+from tests.support.stack import QUESTION, Whole
 
 NAME = "Field notes"
 PUMPS = "# Pumps of Kenya\n\nSolar irrigation pumps of Kenya serve 4,711 farms (2024).\n"

@@ -9,7 +9,7 @@ from playwright.async_api import Page, expect
 from tests.activities.web.files import OLE
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.words import like, t
-from tests.stack import QUESTION, Whole
+from tests.support.stack import QUESTION, Whole
 
 NAME = "<img src=x onerror=alert(1)>.md"
 NOTES = (

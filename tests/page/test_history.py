@@ -5,7 +5,7 @@ from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.words import t
-from tests.stack import Whole
+from tests.support.stack import Whole
 
 
 @pytest.mark.full

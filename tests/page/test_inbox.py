@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 from playwright.async_api import Error, Page, TimeoutError, expect
 
-from tests.offline_services import eventually
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import t
-from tests.stack import Run, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import Run, Whole
 
 GRACE_SECONDS = 6
 FIRST, SECOND = "What do Peru and Chile export?", "How do Norway and Sweden make electricity?"

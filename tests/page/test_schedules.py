@@ -6,7 +6,7 @@ from playwright.async_api import Locator, Page, Route, expect
 
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
-from tests.stack import Undisturbed, Whole
+from tests.support.stack import Undisturbed, Whole
 
 NAME = "Pumps on weekdays"
 

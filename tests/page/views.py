@@ -8,7 +8,7 @@ from playwright.async_api import Page, expect
 
 from api.request_checks import BYTES
 from tests.page.words import like, t
-from tests.stack import Undisturbed, Whole
+from tests.support.stack import Undisturbed, Whole
 
 SETTLED_MS = 700
 COLLECTION = "Every view"

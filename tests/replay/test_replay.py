@@ -9,9 +9,9 @@ from temporalio.worker import Replayer, WorkflowRunner
 
 import worker
 from contracts.words import CATALOGUES
-from tests import sandbox
 from tests.replay.record import HISTORIES, SCENARIOS
-from tests.reword import reword
+from tests.support import sandbox
+from tests.support.reword import reword
 from workflows.message_parser import SafeMessages
 
 FILES = sorted(HISTORIES.glob("*.json"))

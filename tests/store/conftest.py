@@ -10,7 +10,7 @@ from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child
 from store.postgres.database import migrate
 from store.postgres.pool import Pool
-from tests.databases import HOMES, as_owner
+from tests.support.databases import HOMES, as_owner
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from pydantic import JsonValue
 
+from contracts.access.principal import Principal
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Json
 from contracts.definitions import Definition
@@ -14,13 +15,12 @@ from contracts.phases.recall import SimilarRequest
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.planning.startup import Startup
-from contracts.principal import Principal
 from contracts.runs.records import Batch, CallResult, CallSpec, Event, EventType, PhaseRecord
 from contracts.runs.request import Resolved
 from contracts.runs.run_terms import Terms
 from contracts.runs.start import Opened, OpenRequest, RunInput
 from contracts.runs.statuses import PhaseStatus
-from tests.sources import page
+from tests.support.sources import page
 
 ME = Principal()
 START = "2026-03-01T10:00:00+00:00"

@@ -9,7 +9,7 @@ import pytest
 from contracts.errors import NotFound, StoreUnavailable
 from store.blobs import MAX_CACHED_BYTES, BlobStore
 from tests.store.bucket import serve_bucket
-from tests.words import en
+from tests.support.words import en
 
 
 @pytest.fixture

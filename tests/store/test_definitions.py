@@ -3,17 +3,17 @@ import re
 
 import pytest
 
+from contracts.access.principal import Principal
 from contracts.definitions import DEFAULT, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
-from contracts.principal import Principal
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository
-from tests.refusals import refused
 from tests.store.samples import DEFINITION, ME, batch, opened, started
-from tests.words import en, pattern
+from tests.support.refusals import refused
+from tests.support.words import en, pattern
 
 OWN = DefinitionBody(id="own", title="Mine", phases=[PlanningPhase(), ResearchPhase()])
 BETTER = OWN.model_copy(update={"title": "Better"})

@@ -5,17 +5,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from contracts.access.principal import Principal
 from contracts.errors import Conflict, FetchRefused, InvalidInput
 from contracts.evidence.sources import OWN_FILE, Source
 from contracts.models.call import Scope
-from contracts.principal import Principal
 from store.files import MAX_KEPT, FileRepository
 from store.postgres.pool import Pool
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
-from tests.refusals import refused
 from tests.store.samples import opened, source, started
-from tests.words import en, opening
+from tests.support.refusals import refused
+from tests.support.words import en, opening
 
 ANA, BEN, NOBODY = Principal(user_id="ana"), Principal(user_id="ben"), Principal()
 SOON, LATE = datetime.now(UTC) - timedelta(days=1), datetime(2100, 1, 1, tzinfo=UTC)

@@ -12,8 +12,8 @@ from contracts.search import ServiceName
 from store.calls.past_calls import ENOUGH_RUNS, PastCallRepository
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository
-from tests.databases import fetch_as_owner
 from tests.store.samples import batch, opened, phase, started
+from tests.support.databases import fetch_as_owner
 
 CALLS = """
     INSERT INTO calls (tenant_id, key, run_id, phase_id, attempt, plan_step, name, kind, model, claimed_at, settled_at)

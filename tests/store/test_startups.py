@@ -1,8 +1,8 @@
 import pytest
 
+from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.planning.startup import Startup
-from contracts.principal import Principal
 from store.postgres.pool import Pool
 from store.reuse.startups import StartupRepository
 from tests.store.samples import ME

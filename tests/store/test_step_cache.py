@@ -10,8 +10,8 @@ from contracts.runs.request import FindRequest, Seed
 from store.postgres.pool import Pool
 from store.reuse.step_cache import StepCacheRepository
 from store.run_records.runs import RunRepository
-from tests.databases import as_owner, fetch_as_owner
 from tests.store.samples import batch, opened, phase, started
+from tests.support.databases import as_owner, fetch_as_owner
 
 LATER = "2999-01-02T00:00:00+00:00"
 LATEST = "2999-01-03T00:00:00+00:00"

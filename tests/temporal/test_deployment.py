@@ -25,8 +25,8 @@ from contracts.runs.start import RunInput, RunResult
 from settings import Settings
 from temporal.run_client import RunClient
 from temporal.task_queues.deployment import build_version_options, name_deployment
-from tests.offline_services import eventually
-from tests.sandbox import UNTIMED
+from tests.support.offline_services import eventually
+from tests.support.sandbox import UNTIMED
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, pydantic_client
 from workflows.message_parser import SafeMessages

@@ -28,7 +28,7 @@ from settings import Settings
 from store.blobs import BlobStore
 from temporal.encryption import ENCRYPTED, KEY_ID, UNREADABLE, VOUCHER, EncryptionCodec
 from temporal.payloads import data_converter
-from tests.offline_services import eventually
+from tests.support.offline_services import eventually
 from tests.temporal.test_payloads import kept_files
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, build

@@ -11,7 +11,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from contracts.errors import EngineUnavailable
 from greenlight.stack.ports import reserve_ports
 from temporal.run_client import RunClient
-from tests.offline_services import eventually
+from tests.support.offline_services import eventually
 
 
 @workflow.defn(sandboxed=False)

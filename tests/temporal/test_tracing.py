@@ -2,7 +2,7 @@ import subprocess
 import sys
 
 from greenlight.bootstrap import ROOT
-from temporal.tracing import start_tracing
+from temporal.traces import start_tracing
 
 SCRIPT = """
 import sys, api.app, worker

@@ -14,7 +14,7 @@ from store.postgres.database import migrate, read_installation
 from temporal.side_workflows.sweep_schedule import schedule_sweep, sweep_id
 from temporal.task_queues.queue_owner import QueueTaken, require_database
 from tests.conftest import Postgres
-from tests.databases import as_owner
+from tests.support.databases import as_owner
 from worker import parse_arguments
 
 

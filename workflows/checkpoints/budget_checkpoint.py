@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from contracts.access.budgets import MetBudget
 from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.server_tools import CallToolRequest
-from contracts.budgets import MetBudget
 from contracts.evidence.checks import AnswerCall
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.human.checkpoint_subjects import CONTINUE, FINISH, RAISE, BudgetSubject

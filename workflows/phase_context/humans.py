@@ -5,7 +5,7 @@ from typing import Literal
 
 from temporalio import workflow
 
-from contracts.budgets import MetBudget
+from contracts.access.budgets import MetBudget
 from contracts.errors import ApprovalRequired
 from contracts.human.checkpoint_subjects import FINISH
 from contracts.human.checkpoints import Checkpoint, Decision

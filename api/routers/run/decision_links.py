@@ -13,12 +13,12 @@ from api.errors import STATUS, choose_language
 from api.reports.decision_page import HEADERS, Button, DecisionPage, render_decision_page
 from api.runs.checkpoint_document import build_subject
 from api.runs.service import RunService
+from contracts.access.principal import Principal
 from contracts.errors import Conflict, GreenlightError, NotAllowed, StalePlan
 from contracts.human.approvers import LinkedDecide
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.decision_links import DecisionLink
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.report.document import Document
 from contracts.runs.state_view import StateView
 from contracts.words import Language, write_moment

@@ -5,16 +5,16 @@ from typing import Annotated
 from fastapi import Depends
 from pydantic import Field
 
-from api.auth import Caller
+from api.access.auth import Caller
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
-from api.routers.sessions import limit_days
+from api.routers.access.sessions import limit_days
 from api.runs.service import Run, RunService
+from contracts.access.principal import ApiKey
 from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
-from contracts.principal import ApiKey
 from contracts.problems import Problem
 
 router = Router(

@@ -21,10 +21,10 @@ from activities.alerts.delivery import AlertActivities
 from activities.confined.call_pool import run_in_thread
 from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.schedule_changes import ScheduleChanges
+from contracts.access.principal import Principal
 from contracts.alerts import AlertTurn, ChannelBody, ChannelRef, Delivery, NewChannel
 from contracts.base import Json
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.runs.records import Batch, Event
 from contracts.words import say
 from domain.alerts.selection import list_alerts
@@ -34,8 +34,8 @@ from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository
 from tests.activities.alerts.receiver import Receiver, receiving
-from tests.databases import fetch_as_owner
 from tests.store.samples import batch, opened, started
+from tests.support.databases import fetch_as_owner
 
 ANA = Principal(user_id="ana")
 PAUSE = timedelta(milliseconds=50)

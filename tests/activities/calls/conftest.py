@@ -20,6 +20,7 @@ from activities.claims.claim_activities import ClaimActivities
 from activities.claims.evidence_code import EVIDENCE_CODE
 from activities.integrations.models.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
+from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.errors import GreenlightError, OutOfTime, Transient
 from contracts.evidence.claims import Ruling
@@ -27,7 +28,6 @@ from contracts.models.call import Block, Input, Message, ModelRequest, ModelResu
 from contracts.models.prices import LongerPrice, Price
 from contracts.models.usage import Usage
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.runs.lost_inputs import LostInput
 from contracts.runs.records import LoggedEvent
 from store.blobs import BlobStore
@@ -36,7 +36,7 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from tests.activities.calls.provider import Provider, serving
-from tests.databases import fetch_as_owner
+from tests.support.databases import fetch_as_owner
 from workflows.runtime.answer_verification import Verification
 from workflows.runtime.failures import describe_cause
 from workflows.runtime.judge_queue import JudgeQueue

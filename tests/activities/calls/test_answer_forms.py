@@ -8,7 +8,7 @@ from contracts.base import Json
 from contracts.errors import ModelRejected, OutputInvalid
 from tests.activities.calls.conftest import NUMBER, House, opened, tool
 from tests.activities.calls.provider import Body, fails, says, uses
-from tests.words import pattern
+from tests.support.words import pattern
 
 PROSE = says("Namaste! I would say twelve.")
 NUMBERED = says('{"number": 12}')

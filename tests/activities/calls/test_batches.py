@@ -12,9 +12,9 @@ from contracts.models.call import ModelRequest, Reply
 from contracts.models.prices import Price
 from tests.activities.calls.conftest import NUMBER, House, behind_interceptor, opened
 from tests.activities.calls.provider import fails, says
-from tests.databases import fetch_as_owner
-from tests.offline_services import eventually
-from tests.words import en, phrase
+from tests.support.databases import fetch_as_owner
+from tests.support.offline_services import eventually
+from tests.support.words import en, phrase
 
 
 async def waits(house: House, request: ModelRequest) -> BatchPending:

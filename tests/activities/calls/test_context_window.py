@@ -13,8 +13,8 @@ from contracts.models.prices import Limits
 from contracts.runs.lost_inputs import LostInput
 from tests.activities.calls.conftest import House, opened
 from tests.activities.calls.provider import says
-from tests.refusals import refused
-from tests.words import en
+from tests.support.refusals import refused
+from tests.support.words import en
 
 PARAGRAPH = (
     "The yard in Ghent builds tugs, and sells the older ones to Ghana. It employs 340 people."

@@ -23,7 +23,7 @@ from tests.activities.calls.conftest import House, behind_interceptor, opened
 from tests.activities.calls.line import Line
 from tests.activities.calls.provider import Provider, says
 from tests.activities.calls.worker_process import Asks, Place
-from tests.offline_services import eventually
+from tests.support.offline_services import eventually
 
 Process = multiprocessing.context.ForkServerProcess
 Asked = WorkflowHandle[Asks, list[ModelResult]]

@@ -27,7 +27,7 @@ from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, 
 from contracts.runs.events import AgentOutput
 from tests.activities.calls.conftest import NUMBER, House, environment, tool
 from tests.activities.calls.provider import Says, breaks_off, fails, says, uses
-from tests.words import en, opening, pattern
+from tests.support.words import en, opening, pattern
 
 
 async def test_answer_is_settled_at_its_price(house: House) -> None:

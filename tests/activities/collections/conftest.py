@@ -13,15 +13,15 @@ from activities.collections.search import OwnDocumentSearch
 from activities.collections.storage import DocumentStorage, NewDocument
 from activities.confined.call_pool import INDEXING, READING, CallPool
 from activities.parsing.page_parser import PageParser
+from contracts.access.principal import Principal
 from contracts.collections import CollectionDocument, IndexRequest, RankedDocument
 from contracts.media_types import SUFFIXES
-from contracts.principal import Principal
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository
 from store.collections.index import IndexRepository
 from store.collections.queue import IndexQueue
 from store.postgres.pool import Pool
-from tests.databases import fetch_as_owner
+from tests.support.databases import fetch_as_owner
 
 ANA = Principal(tenant_id="acme", user_id="ana")
 

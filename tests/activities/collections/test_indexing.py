@@ -8,19 +8,19 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.parsing.document import Parsed, Unreadable
+from contracts.access.principal import Principal
 from contracts.collections import IndexRequest
 from contracts.documents import READER_VERSION
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.evidence.read_failures import describe_failure
 from contracts.notices import Notice
-from contracts.principal import Principal
 from store.collections.documents import MAX_ATTEMPTS
 from store.collections.queue import BROKEN
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.activities.collections.formats import make_documents
 from tests.activities.web.files import slow
-from tests.databases import fetch_as_owner
-from tests.words import en
+from tests.support.databases import fetch_as_owner
+from tests.support.words import en
 
 BEN = Principal(tenant_id="acme", user_id="ben")
 

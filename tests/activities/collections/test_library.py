@@ -8,11 +8,11 @@ import pytest
 
 from activities.collections import library
 from activities.collections.library import FolderMirror, list_files, name_folder
-from contracts.principal import Principal
+from contracts.access.principal import Principal
 from contracts.runs.start import Opened
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.offline.documents import fill
-from tests.words import en, phrase
+from tests.support.words import en, phrase
 
 HOUSE = Principal(tenant_id="acme")
 NAME = "my plans"

@@ -6,7 +6,7 @@ from activities.collections.search import OwnDocumentSearch
 from contracts.collections import RankedRows
 from store.collections.index import IndexRepository
 from tests.activities.collections.conftest import ANA, Shelf
-from tests.databases import fetch_as_owner
+from tests.support.databases import fetch_as_owner
 
 REPORTS = {
     "heron.md": "# Heron pumps\n\nCopper is dear. Copper is scarce. Copper is needed.",

@@ -19,9 +19,9 @@ from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
 from activities.integrations.charts import draw
 from activities.parsing.page_parser import PageParser
+from contracts.access.principal import Principal
 from contracts.company.figures import CompanyFacts, FactsRequest
 from contracts.models.call import Scope
-from contracts.principal import Principal
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal
 from store.postgres.connection import Lease

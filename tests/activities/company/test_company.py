@@ -29,8 +29,8 @@ from domain.evidence.quotes import Snapshot
 from tests.activities.company.conftest import Desk, open_desk
 from tests.domain.company.figures.companies import find_notices
 from tests.offline.conftest import Services
-from tests.refusals import refused
-from tests.words import en
+from tests.support.refusals import refused
+from tests.support.words import en
 
 
 async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:

@@ -15,8 +15,8 @@ from activities.company.edgar import Edgar
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving
-from tests.refusals import refused
-from tests.words import opening, pattern
+from tests.support.refusals import refused
+from tests.support.words import opening, pattern
 
 LIST = "/files/company_tickers_exchange.json"
 ABOUT = "/submissions/CIK0000000007.json"

@@ -19,8 +19,8 @@ from tests.activities.company import filed_documents as filed
 from tests.activities.company.conftest import Desk, open_desk
 from tests.domain.company.figures.companies import find_notices
 from tests.offline.conftest import Services, serving
-from tests.refusals import refused
-from tests.words import opening, phrase
+from tests.support.refusals import refused
+from tests.support.words import opening, phrase
 
 KINDS = {"guidance": "2026-05-04", "risk added": "2026-02-20", "risk removed": "2025-02-20"}
 """What the filings say, and when they were filed."""

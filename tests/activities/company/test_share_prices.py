@@ -11,7 +11,7 @@ import pytest
 
 from activities.company.share_prices import PriceSource
 from contracts.errors import PriceFailed
-from tests.words import en
+from tests.support.words import en
 
 
 @pytest.fixture

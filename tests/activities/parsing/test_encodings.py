@@ -6,7 +6,7 @@ from activities.parsing.document import Unreadable
 from activities.parsing.page_parser import PageParser
 from activities.parsing.text.encodings import decode
 from contracts.documents import UnreadPart
-from tests.words import pattern
+from tests.support.words import pattern
 
 WORDS = "Überschwemmung in Köln: 3,5 °C – “so viel”"
 PRICES = "Miete 1 250 € – „kalt“, später 900 €. "

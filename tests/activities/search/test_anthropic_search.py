@@ -14,7 +14,7 @@ from contracts.errors import SearchFailed, SearchRefused
 from contracts.models.prices import Price
 from tests.activities.web.site import Site
 from tests.offline.conftest import Services, serving
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 PATH = "/v1/messages"
 PRICE = Price(input_usd=1, output_usd=5)

@@ -10,7 +10,7 @@ from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.evidence.searches import ServiceHit
 from tests.activities.web.site import Site
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 PATH = "/res/v1/web/search"
 

@@ -25,7 +25,7 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.activities.calls.conftest import insert_run
 from tests.activities.web.site import Site
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 BRAVE, TAVILY, OWN = "/res/v1/web/search", "/search", "/own"
 

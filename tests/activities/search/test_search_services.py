@@ -20,7 +20,7 @@ from contracts.errors import SearchFailed, SearchRefused
 from contracts.notices import Notice
 from contracts.search import KEYS
 from tests.activities.web.site import Site
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 Hit = dict[str, Any]
 

@@ -7,7 +7,7 @@ from activities.integrations.search.exa import ExaSearch
 from activities.integrations.search.searxng import SearxngSearch
 from contracts.errors import SearchFailed, SearchRefused
 from tests.activities.web.site import Site
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 SILENT = [["one", "timeout"], ["two", "Suspended: too many requests"]]
 

@@ -18,7 +18,7 @@ from tests.activities.web.conftest import blobs as blobs
 from tests.activities.web.conftest import fetcher as fetcher
 from tests.activities.web.test_web import Desk
 from tests.activities.web.test_web import desk as desk
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 SECRET = "The board decided to sell its turbine subsidiary to Orsted before the end of June."
 TOOL: Json = {"name": "look__up", "inputSchema": {"type": "object", "properties": {}}}

@@ -27,7 +27,7 @@ from domain.tool_servers import hash_tool
 from tests.activities.tool_servers.server import MODULE, Served, serving, speak
 from tests.activities.tool_servers.server_process import PRICES
 from tests.activities.web.site import Site
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 SERVER = ToolServer(name="stock")
 

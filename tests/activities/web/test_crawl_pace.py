@@ -19,7 +19,7 @@ from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from settings import Settings
 from tests.activities.web.site import Site
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 Visit = Callable[..., PageFetcher]
 BARRED = "User-agent: *\nDisallow: /private\nCrawl-delay: 0.6"

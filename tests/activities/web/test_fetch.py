@@ -11,7 +11,7 @@ from activities.integrations import fetch
 from activities.integrations.fetch import PageFetcher
 from contracts.errors import FetchFailed, FetchRefused
 from tests.activities.web.site import ARTICLE, Site
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 
 async def test_a_page_comes_as_it_was_served(site: Site, fetcher: PageFetcher) -> None:

@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 from activities.integrations.fetch import PageFetcher
 from contracts.errors import FetchFailed, FetchRefused
 from tests.activities.web.site import ARTICLE, Site
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 BOMB = gzip.compress(bytes(50_000_000), 1)
 

@@ -13,8 +13,8 @@ from contracts.errors import FetchRefused
 from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import DOCX, PDF
 from tests.activities.web import files
-from tests.refusals import refused
-from tests.words import en, opening, pattern
+from tests.support.refusals import refused
+from tests.support.words import en, opening, pattern
 
 URL = "http://water.test/pumps.pdf"
 PAGES = ("Intro to pumps", "Costs fell by 42 %")

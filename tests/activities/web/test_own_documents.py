@@ -14,8 +14,8 @@ from tests.activities.collections.conftest import ANA, Shelf
 from tests.activities.collections.conftest import sandbox as sandbox
 from tests.activities.web.test_web import Desk
 from tests.activities.web.test_web import desk as desk
-from tests.databases import fetch_as_owner
-from tests.refusals import refused
+from tests.support.databases import fetch_as_owner
+from tests.support.refusals import refused
 
 SECRET = (
     "# Board\n\nThe board wants to sell the Lagos plant before the strike. Churn was 11.437 %.\n"

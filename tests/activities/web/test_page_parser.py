@@ -16,8 +16,8 @@ from contracts.documents import PageSection
 from contracts.errors import FetchRefused
 from contracts.evidence.read_failures import describe_failure
 from tests.activities.web.site import ARTICLE
-from tests.refusals import refused
-from tests.words import en, opening
+from tests.support.refusals import refused
+from tests.support.words import en, opening
 
 URL = "http://water.test/pumps"
 

@@ -18,8 +18,8 @@ from contracts.models.prices import Price
 from store.calls.call_journal import Journal
 from tests.activities.search.test_anthropic_search import message
 from tests.activities.web.test_web import Desk, desk
-from tests.databases import fetch_as_owner
-from tests.refusals import refused
+from tests.support.databases import fetch_as_owner
+from tests.support.refusals import refused
 
 __all__ = ["desk"]
 PRICE = Price(input_usd=1, output_usd=5)

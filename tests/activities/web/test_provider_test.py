@@ -16,10 +16,10 @@ from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
 from activities.providers.provider_test import QUERY, ProviderTestActivities
 from activities.search_calls import SearchServices
+from contracts.access.principal import Principal
 from contracts.models.prices import Price
 from contracts.models.provider_test import ProviderAnswer, ProviderTest
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.tool_servers import InstalledServer
 from store.calls.call_journal import Journal
 from store.calls.spend import Spend, SpendQuery, SpendRepository
@@ -28,7 +28,7 @@ from store.postgres.pool import Pool
 from tests.activities.calls.provider import Provider, fails, serving
 from tests.activities.tool_servers.server import speak
 from tests.activities.web.site import Site
-from tests.databases import fetch_as_owner
+from tests.support.databases import fetch_as_owner
 
 PRICES = {"m": Price(input_usd=1, output_usd=5)}
 PRINCIPAL = Principal(user_id="ana")

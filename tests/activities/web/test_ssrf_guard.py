@@ -9,7 +9,7 @@ import pytest
 from activities.integrations.fetch import parse_url
 from activities.integrations.ssrf_guard import GuardedNetwork, is_public
 from contracts.errors import FetchFailed, FetchRefused, GreenlightError
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 PRIVATE_ADDRESSES = """
 127.0.0.1 127.8.8.8 0.0.0.0 10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 192.0.2.1

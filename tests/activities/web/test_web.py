@@ -22,6 +22,7 @@ from activities.parsing.document import Parsed
 from activities.parsing.page_parser import PageParser
 from activities.search_calls import SearchCalls, SearchServices
 from activities.web import WebActivities, store_page
+from contracts.access.principal import Principal
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.errors import FetchRefused, NoPageLeft, SearchRefused
 from contracts.evidence.sources import (
@@ -37,7 +38,6 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.models.call import Block, Scope
-from contracts.principal import Principal
 from domain.sources.registry import SourceRegistry
 from domain.sources.urls import compute_url_key
 from store.blobs import BlobStore
@@ -49,9 +49,9 @@ from store.run_records.listed_urls import ListedUrlRepository
 from tests.activities.calls.conftest import insert_run
 from tests.activities.collections.run_documents import open_run_documents
 from tests.activities.web.site import ARTICLE, Site
-from tests.databases import fetch_as_owner
-from tests.refusals import refused
-from tests.words import pattern
+from tests.support.databases import fetch_as_owner
+from tests.support.refusals import refused
+from tests.support.words import pattern
 
 
 @dataclass

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from temporalio.client import Client
 
-from contracts.principal import KeyScope, Principal
+from contracts.access.principal import KeyScope, Principal
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.api.conftest import Site, site_over

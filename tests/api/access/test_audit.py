@@ -5,13 +5,13 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from contracts.principal import Principal
+from contracts.access.principal import Principal
 from greenlight.cli import run_command
 from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site
-from tests.databases import fetch_as_owner
-from tests.documents import BLOCKS
+from tests.support.databases import fetch_as_owner
+from tests.support.documents import BLOCKS
 
 
 async def test_admin_reads_who_decided_and_nobody_else_does(

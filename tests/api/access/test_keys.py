@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from api.request_checks import BYTES, MAX_UPLOAD_BYTES
+from contracts.access.principal import ApiKey, Principal
 from contracts.base import Json
-from contracts.principal import ApiKey, Principal
 from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told

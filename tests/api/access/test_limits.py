@@ -16,18 +16,18 @@ from temporalio.client import Client
 from uvicorn.server import ServerState
 
 from api import protocol
-from api.callers import Callers, hash_credential
+from api.access.callers import Callers, hash_credential
+from api.access.limits import Ceiling, Slots, TokenBucket, Turns
 from api.errors import TooManyRequests
-from api.limits import Ceiling, Slots, TokenBucket, Turns
+from contracts.access.principal import ApiKey, Principal
 from contracts.notices import Notice
-from contracts.principal import ApiKey, Principal
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site, site_over
 from tests.api.test_validation_errors import told
-from tests.offline_services import eventually
-from tests.words import opening
+from tests.support.offline_services import eventually
+from tests.support.words import opening
 
 STREAMS = 20
 PATIENCE_SECONDS = 5
@@ -464,7 +464,9 @@ async def test_unknown_keys_of_an_address_are_looked_up_few_at_once_and_once(
     async with AsyncExitStack() as stack:
         await sign_in(site, keys, "acme", "ana", stack)
         counted = Counted(site.services.keys._pool)
-        monkeypatch.setattr("api.callers.REFUSED_SECONDS", 3_600)  # a busy machine takes long
+        monkeypatch.setattr(
+            "api.access.callers.REFUSED_SECONDS", 3_600
+        )  # a busy machine takes long
         monkeypatch.setattr(site.services, "callers", Callers())
         monkeypatch.setattr(site.services, "turns", Turns(at_once=16, seconds=3_600))
         monkeypatch.setattr(site.services, "keys", counted)
@@ -491,14 +493,14 @@ async def test_unknown_keys_of_an_address_are_looked_up_few_at_once_and_once(
 
 
 def test_what_is_remembered_of_callers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.callers.MAX_REMEMBERED", 3)
+    monkeypatch.setattr("api.access.callers.MAX_REMEMBERED", 3)
     callers, shown = Callers(), [str(n) for n in range(5)]
     for credential in shown:
         callers.refuse(credential, Notice.of("key-unknown"))
     assert [bool(callers.find_refusal(credential)) for credential in shown] == [False] * 2 + [
         True
     ] * 3
-    monkeypatch.setattr("api.callers.REFUSED_SECONDS", 0)
+    monkeypatch.setattr("api.access.callers.REFUSED_SECONDS", 0)
     brief = Callers()
     brief.refuse(shown[0], Notice.of("key-unknown"))
     assert brief.find_refusal(shown[0]) is None

@@ -13,7 +13,7 @@ import pytest
 from fastapi.routing import APIRoute
 from psycopg import sql
 
-from api.auth import SHARED
+from api.access.auth import SHARED
 from api.request_checks import BYTES, is_upload
 from api.routers import ALL
 from store.access.access_keys import KeyRepository
@@ -21,8 +21,8 @@ from tests.api.access.conftest import sign_in
 from tests.api.access.test_blob_keys import bring
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
-from tests.databases import as_owner
-from tests.words import en, phrase
+from tests.support.databases import as_owner
+from tests.support.words import en, phrase
 
 MARK = "xylophantine"
 """Stands in all that the attacked tenant said, read and gave."""

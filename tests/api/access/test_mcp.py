@@ -22,12 +22,12 @@ from temporalio.client import Client
 
 from api.mcp import host, progress
 from api.request_checks import MAX_BODY_BYTES
-from contracts.principal import KeyScope, Principal
+from contracts.access.principal import KeyScope, Principal
 from store.access.access_keys import KeyRepository
 from tests.api.access.test_limits import talk
 from tests.api.conftest import Site, site_over
 from tests.api.mcp.conversation import CLIENT, ERAS, Era, User, call, connect, plan, press, refuse
-from tests.words import en, pattern, phrase
+from tests.support.words import en, pattern, phrase
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 OPENING = {

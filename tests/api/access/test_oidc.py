@@ -21,13 +21,13 @@ from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 from pydantic import SecretStr, ValidationError
 
 from activities.alerts.decision_links import DecisionLinks
-from api import oidc
+from api.access import oidc
 from api.app import connect_temporal
 from api.dependencies import Dependencies
+from contracts.access.identity import is_safe_address
+from contracts.access.principal import KeyScope, Principal
 from contracts.base import Json
 from contracts.human.decision_links import DecisionLink
-from contracts.identity import is_safe_address
-from contracts.principal import KeyScope, Principal
 from settings import Settings
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
@@ -35,9 +35,9 @@ from store.run_records.events import Listener
 from store.run_records.runs import RunRepository
 from tests.api.access.test_mcp import ACCEPT, OPENING, PING
 from tests.api.conftest import served
-from tests.documents import BLOCKS
 from tests.store import samples
-from tests.words import pattern
+from tests.support.documents import BLOCKS
+from tests.support.words import pattern
 
 AUDIENCE = "greenlight-tests"
 SCOPES: dict[str, KeyScope] = {

@@ -2,8 +2,8 @@
 
 import httpx
 
+from contracts.access.principal import Principal
 from contracts.notices import Notice
-from contracts.principal import Principal
 from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told

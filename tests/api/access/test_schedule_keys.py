@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from temporalio.client import WorkflowFailureError
 
-from api.limits import UserRate
-from contracts.budgets import BudgetBody
-from contracts.principal import Principal
+from api.access.limits import UserRate
+from contracts.access.budgets import BudgetBody
+from contracts.access.principal import Principal
 from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site
-from tests.words import en
+from tests.support.words import en
 
 ANA = Principal(tenant_id="acme", user_id="ana")
 

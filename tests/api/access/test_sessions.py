@@ -3,11 +3,11 @@
 import httpx
 import psycopg
 
-from api.sessions import HEADER
-from contracts.principal import Principal
+from api.access.sessions import HEADER
+from contracts.access.principal import Principal
 from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
-from tests.databases import as_owner
+from tests.support.databases import as_owner
 
 PAGE = {HEADER: "1"}
 ANA = Principal(user_id="ana")

@@ -10,16 +10,16 @@ from fastapi.routing import APIRoute
 from api.request_checks import BYTES, is_upload
 from api.routers import ALL
 from api.runs.shared_sources import GAP, keep_cited, list_passages
+from contracts.access.principal import Principal
 from contracts.evidence.claims import Citation, Claim
-from contracts.principal import Principal
 from contracts.report.report import Report, Section
 from domain.evidence.pages import find_page
 from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
 from tests.api.test_files import given as upload
-from tests.databases import as_owner
-from tests.words import phrase
+from tests.support.databases import as_owner
+from tests.support.words import phrase
 
 ANA = Principal(user_id="ana")
 OPENED = {

@@ -11,8 +11,8 @@ from contracts.alerts import RUN_ALERTS
 from store.alerts import MAX_CHANNELS
 from tests.activities.alerts.receiver import Receiver
 from tests.api.conftest import Site
-from tests.databases import as_owner
-from tests.words import en, phrase
+from tests.support.databases import as_owner
+from tests.support.words import en, phrase
 
 
 @pytest.fixture(autouse=True)

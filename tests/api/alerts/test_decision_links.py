@@ -19,7 +19,7 @@ from tests.activities.alerts.receiver import Receiver
 from tests.api.access.test_keys import Users
 from tests.api.conftest import site_over
 from tests.conftest import Postgres
-from tests.words import de, en, phrase
+from tests.support.words import de, en, phrase
 
 ALONE = {"id": "alone", "phases": [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]}
 APPROVERS = {"of": ["ben", "cy"], "needed": 2}

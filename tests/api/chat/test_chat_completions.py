@@ -14,7 +14,7 @@ from openai.types.chat import ChatCompletion
 from api.chat.reply_or_new_run import CHAT_HEADER, START_HEADER
 from store.access.access_keys import MARK
 from tests.api.conftest import Site
-from tests.words import de
+from tests.support.words import de
 from workflows.presets import PRESETS
 
 Messages = list[Any]

@@ -12,7 +12,7 @@ import pytest
 from contracts.human.checkpoint_subjects import PlanSubject
 from greenlight.client import AsyncGatewayClient, GatewayClient, Refused
 from tests.api.conftest import Site
-from tests.words import pattern
+from tests.support.words import pattern
 
 QUESTION = "Where to sell pumps?"
 

@@ -7,19 +7,19 @@ from typing import Any
 import httpx
 import pytest
 
+from api.access.auth import authenticate
 from api.app import create_app
-from api.auth import authenticate
 from api.dependencies import Dependencies
+from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.definitions import FORMAT, RESERVED
-from contracts.principal import Principal
 from settings import Settings
 from store.postgres.pool import Pool
 from store.run_records.events import Listener
 from tests.api.conftest import Site
 from tests.api.definitions.saved import ALL, BODY, GATED, MINE, put
 from tests.api.test_validation_errors import told
-from tests.words import phrase
+from tests.support.words import phrase
 from workflows.presets import PRESETS
 
 pytestmark = pytest.mark.usefixtures("tidy")

@@ -10,7 +10,7 @@ from tests.api.conftest import Site
 from tests.api.definitions.saved import ALL, BODY, MINE, put
 from tests.api.test_validation_errors import told
 from tests.conftest import ROOT
-from tests.documents import read_blocks
+from tests.support.documents import read_blocks
 from workflows.presets import PRESETS
 
 pytestmark = pytest.mark.usefixtures("tidy")

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from api.mcp.questions import build_form
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
 from contracts.notices import Notice
-from tests.words import de
+from tests.support.words import de
 
 YES = Notice.of("decide-approve", "info")
 

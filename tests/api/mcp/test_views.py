@@ -3,7 +3,7 @@
 from api.mcp.views import show_source
 from contracts.documents import UnreadPart
 from contracts.notices import tell_unread
-from tests.sources import page
+from tests.support.sources import page
 
 
 def test_source_that_was_read_in_part_names_the_parts() -> None:

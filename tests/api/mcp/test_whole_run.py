@@ -27,7 +27,7 @@ from tests.api.mcp.conversation import (
     press,
     refuse,
 )
-from tests.words import en, phrase
+from tests.support.words import en, phrase
 
 
 async def answer_by_form(client: Client, user: User) -> dict[str, Any]:

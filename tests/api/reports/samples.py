@@ -26,7 +26,7 @@ from contracts.report.document import (
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.report.context import ReportContext
 from domain.report.document import build_document
-from tests.sources import page
+from tests.support.sources import page
 
 TITLE = "Solar pumps in Kenya & Tanzania"
 URLS = [f"https://example.org/{n}?year=2020&lang=en" for n in range(1, 9)]

@@ -22,8 +22,8 @@ from contracts.documents import UnreadPart
 from contracts.words import say
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
-from tests.databases import as_owner
-from tests.words import en
+from tests.support.databases import as_owner
+from tests.support.words import en
 
 QUESTION = "Where to sell pumps?"
 """What `Site.start` asks."""

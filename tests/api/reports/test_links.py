@@ -25,7 +25,7 @@ from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown
 from tests.api.conftest import Site
-from tests.sources import page
+from tests.support.sources import page
 
 ALLOWED = re.compile(r"https?://[^/\s]|mailto:[^\s]|#", re.IGNORECASE)
 KEPT = re.compile(r"(artifacts/source-\d+|sources/\d+/snapshot)$")

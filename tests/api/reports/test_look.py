@@ -31,7 +31,7 @@ from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown
 from tests.api.reports.samples import everywhere
-from tests.sources import page
+from tests.support.sources import page
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -15,7 +15,7 @@ from contracts.report.report import Report, Section
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from tests.api.reports.samples import HOSTILE, everywhere
-from tests.sources import page
+from tests.support.sources import page
 
 QUOTE = "sells 4,000 pumps"
 TEXTS = {

@@ -26,7 +26,7 @@ from domain.evidence.quotes import Snapshot
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown
-from tests.sources import page
+from tests.support.sources import page
 
 QUOTE = "Revenue was 12,000 million USD in fiscal 2024."
 ROW = "| Net cash | 37,141 | 39,539 |"

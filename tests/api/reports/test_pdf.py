@@ -19,8 +19,8 @@ from contracts.report.report import Report, Section
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from tests.api.reports.samples import CHARTS, DOCUMENT, HOSTILE, SCRIPTS, TITLE, URLS, everywhere
-from tests.sources import page
-from tests.words import en
+from tests.support.sources import page
+from tests.support.words import en
 
 
 def made(document: Document) -> bytes:

@@ -17,7 +17,7 @@ from api.reports.typesetter import Typesetter
 from contracts.errors import Conflict
 from contracts.report.document import Block, Document, Exhibit, Paragraph, Sentence
 from tests.api.reports.samples import CHARTS, DOCUMENT
-from tests.refusals import refused
+from tests.support.refusals import refused
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {}">{}</svg>'
 RED = base64.b64decode(

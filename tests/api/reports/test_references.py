@@ -12,7 +12,7 @@ from pylatexenc.latex2text import LatexNodes2Text
 from api.reports.references import write_references
 from contracts.evidence.sources import Source
 from domain.sources.bibliography import BibliographyEntry, build_bibliography
-from tests.sources import page
+from tests.support.sources import page
 
 HOSTILE = {
     "braces": "A {curly} title }{ and {{{ open",

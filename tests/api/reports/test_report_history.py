@@ -8,7 +8,7 @@ import pytest
 from contracts.runs.records import LoggedEvent
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
-from tests.words import phrase
+from tests.support.words import phrase
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from pypdf import PdfReader
 
-from api.limits import Slots
+from api.access.limits import Slots
 from api.reports.html import render_page
 from api.reports.markdown_folder import MAX_FOLDER_BYTES
 from contracts.media_types import DOCX, PDF
@@ -23,9 +23,9 @@ from store.run_records.runs import RunRepository
 from tests.api.conftest import PAGE, Site
 from tests.api.reports.test_markdown_folder import draw, read_folder
 from tests.api.test_validation_errors import told
-from tests.databases import fetch_as_owner
 from tests.store.samples import artifact, batch, opened, phase, source, started
-from tests.words import en
+from tests.support.databases import fetch_as_owner
+from tests.support.words import en
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ from contracts.report.document import (
 )
 from domain.report.parts.client_copy import leave_out_appendix
 from tests.api.reports.samples import CHARTS, DOCUMENT, HOSTILE, SCRIPTS, TITLE, URLS, everywhere
-from tests.words import en
+from tests.support.words import en
 
 
 def render_word(document: Document) -> bytes:

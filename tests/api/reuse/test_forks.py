@@ -11,8 +11,8 @@ from api.runs import comparison
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import output
 from tests.api.test_validation_errors import told
-from tests.databases import as_owner
-from tests.offline_services import eventually
+from tests.support.databases import as_owner
+from tests.support.offline_services import eventually
 from tests.workflows.agents.test_report_editor import update
 
 pytestmark = pytest.mark.usefixtures("quiet")

@@ -11,7 +11,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from tests.api.conftest import PAGE, Site
 from tests.api.reuse.test_forks import name
-from tests.databases import as_owner
+from tests.support.databases import as_owner
 from tests.workflows.support.phase_harness import DONE, PLAN
 from workflows.phases import PHASES
 

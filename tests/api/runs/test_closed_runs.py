@@ -10,7 +10,7 @@ from temporalio.api.workflowservice.v1 import (
 
 from temporal.run_client import RunClient
 from tests.api.conftest import Site
-from tests.offline_services import eventually
+from tests.support.offline_services import eventually
 
 
 async def test_a_terminated_run_is_cancelled_in_its_record(site: Site) -> None:

@@ -13,7 +13,7 @@ from contracts.models.call import ModelRequest
 from contracts.runs.records import Batch
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
-from tests.words import opening, phrase
+from tests.support.words import opening, phrase
 
 ALL = "/v1/workflows"
 YES_OR_NO: list[Json] = [

@@ -18,9 +18,9 @@ from activities.interceptor import ActivityInterceptor
 from activities.retention import RemovalActivities, Remover
 from api.archives.run_archive import RunArchive
 from api.runs.service import RunService
+from contracts.access.principal import Principal
 from contracts.archive import CALLS, EVENTS, RUN
 from contracts.errors import NotFound
-from contracts.principal import Principal
 from store.access.audit_log_reader import AuditRepository
 from store.access.text_cipher import TextCipher
 from store.alerts import AlertRepository
@@ -34,11 +34,11 @@ from temporal.side_workflows.indexing import Indexer
 from temporal.side_workflows.sweep_schedule import schedule_sweep, sweep_id
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
-from tests.databases import as_owner
-from tests.offline_services import eventually
-from tests.residue import places
-from tests.sandbox import workflow_runner
-from tests.words import phrase
+from tests.support.databases import as_owner
+from tests.support.offline_services import eventually
+from tests.support.residue import places
+from tests.support.sandbox import workflow_runner
+from tests.support.words import phrase
 from workflows.sweep import Sweep
 
 WORD = "zorblaxine"

@@ -9,13 +9,13 @@ import pytest
 
 from api.reports.report_history import ReportHistory
 from api.stream import LogTail
-from contracts.principal import Principal
+from contracts.access.principal import Principal
 from contracts.runs.records import LoggedEvent
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository, LogPart
 from store.run_records.runs import RunRepository
 from tests.api.conftest import Site
-from tests.databases import as_owner
+from tests.support.databases import as_owner
 
 
 class EmptyLog(EventRepository):

@@ -15,15 +15,15 @@ from pydantic import SecretStr
 
 from api.dependencies import Dependencies
 from api.stream import EventLog
+from contracts.access.principal import Principal
 from contracts.base import Json
-from contracts.principal import Principal
 from contracts.runs.records import Event, LoggedEvent
 from settings import Settings
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository, Listener, LogPart
 from tests.activities.calls.line import Line
 from tests.api.conftest import Site, served
-from tests.offline_services import eventually
+from tests.support.offline_services import eventually
 
 VIEWERS = 200
 

@@ -24,9 +24,9 @@ from tests.chaos.seeded.human import Human
 from tests.chaos.seeded.linked_stack import LinkedStack
 from tests.chaos.seeded.oracle import Findings, Oracle, ProviderCount, Struck
 from tests.chaos.seeded.schedule import Fault, draw_schedule
-from tests.databases import as_owner
-from tests.offline_services import eventually
-from tests.stack import Whole
+from tests.support.databases import as_owner
+from tests.support.offline_services import eventually
+from tests.support.stack import Whole
 from workflows.presets import PRESETS
 
 RUNNABLE = [preset for preset in PRESETS.values() if not preset.asks_report]

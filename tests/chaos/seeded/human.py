@@ -13,7 +13,7 @@ from contracts.definitions import Definition
 from contracts.human.checkpoints import Checkpoint
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
-from tests.stack import Run
+from tests.support.stack import Run
 from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.decision_checks import list_allowed_actions, list_offered_choices
 

@@ -15,7 +15,7 @@ from greenlight.stack.processes import Child
 from tests.chaos.fragile_stack import FragileStack, stopped
 from tests.chaos.seeded.links import Link
 from tests.chaos.seeded.schedule import LINKED
-from tests.offline_services import eventually
+from tests.support.offline_services import eventually
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from greenlight.archives.archive_reader import open_archive
 from greenlight.archives.archive_verification import verify
 from tests.chaos.seeded.human import Human
 from tests.chaos.seeded.schedule import Fault
-from tests.offline_services import Call, Providers
-from tests.stack import CALL
+from tests.support.offline_services import Call, Providers
+from tests.support.stack import CALL
 from workflows.checkpoints.consent import is_approval
 
 WEDGING = {WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR}

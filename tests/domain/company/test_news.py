@@ -17,8 +17,8 @@ from domain.company.news import (
     select_articles,
     summarize_scores,
 )
-from tests.sources import page
-from tests.words import de, en
+from tests.support.sources import page
+from tests.support.words import de, en
 
 NOW = "2025-09-01T12:00:00+00:00"
 

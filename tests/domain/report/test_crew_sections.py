@@ -14,7 +14,7 @@ from domain.report.crew_sections import (
     join_comparisons,
     name_apart,
 )
-from tests.words import de
+from tests.support.words import de
 
 TASK = CrewTask(id="advice", agent="a", title="Strategy", description="d", expected_output="e")
 

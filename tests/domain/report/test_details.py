@@ -10,7 +10,7 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.parts.details import MAX_SENTENCES
-from tests.sources import page
+from tests.support.sources import page
 
 LANDS = ("Kenya", "Mali")
 SOURCES = [page(f"http://{land}.test/", title=f"{land}: Land") for land in LANDS]

@@ -39,8 +39,8 @@ from domain.report.parts.answer import put_answer_first
 from domain.report.parts.client_copy import leave_out_appendix
 from domain.report.parts.notes_and_marks import write_working
 from domain.report.report_claims import count_claims
-from tests.sources import page
-from tests.words import en
+from tests.support.sources import page
+from tests.support.words import en
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
 CLAIM = Claim(text="1,030 sq km", citations=[Citation(source=1, quote=QUOTE)], verdict="supported")

@@ -44,7 +44,7 @@ from domain.report.gaps import (
     split_lines,
 )
 from domain.report.report_claims import list_claims
-from tests import sources
+from tests.support import sources
 
 FILLER = "\n\n".join(
     f"Paragraph {n} on shipping, harvests and the weather of the year says little of it."

@@ -35,8 +35,8 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Search, S
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown
-from tests.sources import page
-from tests.words import en
+from tests.support.sources import page
+from tests.support.words import en
 
 DOUBTED = Sentence(
     text="It grew.",

@@ -14,8 +14,8 @@ from contracts.runs.records import PhaseView
 from contracts.runs.state_view import StateView
 from domain.lost_inputs import list_partly_read
 from domain.report.run_notices import MAX_PARTLY_READ, add_notices
-from tests.sources import page
-from tests.words import en
+from tests.support.sources import page
+from tests.support.words import en
 
 
 def make_phase(name: str, status: str, **fields: Any) -> PhaseView:

@@ -11,7 +11,7 @@ from contracts.planning.brief import Idea, IdeaReview
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.report.run_report import add_accounts, find_report
-from tests.words import en
+from tests.support.words import en
 
 
 def definition(report_phase: str | None = None) -> Definition:

@@ -22,8 +22,8 @@ from contracts.words import Language
 from domain.report.context import ReportContext
 from domain.report.markdown import write_markdown
 from domain.report.subject_text import build_output, build_step, render_subject
-from tests.plan_changes import SERVER, ChangedPlan, list_hashed_changes
-from tests.words import en
+from tests.support.plan_changes import SERVER, ChangedPlan, list_hashed_changes
+from tests.support.words import en
 
 PLAN = Plan(title="Pumps", steps=[PlanStep(name="Look"), PlanStep(name="Count")], servers=[SERVER])
 FOUND = Claim(

@@ -4,7 +4,7 @@ import re
 
 from contracts.evidence.sources import OWN_FILE
 from domain.sources.bibliography import build_bibliography
-from tests.sources import page
+from tests.support.sources import page
 
 
 def test_only_what_the_page_states_is_known() -> None:

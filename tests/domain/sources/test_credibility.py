@@ -5,7 +5,7 @@ import pytest
 from contracts.media_types import DOCX, EML, PDF, XLSX
 from contracts.words import LANGUAGES
 from domain.sources.credibility import note_credibility
-from tests.sources import page
+from tests.support.sources import page
 
 GOOD = page(
     "https://www.reuters.com/world/pumps",

@@ -6,7 +6,7 @@ from contracts.evidence.claims import Citation
 from domain.retrieval.shown_parts import GAP_CHARS
 from domain.sources.page_inputs import UNQUOTED_CHARS, build_page_inputs
 from domain.sources.registry import list_citable_pages
-from tests.sources import page, page_of
+from tests.support.sources import page, page_of
 
 
 def test_a_page_reaches_models_with_those_behind_it_and_its_day() -> None:

@@ -24,8 +24,8 @@ from domain.agent_tools import (
 )
 from domain.sources.page_inputs import build_page_inputs
 from domain.sources.registry import SourceRegistry, list_citable_pages
-from tests.sources import page, page_of
-from tests.words import en
+from tests.support.sources import page, page_of
+from tests.support.words import en
 
 SCOPE = Scope(run_id="r", phase_id="p", attempt=1, name="n")
 CALL = Block(type="tool_use", id="1", name="parse_content")

@@ -28,10 +28,10 @@ from greenlight.archives.replay import replay
 from greenlight.cli import run_command
 from greenlight.errors import CommandError
 from store.blobs import BlobStore
-from tests.archives import Files, edit, find, find_codes, read_files, write_sealed
 from tests.e2e.conftest import TypeIn
-from tests.stack import Undisturbed, Whole
-from tests.words import phrase
+from tests.support.archives import Files, edit, find, find_codes, read_files, write_sealed
+from tests.support.stack import Undisturbed, Whole
+from tests.support.words import phrase
 
 SAMPLES, MUTATIONS = 200, 40
 

@@ -3,7 +3,7 @@
 import re
 
 from contracts.words import say
-from tests.stack import Run, Undisturbed, Whole
+from tests.support.stack import Run, Undisturbed, Whole
 
 
 def read_sections(report: str) -> dict[str, str]:

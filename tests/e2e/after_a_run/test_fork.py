@@ -1,6 +1,6 @@
 """A fork pays for what it does again, and for nothing else: a summary is a text's opening, without a call."""
 
-from tests.stack import Undisturbed, Whole
+from tests.support.stack import Undisturbed, Whole
 
 
 async def test_a_fork_of_the_summary_calls_nobody(whole: Whole, undisturbed: Undisturbed) -> None:

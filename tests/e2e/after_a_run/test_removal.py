@@ -7,9 +7,9 @@ from temporalio.client import Client, ScheduleOverlapPolicy
 
 from temporal.side_workflows.sweep_schedule import sweep_id
 from tests.chaos.fragile_stack import FragileStack
-from tests.offline_services import eventually
-from tests.residue import places
-from tests.stack import Run, Whole
+from tests.support.offline_services import eventually
+from tests.support.residue import places
+from tests.support.stack import Run, Whole
 
 TEMPORARY, DELETED = "zorblaxine", "quendrofil"
 EVERYWHERE = {"runs", "events", "phase_executions", "calls", "sources", "blobs", "temporal"}

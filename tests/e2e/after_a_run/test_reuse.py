@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.base import Json
-from tests.stack import Run, Whole
+from tests.support.stack import Run, Whole
 
 ASKED = "How much irrigated land does Kenya have?"
 REWORDED = "how much irrigated land does kenya have"

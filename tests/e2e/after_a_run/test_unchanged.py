@@ -6,9 +6,9 @@ from typing import Any
 from contracts.runs.events import Status
 from contracts.runs.state_view import StateView
 from store.schedules import TRIGGER_PAUSE_SECONDS
-from tests.offline_services import eventually
-from tests.stack import Run, Undisturbed, Whole
-from tests.words import phrase
+from tests.support.offline_services import eventually
+from tests.support.stack import Run, Undisturbed, Whole
+from tests.support.words import phrase
 
 
 async def make(whole: Whole, run: Run, **body: Any) -> str:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from contracts.budgets import Budget
+from contracts.access.budgets import Budget
 from contracts.human.checkpoint_subjects import CONTINUE, BudgetSubject
 from tests.e2e.conftest import TypeIn
-from tests.stack import Whole
+from tests.support.stack import Whole
 
 
 async def find_budget(whole: Whole) -> Budget:

@@ -16,10 +16,10 @@ import pytest
 
 from tests.chaos.fragile_stack import FragileStack
 from tests.conftest import ROOT
-from tests.databases import as_owner
-from tests.documents import BLOCKS, Block
-from tests.stack import Whole
-from tests.words import en
+from tests.support.databases import as_owner
+from tests.support.documents import BLOCKS, Block
+from tests.support.stack import Whole
+from tests.support.words import en
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
 

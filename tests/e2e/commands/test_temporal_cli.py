@@ -20,8 +20,8 @@ from temporalio.client import (
 from contracts.problems import Problem
 from greenlight.stack.temporal_server import find_program
 from temporal.side_workflows.sweep_schedule import sweep_id
-from tests.offline_services import eventually
-from tests.stack import QUESTION, Run, Undisturbed, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import QUESTION, Run, Undisturbed, Whole
 from tests.workflows.start.test_forged_start import FORGED
 
 

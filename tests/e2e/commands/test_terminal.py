@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e.conftest import TypeIn
 from tests.greenlight.terminal.pty_terminal import Terminal
-from tests.stack import CREW, QUESTION, Undisturbed, Whole
+from tests.support.stack import CREW, QUESTION, Undisturbed, Whole
 
 
 @pytest.mark.full

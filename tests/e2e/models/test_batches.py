@@ -8,8 +8,8 @@ import pytest
 
 from tests.activities.calls.provider import Provider, serving, stands_in
 from tests.chaos.fragile_stack import FragileStack
-from tests.offline_services import eventually
-from tests.stack import Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import Whole
 
 pytestmark = pytest.mark.full
 QUESTION = "Is Kenya or Ghana better for solar pumps?"

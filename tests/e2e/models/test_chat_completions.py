@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.stack import Whole
+from tests.support.stack import Whole
 
 MODEL = "chatty"
 PATH = "/v1/chat/completions"

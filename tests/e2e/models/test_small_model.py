@@ -32,10 +32,10 @@ from domain.evidence.quotes import Snapshot
 from offline import wire
 from tests.chaos.fragile_stack import FragileStack
 from tests.conftest import ROOT
-from tests.documents import BLOCKS
 from tests.e2e.presets.test_presets import driven
-from tests.offline_services import eventually
-from tests.stack import QUESTION, Run
+from tests.support.documents import BLOCKS
+from tests.support.offline_services import eventually
+from tests.support.stack import QUESTION, Run
 from tests.workflows.support.listed_company import required_of
 from workflows.presets import PRESETS
 

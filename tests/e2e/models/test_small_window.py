@@ -13,7 +13,7 @@ from domain.lost_inputs import explain_loss
 from tests.activities.calls.provider import serving, stands_in
 from tests.chaos.fragile_stack import FragileStack
 from tests.e2e.presets.test_presets import driven
-from tests.stack import QUESTION, Run
+from tests.support.stack import QUESTION, Run
 from tests.workflows.support.listed_company import required_of
 from workflows.presets import PRESETS
 

@@ -7,7 +7,7 @@ import pytest
 
 from contracts.agents.market_crew import TASKS
 from contracts.runs.records import LoggedEvent
-from tests.stack import Undisturbed
+from tests.support.stack import Undisturbed
 
 LETTERS = {
     "AgentInput": "i",

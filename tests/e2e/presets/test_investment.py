@@ -7,8 +7,8 @@ import pytest
 
 from contracts.base import Json
 from contracts.runs.state_view import StateView
-from tests.stack import Run, Whole
-from tests.words import en
+from tests.support.stack import Run, Whole
+from tests.support.words import en
 
 ID = "investment_analysis"
 STEPS = ["retrieval", "fundamental", "news", "research", "investment"]

@@ -9,9 +9,9 @@ import pytest
 from contracts.base import Json
 from contracts.runs.state_view import StateView
 from offline.filings.cabinet import Cabinet
-from tests.offline_services import eventually
-from tests.stack import Run, Whole
-from tests.words import en, opening, phrase
+from tests.support.offline_services import eventually
+from tests.support.stack import Run, Whole
+from tests.support.words import en, opening, phrase
 
 pytestmark = pytest.mark.full
 

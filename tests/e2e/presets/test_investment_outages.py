@@ -7,7 +7,7 @@ import pytest
 from contracts.base import Json
 from contracts.runs.state_view import StateView
 from domain.lost_inputs import explain_loss
-from tests.stack import Run, Whole
+from tests.support.stack import Run, Whole
 
 ID = "investment_analysis"
 NEWS_CALL = {"service": "model", "schema_property": "articles"}

@@ -11,8 +11,8 @@ from contracts.human.checkpoints import Checkpoint
 from contracts.phases import Phase
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
-from tests.offline_services import eventually
-from tests.stack import Run, Undisturbed, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import Run, Undisturbed, Whole
 from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.decision_checks import list_offered_choices
 from workflows.phases import PHASES

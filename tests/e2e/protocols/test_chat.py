@@ -5,7 +5,7 @@ import re
 import uuid
 from typing import Any
 
-from tests.stack import QUESTION, Whole
+from tests.support.stack import QUESTION, Whole
 
 APPROVAL = re.compile(r"`(approve [0-9a-f]{12})`")
 HEADERS = {"X-OpenWebUI-User-Id": "u1", "X-OpenWebUI-User-Role": "user"}

@@ -4,7 +4,7 @@ from typing import Any
 
 from mcp import Client
 
-from tests.stack import QUESTION, Whole
+from tests.support.stack import QUESTION, Whole
 
 
 async def call(client: Client, tool: str, /, **arguments: Any) -> dict[str, Any]:

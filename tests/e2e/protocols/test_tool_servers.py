@@ -8,8 +8,8 @@ import pytest
 
 from contracts.base import Json
 from tests.activities.tool_servers.server import Served, serving
-from tests.offline_services import eventually
-from tests.stack import Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import Whole
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from greenlight.terminal.responder import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import PLAN, RUN, TITLES
-from tests.words import en
+from tests.support.words import en
 
 CLEAR = "\x15"  # Ctrl-U: what stands in the line goes
 

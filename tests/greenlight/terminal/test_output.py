@@ -16,12 +16,12 @@ from contracts.base import Json
 from domain.report.report_claims import list_claims
 from greenlight.bootstrap import COMMAND
 from greenlight.stack.home import Home
-from tests.archives import write_sealed
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
 from tests.greenlight.terminal.samples import AT, REPORT, RUN, SOURCE
-from tests.words import en
+from tests.support.archives import write_sealed
+from tests.support.words import en
 
 
 def test_out_writes_report_sources_and_state(

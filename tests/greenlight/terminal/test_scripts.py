@@ -15,7 +15,7 @@ from greenlight.cli import DEVELOPERS
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.samples import PLAN, REPORT, RUN, TITLES
-from tests.words import en, opening, phrase
+from tests.support.words import en, opening, phrase
 
 ESC = "\x1b"
 

@@ -8,7 +8,7 @@ from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.stack_connection import StackConnection
 from tests.conftest import Offline
 from tests.greenlight.terminal.fake_gateway import FakeGateway
-from tests.words import en
+from tests.support.words import en
 
 
 def addresses() -> Addresses:

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, expect
 
 from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press, reach
 from tests.page.words import like, t
-from tests.stack import Undisturbed, Whole
+from tests.support.stack import Undisturbed, Whole
 
 CHANGES_WITHOUT_COLOUR = """one => {
     const style = getComputedStyle(one);

@@ -8,7 +8,7 @@ from playwright.async_api import Page
 from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.views import VIEWS, list_places
-from tests.stack import Undisturbed, Whole
+from tests.support.stack import Undisturbed, Whole
 
 CONTROLS = "a, button, select, input, textarea, summary, [tabindex='0']"
 OUT_OF_REACH = """controls => {

@@ -7,9 +7,9 @@ import pytest
 from playwright.async_api import Browser, Request, expect
 
 from tests.chaos.fragile_stack import FragileStack
-from tests.offline_services import eventually
 from tests.page.conftest import Visitor
 from tests.page.words import t
+from tests.support.offline_services import eventually
 
 FIRST_VIEW_BYTES = 150_000
 """As sent, fonts and English words among it."""

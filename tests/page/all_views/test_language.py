@@ -12,7 +12,7 @@ from contracts.phases.hitl_checkpoint import CheckpointType
 from contracts.words import CATALOGUES
 from tests.page.conftest import DESK, Visitor
 from tests.page.words import like, t
-from tests.stack import Whole
+from tests.support.stack import Whole
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
 

@@ -14,7 +14,7 @@ from playwright.async_api import Page, expect
 
 from tests.page.conftest import Visitor
 from tests.page.views import open_note
-from tests.stack import Undisturbed, Whole
+from tests.support.stack import Undisturbed, Whole
 
 RECORDED = Path(__file__).parent / "layout"
 RENEWS = os.environ.get("GREENLIGHT_RENEW_LAYOUT") == "1"

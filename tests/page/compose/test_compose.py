@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
-from tests.offline_services import eventually
 from tests.page.compose.composer import card, cards, kind, read_json, standing
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press, reach
 from tests.page.words import like, t
-from tests.stack import QUESTION, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import QUESTION, Whole
 
 SIMPLE = ("planning", "hitl_checkpoint", "research")
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -18,11 +18,11 @@ from contracts.human.checkpoint_subjects import IdeasSubject, StepSubject
 from contracts.planning.assumptions import Assumption
 from contracts.runs.state_view import StateView
 from domain.planning.plan_changes import list_plan_changes
-from tests.offline_services import eventually
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
-from tests.plan_changes import SERVER, apply_changes, group_changes, list_hashed_changes
-from tests.stack import Run, Whole
+from tests.support.offline_services import eventually
+from tests.support.plan_changes import SERVER, apply_changes, group_changes, list_hashed_changes
+from tests.support.stack import Run, Whole
 
 
 def plan_of(shown: Any) -> dict[str, Any]:

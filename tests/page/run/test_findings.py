@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.words import t
-from tests.stack import Run, Whole
+from tests.support.stack import Run, Whole
 
 TRACES = re.compile(r"\b(key|hash|bytes|chars|verdict)\b|default/run-", re.IGNORECASE)
 """How what is kept is kept: nothing that anybody reads."""

@@ -5,7 +5,7 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.page.conftest import Visitor, press
 from tests.page.words import t
-from tests.stack import Run, Whole
+from tests.support.stack import Run, Whole
 
 SLOW = 1.2
 """Seconds that an answer of the model takes: long enough to break in."""

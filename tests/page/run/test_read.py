@@ -10,7 +10,7 @@ from contracts.report.report import Report
 from contracts.words import say
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.words import like, t
-from tests.stack import Undisturbed, Whole
+from tests.support.stack import Undisturbed, Whole
 
 RUN = "/runs/"
 LOOSE = """numbers => numbers.filter(number => {

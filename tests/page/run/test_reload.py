@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.offline_services import eventually
 from tests.page.conftest import Visitor
 from tests.page.words import t
-from tests.stack import Run, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import Run, Whole
 
 SHOWN = """() => {
     const shown = document.getElementById("content").cloneNode(true);

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, Request, expect
 from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import DESK, Visitor, find_barriers, measure_overflow
 from tests.page.words import like, t
-from tests.stack import QUESTION, Undisturbed, Whole
+from tests.support.stack import QUESTION, Undisturbed, Whole
 
 
 @pytest.fixture

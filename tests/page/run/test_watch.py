@@ -19,11 +19,11 @@ from contracts.runs.events import (
 from greenlight.stack.page import WEB, find_node
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
-from tests.offline_services import eventually
 from tests.page.conftest import HELD, PHONE, Visitor, find_barriers, measure_overflow
 from tests.page.run.test_reload import held
 from tests.page.words import like, t
-from tests.stack import Run, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import Run, Whole
 
 SLOW = 1.2
 """Seconds that an answer of the model takes: long enough to break in."""

@@ -4,8 +4,8 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
-from tests.stack import Whole
-from tests.words import phrase
+from tests.support.stack import Whole
+from tests.support.words import phrase
 
 
 async def make(page: Page) -> Locator:

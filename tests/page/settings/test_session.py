@@ -8,13 +8,13 @@ import pytest
 from playwright.async_api import Page, Route, expect
 from playwright.async_api import TimeoutError as TookTooLong
 
-from contracts.principal import ApiKey, Principal
+from contracts.access.principal import ApiKey, Principal
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
-from tests.databases import fetch_as_owner
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.words import t
-from tests.stack import Whole
+from tests.support.databases import fetch_as_owner
+from tests.support.stack import Whole
 
 ANA = Principal(user_id="ana", role="finance")
 

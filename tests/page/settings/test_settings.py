@@ -6,11 +6,11 @@ import os
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.offline_services import eventually
 from tests.page.conftest import HELD, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
-from tests.stack import Undisturbed, Whole
-from tests.words import phrase
+from tests.support.offline_services import eventually
+from tests.support.stack import Undisturbed, Whole
+from tests.support.words import phrase
 
 
 async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None:

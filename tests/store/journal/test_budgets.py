@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 import psycopg
 import pytest
 
-from contracts.budgets import BudgetBody, HolderKind
+from contracts.access.budgets import BudgetBody, HolderKind
+from contracts.access.principal import Principal
 from contracts.errors import BudgetExceeded, NotFound
 from contracts.models.usage import Usage
-from contracts.principal import Principal
 from contracts.runs.records import CallSpec
 from store.access.access_keys import KeyRepository
 from store.calls.budgets import BudgetRepository
@@ -19,8 +19,8 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
-from tests.databases import as_owner, fetch_as_owner
 from tests.store.samples import made, opened, spec, started
+from tests.support.databases import as_owner, fetch_as_owner
 
 TODAY = datetime.now(UTC).date()
 NEXT_MONTH = (TODAY.replace(day=1) + timedelta(days=32)).replace(day=1)

@@ -20,11 +20,11 @@ from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from store.run_records.runs import RunRepository
 from tests.conftest import ROOT
-from tests.databases import as_owner, fetch_as_owner
-from tests.refusals import refused
 from tests.store.conftest import OwnPostgres
 from tests.store.samples import ME, batch, event, made, opened, spec, started
-from tests.words import en
+from tests.support.databases import as_owner, fetch_as_owner
+from tests.support.refusals import refused
+from tests.support.words import en
 
 PAID = Usage(calls=1, input_tokens=10, output_tokens=5, usd=0.2)
 

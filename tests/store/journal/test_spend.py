@@ -4,15 +4,15 @@ from datetime import date, timedelta
 
 import pytest
 
+from contracts.access.principal import Principal
 from contracts.models.usage import Usage
-from contracts.principal import Principal
 from store.calls.call_journal import CallClaim, Journal
 from store.calls.spend import ModelUse, SpendQuery, SpendRepository
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository
-from tests.databases import fetch_as_owner
 from tests.store.samples import ME, made, opened, spec, started
+from tests.support.databases import fetch_as_owner
 
 CALLS = [("planning", "large"), ("research", "small"), ("research", "large"), ("research", "small")]
 

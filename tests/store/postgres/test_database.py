@@ -7,8 +7,8 @@ from contracts.errors import Conflict
 from store.postgres.database import FUNCTIONS, MIGRATIONS, migrate
 from store.postgres.pool import Pool
 from tests.conftest import Postgres
-from tests.databases import as_owner, fetch_as_owner
-from tests.words import pattern
+from tests.support.databases import as_owner, fetch_as_owner
+from tests.support.words import pattern
 
 
 async def test_many_may_migrate_at_once(postgres: Postgres) -> None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, LiteralString
 import psycopg
 import pytest
 
-from contracts.principal import Principal
+from contracts.access.principal import Principal
 from contracts.runs.request import FindRequest
 from store.access.access_keys import KeyRepository
 from store.calls.call_journal import CallClaim, Journal
@@ -25,7 +25,6 @@ from store.run_records.events import EventRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunQuery, RunRepository
 from tests.conftest import Postgres
-from tests.databases import as_owner, fetch_as_owner
 from tests.store.samples import (
     DEFINITION,
     ME,
@@ -40,6 +39,7 @@ from tests.store.samples import (
     source,
     spec,
 )
+from tests.support.databases import as_owner, fetch_as_owner
 
 ROWS = 30_000
 RUN = "run-15001"

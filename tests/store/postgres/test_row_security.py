@@ -12,8 +12,8 @@ from contracts.errors import Conflict, StoreUnavailable
 from store.postgres.database import MIGRATIONS, migrate
 from store.postgres.pool import CONNECT, Pool, begin_for
 from tests.conftest import Postgres
-from tests.databases import as_owner, fetch_as_owner
-from tests.words import pattern
+from tests.support.databases import as_owner, fetch_as_owner
+from tests.support.words import pattern
 
 Connection = psycopg.AsyncConnection[Any]
 

@@ -9,7 +9,7 @@ from temporalio.client import Client
 
 from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, to_input
-from tests.sources import page
+from tests.support.sources import page
 from tests.workflows.agents.test_report_editor import LIVING, started, update
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness

@@ -13,8 +13,8 @@ from starlette.responses import Response
 
 from activities.calls.untrusted_text import INPUT_RULE
 from api.reports.html import render_page
+from contracts.access.principal import Principal
 from contracts.evidence.sources import Source
-from contracts.principal import Principal
 from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document import build_document

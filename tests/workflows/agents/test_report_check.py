@@ -24,7 +24,7 @@ from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.typed_answers import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.report.checks import MAX_WHOLE_CHARS
 from contracts.words import say
-from tests.words import en, phrase
+from tests.support.words import en, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import OUTPUTS, cited
 from tests.workflows.support.run_harness import with_crews

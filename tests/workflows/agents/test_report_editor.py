@@ -19,7 +19,7 @@ from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPh
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.report.patches import TABLE
 from contracts.runs.records import Event
-from tests.words import en, opening, phrase
+from tests.support.words import en, opening, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import opened, work

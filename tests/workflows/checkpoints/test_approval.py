@@ -12,7 +12,7 @@ from contracts.errors import InvalidInput
 from contracts.human.checkpoints import Decision
 from contracts.runs.request import RunRequest
 from contracts.runs.start import ParentRun
-from tests.words import pattern
+from tests.support.words import pattern
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import parent_of
 from tests.workflows.support.run_harness import Harness, harness

@@ -20,7 +20,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpoin
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.runs.request import RunRequest
-from tests.words import en, opening, pattern, phrase
+from tests.support.words import en, opening, pattern, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.start.resolution import resolve

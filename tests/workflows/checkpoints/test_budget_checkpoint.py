@@ -8,8 +8,8 @@ import pytest
 from temporalio.client import Client, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
+from contracts.access.budgets import MetBudget
 from contracts.base import Json
-from contracts.budgets import MetBudget
 from contracts.errors import BudgetExceeded, InvalidInput
 from contracts.human.approvers import Poll, Vote
 from contracts.human.checkpoint_subjects import CONTINUE, FINISH, RAISE, BudgetSubject

@@ -8,7 +8,7 @@ from temporalio.client import Client
 
 from contracts.definitions import DefinitionBody
 from contracts.planning.plan import Plan
-from tests.words import phrase
+from tests.support.words import phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
 

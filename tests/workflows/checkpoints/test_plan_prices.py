@@ -11,7 +11,7 @@ from contracts.planning.plan_changes import PlanChange
 from contracts.runs.run_terms import PriceTolerance
 from contracts.runs.state_view import StateView
 from settings import Settings
-from tests.words import phrase
+from tests.support.words import phrase
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.run_harness import Handle, Harness, harness
 

@@ -9,7 +9,7 @@ from temporalio.client import Client
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from tests.words import opening, phrase
+from tests.support.words import opening, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
 

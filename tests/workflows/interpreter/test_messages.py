@@ -14,7 +14,7 @@ from temporalio.common import RawValue
 from contracts.base import Json
 from contracts.runs.samples import Sample
 from contracts.runs.state_view import StateView
-from tests.words import opening, phrase
+from tests.support.words import opening, phrase
 from tests.workflows.support import fake_activities
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.interpreter.message_handlers import MESSAGES

@@ -18,7 +18,7 @@ from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.runs.events import Status
 from contracts.runs.records import EarlyEnd
-from tests.words import en, opening, phrase
+from tests.support.words import en, opening, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.agents.agent import WRITE_NOW

@@ -13,7 +13,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.typed_answers import AnalysisPhase
 from contracts.runs.state_view import StateView
-from tests.words import en
+from tests.support.words import en
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.phase_harness import DONE

@@ -14,7 +14,7 @@ from contracts.planning.startup import Startup
 from contracts.report.report import Report, Section
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
-from tests.words import en
+from tests.support.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PAGE, parent_of
 from tests.workflows.support.run_harness import Handle, Harness, harness

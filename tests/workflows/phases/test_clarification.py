@@ -14,8 +14,8 @@ from contracts.definitions import PhaseOverride
 from contracts.notices import Notice
 from contracts.planning.assumptions import Assumption
 from contracts.runs.state_view import StateView
-from tests.offline_services import eventually
-from tests.words import en, phrase
+from tests.support.offline_services import eventually
+from tests.support.words import en, phrase
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
 from workflows.phases.clarification import GO_ON
 

@@ -19,7 +19,7 @@ from contracts.problems import Problem
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from contracts.words import say
-from tests.words import en, opening
+from tests.support.words import en, opening
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED, cited
 from tests.workflows.support.run_harness import Handle, Harness, harness

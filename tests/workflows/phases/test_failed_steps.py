@@ -12,7 +12,7 @@ from contracts.human.checkpoint_subjects import StepSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.models.call import Block, ModelRequest
 from domain.report.subject_text import render_failure
-from tests.words import en, opening, phrase
+from tests.support.words import en, opening, phrase
 from tests.workflows.phases.test_control import ALONE, DONE, FULL, HITL, lacking, output, plan
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness

@@ -8,7 +8,7 @@ from contracts.human.checkpoint_subjects import PlanSubject
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.research import ResearchPhase
-from tests.words import en
+from tests.support.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PLAN, Done, opened, work
 from workflows.checkpoints.temporal_ui import render_details

@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.human.checkpoint_subjects import IdeasSubject
 from contracts.phases import Phase
 from contracts.planning.brief import Idea, IdeaReview
-from tests.words import en
+from tests.support.words import en
 from tests.workflows.phases.test_review_and_summary import told
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import work

@@ -27,8 +27,8 @@ from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
 from contracts.words import say
 from domain.company.figures.dates import date_figures
-from tests.sources import page
-from tests.words import en, opening, pattern, phrase
+from tests.support.sources import page
+from tests.support.words import en, opening, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
 from tests.workflows.support.phase_harness import work

@@ -19,7 +19,7 @@ from contracts.runs.records import PhaseRecord
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from domain.lost_inputs import explain_causes
-from tests.words import en, phrase
+from tests.support.words import en, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import HITS, INPUTS, beside
 from tests.workflows.support.memory_step_cache import Remembering

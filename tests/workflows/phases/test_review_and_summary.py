@@ -10,7 +10,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.phases import Phase
-from tests.words import en, pattern, phrase
+from tests.support.words import en, pattern, phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import CLAIM, VERIFIED, work
 from workflows.phases import PHASES

@@ -18,8 +18,8 @@ from settings import Settings
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
 from temporal.payloads import data_converter
-from tests.databases import fetch_as_owner
 from tests.offline.conftest import serving
+from tests.support.databases import fetch_as_owner
 from worker import build_worker, open_activities
 from workflows.research import Research
 

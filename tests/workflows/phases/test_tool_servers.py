@@ -12,11 +12,11 @@ import pytest
 from pydantic import SecretStr
 from temporalio.client import Client, WorkflowHandle
 
+from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.definitions import DefinitionBody
 from contracts.human.checkpoints import Checkpoint
 from contracts.planning.plan import Plan
-from contracts.principal import Principal
 from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state_view import StateView
 from settings import Settings
@@ -28,8 +28,8 @@ from temporal.payloads import data_converter
 from tests.activities.tool_servers.server import Served, serving, speak
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving_site
-from tests.databases import fetch_as_owner
 from tests.offline.conftest import serving as serving_offline
+from tests.support.databases import fetch_as_owner
 from worker import build_worker, open_activities
 from workflows.presets import PRESETS
 from workflows.research import Research

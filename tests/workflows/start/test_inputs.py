@@ -13,7 +13,7 @@ from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.research import RetrievalPhase
 from contracts.phases.typed_answers import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.runs.request import RunRequest
-from tests.words import en, opening, pattern, phrase
+from tests.support.words import en, opening, pattern, phrase
 from workflows.presets import PRESETS
 from workflows.start.inputs import build_inputs_model, find_input_problems
 from workflows.start.resolution import resolve, validate_definition

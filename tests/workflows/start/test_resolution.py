@@ -15,8 +15,8 @@ from contracts.problems import MAX_PROBLEMS, Problem, list_problems
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from contracts.search import KEYS, SERVICES, SearchTerms, ServiceName, name_service
-from tests.refusals import refused
-from tests.words import en, pattern, phrase
+from tests.support.refusals import refused
+from tests.support.words import en, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS
 from workflows.presets import PRESETS
 from workflows.start.inputs import apply_overrides

@@ -74,7 +74,7 @@ from contracts.runs.start import Opened, OpenRequest, ParentRun
 from domain.company.exhibits import build_exhibits
 from domain.evidence.claims import digest_claims, find_claims
 from domain.tool_servers import offer_tools
-from tests.sources import page
+from tests.support.sources import page
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
 from tests.workflows.support.model_answers import ANSWERS, OUTPUTS, QUOTED

@@ -8,7 +8,7 @@ from contracts.company.filings import Company
 from contracts.definitions import Definition
 from contracts.evidence.sources import SearchHit
 from contracts.notices import Notice
-from tests.sources import page
+from tests.support.sources import page
 from tests.workflows.support.model_answers import cited
 from workflows.start.inputs import build_inputs_model
 

@@ -1,6 +1,6 @@
 """API keys that live in memory."""
 
-from contracts.principal import ApiKey, Principal
+from contracts.access.principal import ApiKey, Principal
 
 
 class Keys:

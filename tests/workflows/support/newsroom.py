@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from starlette.responses import Response
 from temporalio.client import Client, WorkflowQueryFailedError
 
+from contracts.access.principal import Principal
 from contracts.definitions import DefinitionBody
 from contracts.human.checkpoints import Checkpoint
 from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpointPhase
@@ -21,7 +22,6 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.validation import ValidationConfig, ValidationOutput, ValidationPhase
-from contracts.principal import Principal
 from contracts.runs.start import RunInput
 from domain.report.report_claims import list_claims
 from offline.messages import answer
@@ -34,7 +34,7 @@ from temporal.payloads import data_converter
 from tests.activities.calls.provider import Exchange, Provider, Says
 from tests.activities.calls.provider import serving as providing
 from tests.offline.conftest import Services, serving
-from tests.offline_services import eventually
+from tests.support.offline_services import eventually
 from tests.workflows.support.run_harness import Handle
 from worker import build_worker, open_activities
 from workflows.presets import PRESETS

@@ -22,8 +22,8 @@ from contracts.models.call import Reply
 from contracts.models.prices import Limits, TokenCount
 from tests.activities.calls.provider import Answer, Provider, hangs, page
 from tests.conftest import ROOT
-from tests.refusals import refused
-from tests.words import pattern
+from tests.support.refusals import refused
+from tests.support.words import pattern
 
 FOLDER = ROOT / "tests/fixtures/chat_completions"
 SERVERS = ("llama.cpp", "openai")

@@ -25,7 +25,7 @@ from contracts.notices import Notice
 from domain.evidence.claims import find_claims
 from tests.activities.calls.conftest import House, tool
 from tests.activities.calls.provider import Answer, Says, fails, uses
-from tests.words import en
+from tests.support.words import en
 
 PAGE = """# Harbour Tools plc
 

@@ -18,8 +18,8 @@ from contracts.errors import (
 from contracts.models.call import Reply
 from contracts.models.prices import Price
 from tests.activities.calls.provider import Answer, Provider, breaks_off, fails, page, says, uses
-from tests.refusals import refused
-from tests.words import pattern, phrase
+from tests.support.refusals import refused
+from tests.support.words import pattern, phrase
 
 BODY: dict[str, Any] = {
     "model": "m",

@@ -11,7 +11,7 @@ from contracts.errors import ModelUnreachable
 from offline import wire
 from tests.activities.calls.claude.test_claude import BODY, ask
 from tests.activities.calls.provider import Answer, Provider, streams_nothing
-from tests.words import pattern
+from tests.support.words import pattern
 
 Event = tuple[str, dict[str, Any]]
 

@@ -6,7 +6,7 @@ from activities.parsing.document import Unreadable
 from activities.parsing.formats import read_document
 from contracts.media_types import EPUB, ODT, RTF
 from tests.activities.parsing.office.documents import zipped
-from tests.words import en, opening
+from tests.support.words import en, opening
 
 CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="OEBPS/book.opf"/></rootfiles></container>"""

@@ -17,7 +17,7 @@ from activities.parsing.formats import read_document
 from activities.parsing.office import workbook
 from activities.parsing.office.number_formats import BUILT_IN, show_number, show_text
 from tests.activities.parsing.office.documents import zipped
-from tests.words import en
+from tests.support.words import en
 
 
 def save(book: Any) -> bytes:

@@ -2,7 +2,7 @@
 
 from contracts.company.figures import Fundamentals
 from domain.company.figures.charts import build_charts
-from tests.words import en
+from tests.support.words import en
 from tests.workflows.support.listed_company import COMPANY, FACTS, FIGURES, figure
 
 

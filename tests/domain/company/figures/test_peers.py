@@ -35,7 +35,7 @@ from tests.domain.company.figures.companies import (
     sample,
     year,
 )
-from tests.words import en
+from tests.support.words import en
 
 BOTH = {APPLE: "AAPL", SNOWFLAKE: "SNOW"}
 LATER = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]

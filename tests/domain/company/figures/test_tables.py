@@ -12,7 +12,7 @@ from domain.company.figures.grids import Cell, Grid, show_grid, to_number
 from domain.company.figures.tables import build_key_figures
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, listed, of, of_sample
 from tests.domain.company.figures.companies import row as fact
-from tests.words import en
+from tests.support.words import en
 from tests.workflows.support.listed_company import COMPANY, FACTS, figure
 
 Rows = dict[str, dict[str, TableCell]]

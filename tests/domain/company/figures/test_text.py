@@ -31,7 +31,7 @@ from tests.domain.company.figures.companies import (
     render_text,
     row,
 )
-from tests.words import en
+from tests.support.words import en
 
 CLAIMS: dict[int, dict[str, str]] = {
     APPLE: {

@@ -25,7 +25,7 @@ from tests.domain.company.figures.companies import (
     row,
     year,
 )
-from tests.words import en
+from tests.support.words import en
 
 TERMS, DAY = ValuationTerms(), "2024-02-05"
 AFTER = "growth_implied_after_stock_compensation"

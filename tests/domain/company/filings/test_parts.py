@@ -15,7 +15,7 @@ from domain.company.filings.parts import (
     note_older_parts,
     select_parts,
 )
-from tests.words import en
+from tests.support.words import en
 
 REVENUE = "RevenueFromContractWithCustomerExcludingAssessedTax"
 ANNUAL = Filing(form="10-K", accession="a-25", filed="2026-02-01", end="2025-12-31")

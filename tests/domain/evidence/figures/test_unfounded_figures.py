@@ -1,7 +1,7 @@
 """Figures of a text that cites nothing which stand nowhere else."""
 
 from domain.evidence.figures.unfounded_figures import list_unfounded, name_unfounded
-from tests.words import en
+from tests.support.words import en
 
 
 def test_figures_that_stand_nowhere_else_are_listed_as_they_are_written() -> None:

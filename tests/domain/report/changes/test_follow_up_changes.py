@@ -6,7 +6,7 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.report.changes.follow_up_changes import list_changes
 from domain.report.context import ReportContext
 from domain.report.markdown import render
-from tests.words import en
+from tests.support.words import en
 
 
 def told(text: str) -> Claim:

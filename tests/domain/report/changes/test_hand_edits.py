@@ -28,7 +28,7 @@ from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import render
 from domain.report.report_claims import list_claims, withdraw_contradicted
-from tests.sources import page
+from tests.support.sources import page
 
 QUOTE = Citation(source=1, quote="Sales rose by 4 %.", start=0, end=18)
 SALES = Claim(text="Sales rose by 4 %", citations=[QUOTE], id="a", verdict="supported")

@@ -44,7 +44,7 @@ from domain.report.changes.repeats import drop_repeated, join_moves
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import find_last_source
-from tests.words import en
+from tests.support.words import en
 
 OUTLINE = ["Market", "Risks"]
 OPENING = Opening(title="Pumps", outline=OUTLINE)

@@ -4,7 +4,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.report.report import Report, Section
 from domain.report.changes.report_diff import MAX_LINES, diff_reports
 from domain.report.context import ReportContext
-from tests.sources import page
+from tests.support.sources import page
 
 CONTEXT = ReportContext([page(), page("https://example.org/2")])
 

@@ -7,8 +7,8 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.runs.schedules import ChangedSentence, RunChanges
 from domain.alerts.messages import write_message
 from domain.report.changes.scheduled_changes import MAX_CHARS, MAX_TOLD, compare_scheduled
-from tests.sources import page
-from tests.words import de, en
+from tests.support.sources import page
+from tests.support.words import de, en
 
 OLD = [page("https://example.org/old", title="Old page"), page(f"{OWN_FILE}my%20notes.md")]
 NEW = [page("https://example.org/new", title="New page")]

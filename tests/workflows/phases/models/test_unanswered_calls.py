@@ -17,7 +17,7 @@ from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from contracts.words import say
 from domain.lost_inputs import CAUSES
-from tests.words import en
+from tests.support.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews

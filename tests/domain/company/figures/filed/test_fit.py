@@ -13,7 +13,7 @@ from domain.company.figures.dates import describe_basis
 from domain.company.figures.tables import build_key_figures
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import find_notices, render_text, row, value, year
-from tests.words import en
+from tests.support.words import en
 
 BEFORE, END, FILED = "2022-12-31", "2023-12-31", "2024-02-05"
 REIT, BANK, MAKER = 6798, 6021, 3571

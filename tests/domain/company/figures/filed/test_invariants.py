@@ -11,7 +11,7 @@ from contracts.company.figures import Fundamentals
 from contracts.notices import Notice
 from domain.company.figures.text import list_lines
 from tests.domain.company.figures.companies import listed, of, render_text, row, value
-from tests.words import phrase
+from tests.support.words import phrase
 
 END, FILED = "2023-12-31", "2024-02-05"
 FLOWS = {

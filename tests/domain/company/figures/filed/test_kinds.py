@@ -30,7 +30,7 @@ from tests.domain.company.figures.companies import (
     value,
     year,
 )
-from tests.words import en
+from tests.support.words import en
 
 END, FILED = "2023-12-31", "2024-02-05"
 FLOWS: dict[str, float] = {

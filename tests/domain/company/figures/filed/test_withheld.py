@@ -26,7 +26,7 @@ from tests.domain.company.figures.companies import (
     value,
     year,
 )
-from tests.words import en
+from tests.support.words import en
 
 TERMS = ValuationTerms()
 FLOWS = {

@@ -11,8 +11,8 @@ from contracts.runs.start import Opened
 from store.postgres.pool import Pool
 from store.reuse.similar_questions import QuestionRepository
 from store.run_records.runs import RunRepository
-from tests.databases import fetch_as_owner
 from tests.store.samples import artifact, batch, opened, phase, similar, source, started
+from tests.support.databases import fetch_as_owner
 
 REPORT: Json = {"title": "Pumps", "sections": [], "claims_total": 1, "claims_unsupported": 0}
 VALIDATED: Json = {"report": REPORT, "validation": {"verdict": "passed"}}

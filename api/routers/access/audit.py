@@ -4,11 +4,11 @@ from typing import Annotated
 
 from fastapi import Query
 
-from api.auth import Caller
+from api.access.auth import Caller
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
-from contracts.audit import AuditPage
+from contracts.access.audit import AuditPage
 from contracts.errors import NotAllowed
 from contracts.notices import Notice
 

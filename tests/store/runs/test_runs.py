@@ -2,16 +2,15 @@ import asyncio
 
 import pytest
 
+from contracts.access.principal import Principal
 from contracts.errors import InvalidInput, NotFound, StoreUnavailable
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.runs.request import Seed
 from contracts.runs.start import RunInput
 from greenlight.stack.ports import reserve_ports
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from store.run_records.runs import RunQuery, RunRepository
-from tests.refusals import refused
 from tests.store.samples import (
     DEFINITION,
     ME,
@@ -24,6 +23,7 @@ from tests.store.samples import (
     source,
     started,
 )
+from tests.support.refusals import refused
 
 ALL = RunQuery()
 

@@ -8,7 +8,7 @@ from psycopg import sql
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
-from tests.databases import as_owner
+from tests.support.databases import as_owner
 
 
 async def places(word: str, database: str, blobs: Path, temporal: Client) -> set[str]:

@@ -5,12 +5,12 @@ from typing import LiteralString
 import psycopg
 import pytest
 
-from contracts.principal import Principal
+from contracts.access.principal import Principal
 from store.postgres.pool import PAUSE_SECONDS, Pool
 from store.run_records.events import EventRepository, Listener
 from store.run_records.runs import RunRepository
-from tests.databases import as_owner, fetch_as_owner
 from tests.store.samples import ME, batch, event, opened, started
+from tests.support.databases import as_owner, fetch_as_owner
 
 ALTERED = "SELECT seq FROM altered_events WHERE run_id = %(run)s"
 

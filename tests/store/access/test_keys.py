@@ -7,7 +7,7 @@ import pytest
 from greenlight import gateway_keys as access
 from greenlight.cli import build_parser
 from greenlight.errors import CommandError
-from tests.words import en, pattern
+from tests.support.words import en, pattern
 
 
 def test_keys_are_added_listed_and_revoked(

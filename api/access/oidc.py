@@ -13,10 +13,10 @@ from jwt import PyJWK, PyJWKClient, PyJWKClientConnectionError, PyJWKClientError
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from api.errors import IdentityProviderUnavailable, Unauthenticated
+from contracts.access.identity import OidcTerms, TokenHolder, is_safe_address
+from contracts.access.principal import KeyScope, Principal
 from contracts.errors import NotAllowed
-from contracts.identity import OidcTerms, TokenHolder, is_safe_address
 from contracts.notices import Notice
-from contracts.principal import KeyScope, Principal
 
 _JSON = TypeAdapter(dict[str, Any])
 ALGORITHMS = ["RS256", "ES256"]

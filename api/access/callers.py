@@ -7,9 +7,9 @@ from cachetools import TTLCache
 from fastapi.security.utils import get_authorization_scheme_param
 from starlette.requests import HTTPConnection
 
-from api.sessions import name_cookie
+from api.access.sessions import name_cookie
+from contracts.access.principal import Principal
 from contracts.notices import Notice
-from contracts.principal import Principal
 
 KNOWN_SECONDS = 600.0
 REFUSED_SECONDS = 10.0

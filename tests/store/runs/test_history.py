@@ -3,7 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 
-from contracts.principal import Principal
+from contracts.access.principal import Principal
 from store.postgres.pool import Pool
 from store.run_records.runs import RunQuery, RunRepository
 from tests.store.samples import batch, event, opened, started

@@ -5,13 +5,13 @@ import json
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from contracts.access.principal import Principal
 from contracts.alerts import ChannelBody, ChannelRef, DueAlert
-from contracts.principal import Principal
 from settings import Settings
 from store.access.text_cipher import KeyLost, TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
-from tests.databases import fetch_as_owner
+from tests.support.databases import fetch_as_owner
 
 ADDRESS = "https://hooks.example.org/private-path"
 ANA = Principal(user_id="ana")

@@ -22,9 +22,9 @@ from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from greenlight.stack.temporal_server import find_program
 from tests.chaos.fragile_stack import FragileStack
-from tests.databases import as_owner, note_home
-from tests.offline_services import PATIENCE, Call, Providers, eventually
-from tests.published import as_published
+from tests.support.databases import as_owner, note_home
+from tests.support.offline_services import PATIENCE, Call, Providers, eventually
+from tests.support.published import as_published
 
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
@@ -332,7 +332,7 @@ class Whole:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            cwd=Path(__file__).parents[1],
+            cwd=Path(__file__).parents[2],
         )
         output, complaint = await process.communicate()
         assert process.returncode is not None

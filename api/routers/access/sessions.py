@@ -3,16 +3,16 @@
 from fastapi import Request, Response
 from pydantic import Field
 
-from api.auth import Caller, charge_stranger, require_decider
+from api.access.auth import Caller, charge_stranger, require_decider
+from api.access.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import Unauthenticated, responses
 from api.routers.schedules import pause_without_key
-from api.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
+from contracts.access.principal import ApiKey, KeyScope, Principal
 from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
-from contracts.principal import ApiKey, KeyScope, Principal
 from contracts.problems import Problem
 
 router = Router(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))

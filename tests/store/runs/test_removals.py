@@ -8,18 +8,16 @@ from typing import Literal
 import psycopg
 import pytest
 
+from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.models.usage import Usage
-from contracts.principal import Principal
 from store.calls.call_journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
-from tests.databases import as_owner, fetch_as_owner
-from tests.offline_services import eventually
 from tests.store.samples import (
     ME,
     START,
@@ -33,7 +31,9 @@ from tests.store.samples import (
     spec,
     started,
 )
-from tests.words import pattern
+from tests.support.databases import as_owner, fetch_as_owner
+from tests.support.offline_services import eventually
+from tests.support.words import pattern
 
 SOON = datetime(2100, 1, 1, tzinfo=UTC)
 ENDED = "2026-03-01T11:00:00+00:00"

@@ -5,16 +5,16 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from api.callers import hash_credential, name_refused, read_address
+from api.access.callers import hash_credential, name_refused, read_address
+from api.access.oidc import SigningKeyUnknown, TokenVerifier
+from api.access.sessions import HEADER, name_cookie
 from api.dependencies import Dependencies, Deps
 from api.errors import Unauthenticated
-from api.oidc import SigningKeyUnknown, TokenVerifier
 from api.request_checks import SAFE_METHODS
-from api.sessions import HEADER, name_cookie
+from contracts.access.principal import Principal
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
 from contracts.planning.startup import StartupBody
-from contracts.principal import Principal
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from store.access.access_keys import MARK

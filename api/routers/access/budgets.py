@@ -4,15 +4,15 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from api.auth import Caller
+from api.access.auth import Caller
 from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from contracts.access.budgets import Budget, BudgetBody, HolderKind
+from contracts.access.principal import Principal
 from contracts.base import Name, Page, RunId
-from contracts.budgets import Budget, BudgetBody, HolderKind
 from contracts.errors import InvalidInput, NotAllowed
 from contracts.notices import Notice
-from contracts.principal import Principal
 from contracts.problems import Problem
 
 router = Router(prefix="/v1/budgets", tags=["budgets"], responses=responses(403, 404, 422, 503))

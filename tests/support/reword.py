@@ -1,4 +1,4 @@
-"""Gives every word of the catalogues other vowels: `python -m tests.reword FOLDER`, in a clone of the project.
+"""Gives every word of the catalogues other vowels: `python -m tests.support.reword FOLDER`, in a clone of the project.
 
 What is made of the catalogues (`greenlight docs`) is made anew. The tests must pass in that clone, but for those of the catalogues themselves
 (`tests/contracts/test_words.py`, `test_read_failures.py`): they pin codes and parameters, not words.

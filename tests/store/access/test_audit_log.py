@@ -6,11 +6,11 @@ from typing import Any, LiteralString
 
 import pytest
 
-from contracts.audit import AuditCheck, AuditEntry
-from contracts.budgets import BudgetBody
+from contracts.access.audit import AuditCheck, AuditEntry
+from contracts.access.budgets import BudgetBody
+from contracts.access.principal import Principal
 from contracts.definitions import DefinitionBody
 from contracts.human.checkpoints import Decision
-from contracts.principal import Principal
 from contracts.runs.events import AnsweredEvent, CancelledEvent, DecidedEvent, build_event
 from contracts.runs.schedules import KeptSchedule
 from store.access.access_keys import KeyRepository
@@ -22,8 +22,8 @@ from store.run_records.events import EventRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
 from store.schedules import ScheduleRepository
-from tests.databases import fetch_as_owner
 from tests.store.samples import START, opened, started
+from tests.support.databases import fetch_as_owner
 
 
 def caller(tenant: str) -> Principal:

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from contracts.access.principal import KeyScope
 from contracts.base import Contract, Name
-from contracts.principal import KeyScope
 
 
 class OidcTerms(Contract):

@@ -1,0 +1,1 @@
+"""Who calls the gateway, and how much: keys, sessions, tokens, limits."""

@@ -1,0 +1,1 @@
+"""Routers of sessions and keys, budgets and the audit log."""
