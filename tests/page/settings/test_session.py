@@ -12,7 +12,7 @@ from contracts.access.principal import ApiKey, Principal
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
-from tests.page.words import t
+from tests.page.words import like, t
 from tests.support.databases import fetch_as_owner
 from tests.support.stack import Whole
 
@@ -119,6 +119,16 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     await page.reload()
     await expect(page.get_by_role("heading", level=1)).to_have_text(t("session.title"))
     assert await measure_overflow(page) <= 0
+    visitor.excuse("401")
+
+
+async def test_key_shows_its_scope_and_when_it_ends(visitor: Visitor, keys: KeyRepository) -> None:
+    _, token = await keys.create(ANA.model_copy(update={"scope": "admin"}), days=30)
+    page = await visitor.open("/settings")
+    await page.get_by_label(t("session.key")).fill(token)
+    await page.keyboard.press("Enter")
+    shown = page.locator(".keys li", has_text=t("settings.keys.admin"))
+    await expect(shown).to_contain_text(like("share.until"))
     visitor.excuse("401")
 
 

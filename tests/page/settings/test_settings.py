@@ -4,7 +4,7 @@ import asyncio
 import os
 
 import pytest
-from playwright.async_api import Route, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.page.conftest import HELD, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
@@ -208,6 +208,20 @@ async def test_a_draft_that_was_compared_is_not_taken_for_the_report(
     await expect(page.locator(".report")).not_to_contain_text(t("draft"))
 
 
+async def refuse_budgets(visitor: Visitor, page: Page) -> None:
+    """See a plan whose budgets the gateway does not say."""
+
+    async def refuse(route: Route) -> None:
+        await route.fulfill(status=403, json={"type": "forbidden"})
+
+    await page.route("**/v1/budgets*", refuse)
+    visitor.excuse("403")
+    await page.reload()
+    unknown = page.locator(".consequence", has_text=t("approve.consequence.left.unknown"))
+    await expect(unknown).to_be_visible()
+    await page.unroute("**/v1/budgets*")
+
+
 async def test_budget_is_shown_where_money_is_spent_and_a_met_one_can_be_tried_again(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -226,6 +240,7 @@ async def test_budget_is_shown_where_money_is_spent_and_a_met_one_can_be_tried_a
     await page.goto(f"{visitor.base}/runs/{run.id}")
     left = like("approve.consequence.left.user")
     await expect(page.locator(".consequence")).to_contain_text(left)
+    await refuse_budgets(visitor, page)
     await run.post("/decision", {"action": "approve", "plan_hash": shown.plan_hash})
     again = page.get_by_role("button", name=t("approve.budget.continue"))
     await expect(again).to_be_visible()

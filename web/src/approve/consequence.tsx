@@ -13,7 +13,7 @@ interface Given {
 /** What follows from going on: its price and time, or what comes next. */
 export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
   const { t, usd } = useWords();
-  const budget = useTightestBudget(state.run_id);
+  const { tightest, isUnknown } = useTightestBudget(state.run_id);
   const spent = state.offline
     ? t("approve.free")
     : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
@@ -25,9 +25,10 @@ export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
         state.offline ? "" : t("approve.consequence.top", { top: usd(top_usd) }),
         plan.estimated_duration,
         countSearches(plan) > 0 ? t("approve.consequence.searches", { n: countSearches(plan) }) : "",
-        budget
-          ? t(`approve.consequence.left.${budget.kind}`, { usd: usd(budget.left_usd ?? 0), holder: budget.holder })
+        tightest
+          ? t(`approve.consequence.left.${tightest.kind}`, { usd: usd(tightest.left_usd), holder: tightest.holder })
           : "",
+        isUnknown && !tightest ? t("approve.consequence.left.unknown") : "",
       ];
       return (
         <p className="consequence">

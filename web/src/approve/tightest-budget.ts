@@ -2,12 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 
-import { listBudgets, type Budget } from "../api/client";
+import { listBudgets } from "../api/client";
 
-export function useTightestBudget(runId: string): Budget | undefined {
-  const budgets = useQuery({ queryKey: ["budgets", runId], queryFn: () => listBudgets(runId) });
-  return budgets.data?.reduce<Budget | undefined>(
-    (least, one) => (least && (least.left_usd ?? 0) <= (one.left_usd ?? 0) ? least : one),
-    undefined,
-  );
+export function useTightestBudget(runId: string) {
+  const { data, isError } = useQuery({ queryKey: ["budgets", runId], queryFn: () => listBudgets(runId) });
+  const [tightest] = (data ?? []).toSorted((one, other) => one.left_usd - other.left_usd);
+  return { tightest, isUnknown: isError };
 }

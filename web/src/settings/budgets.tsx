@@ -9,7 +9,7 @@ import { useWords } from "../strings";
 export function Budgets() {
   const { t, usd } = useWords();
   const budgets = useQuery({ queryKey: ["budgets"], queryFn: () => listBudgets() });
-  if (budgets.error) return <ErrorNotice error={budgets.error} />;
+  if (budgets.error) return <ErrorNotice error={budgets.error} onRetry={() => void budgets.refetch()} />;
   if (!budgets.data?.length) return null;
   const tell = (spent: number, limit: number | null | undefined) =>
     limit == null ? t("settings.budgets.free") : t("settings.budgets.of", { spent: usd(spent), limit: usd(limit) });
@@ -29,9 +29,9 @@ export function Budgets() {
           {budgets.data.map((budget) => (
             <tr key={`${budget.kind}/${budget.holder}`}>
               <td>{t(`settings.budgets.${budget.kind}`, { holder: budget.holder })}</td>
-              <td>{tell(budget.day_spent_usd ?? 0, budget.day_usd)}</td>
-              <td>{tell(budget.month_spent_usd ?? 0, budget.month_usd)}</td>
-              <td>{usd(budget.left_usd ?? 0)}</td>
+              <td>{tell(budget.day_spent_usd, budget.day_usd)}</td>
+              <td>{tell(budget.month_spent_usd, budget.month_usd)}</td>
+              <td>{usd(budget.left_usd)}</td>
             </tr>
           ))}
         </tbody>

@@ -95,6 +95,7 @@ function Keys() {
     onSettled: reload,
   });
   const revoke = useMutation({ mutationFn: revokeKey, onSettled: reload });
+  const refused = create.error ?? revoke.error;
   return (
     <>
       <h3>{t("settings.keys")}</h3>
@@ -105,9 +106,8 @@ function Keys() {
               <code>{key.prefix}…</code>
               <small title={date(key.created_at)}>
                 {key.last_used_at ? t("settings.keys.used", { ago: ago(key.last_used_at) }) : t("settings.keys.unused")}
-                {key.scope === "ask" && ` · ${t("settings.keys.ask")}`}
-                {key.scope === "budgets" && ` · ${t("settings.keys.budgets")}`}
-                {key.scope === "approve" && ` · ${t("settings.keys.approve")}`}
+                {key.scope !== "decide" && ` · ${t(`settings.keys.${key.scope}`)}`}
+                {key.expires_at && !key.revoked_at && ` · ${t("share.until", { date: date(key.expires_at) })}`}
               </small>
             </span>
             {key.revoked_at ? (
@@ -131,7 +131,8 @@ function Keys() {
           <code className="token">{made}</code>
         </div>
       )}
-      {(create.error ?? revoke.error) && <ErrorNotice error={(create.error ?? revoke.error)!} />}
+      {keys.error && <ErrorNotice error={keys.error} onRetry={() => void keys.refetch()} />}
+      {refused && <ErrorNotice error={refused} />}
       <div className="row">
         <button type="button" disabled={create.isPending} onClick={() => create.mutate(null)}>
           {t("settings.keys.create")}

@@ -223,6 +223,7 @@ export const de: Catalogue = {
   "approve.consequence.left.tenant": "{usd} übrig vom Budget aller",
   "approve.consequence.left.user": "{usd} übrig vom Budget von {holder}",
   "approve.consequence.left.key": "{usd} übrig vom Budget des Schlüssels {holder}",
+  "approve.consequence.left.unknown": "was die Budgets noch hergeben, ist gerade nicht bekannt",
   "approve.consequence.met":
     "Reicht das Budget inzwischen, geht es weiter wie geplant; beim Abschließen entsteht der Bericht aus dem, was schon gefunden ist.",
   "approve.consequence.budget":
@@ -657,6 +658,8 @@ export const de: Catalogue = {
   "settings.keys.budgets": "legt Budgets fest, entscheidet nichts",
   "settings.keys.ask": "für einen Agenten: entscheidet nichts",
   "settings.keys.approve": "gibt auch über MCP frei",
+  "settings.keys.admin": "gibt auch über MCP frei und liest das Prüfprotokoll",
+  "settings.keys.payloads": "liest, was Temporal speichert, sonst nichts",
   "settings.keys.once": "Bewahre ihn auf: Er wird nur jetzt gezeigt.",
   "settings.models": "Modell und Preise",
   "settings.models.live": "{model} antwortet; ein Lauf gibt höchstens {cap} aus.",

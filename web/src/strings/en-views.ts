@@ -124,6 +124,7 @@ export const views = {
   "approve.consequence.left.tenant": "{usd} left of everybody’s budget",
   "approve.consequence.left.user": "{usd} left of {holder}’s budget",
   "approve.consequence.left.key": "{usd} left of the budget of key {holder}",
+  "approve.consequence.left.unknown": "what budgets leave is not known now",
   "approve.consequence.met":
     "Trying again goes on as planned if the budget pays by then; finishing writes the report from what was found.",
   "approve.consequence.budget": "Raising it goes on as planned; finishing writes the report from what was found.",
@@ -543,6 +544,8 @@ export const views = {
   "settings.keys.budgets": "sets budgets, decides nothing",
   "settings.keys.ask": "for an agent: decides nothing",
   "settings.keys.approve": "approves through MCP too",
+  "settings.keys.admin": "approves through MCP too and reads the audit log",
+  "settings.keys.payloads": "reads what Temporal stores, nothing else",
   "settings.keys.once": "Keep it: it is shown once.",
   "settings.models": "Model and prices",
   "settings.models.live": "{model} answers; a run spends at most {cap}.",
