@@ -199,9 +199,9 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
 
 
 def _keep_antecedents(claims: Sequence[Claim], is_chosen: Sequence[bool]) -> list[Claim]:
-    """Return the chosen claims, each that points back to the one it rests on behind that: alone it has no subject."""
+    """Return the chosen claims, and each claim whose successor is kept, rests on it and points back to it ("That is 3%.")."""
     kept = [*is_chosen]
-    for n in range(1, len(claims)):
+    for n in range(len(claims) - 1, 0, -1):  # the last first, so that a chain is kept whole
         if kept[n] and claims[n - 1].id in claims[n].rests_on and points_back(claims[n].text):
             kept[n - 1] = True
     return [*compress(claims, kept)]

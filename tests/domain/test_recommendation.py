@@ -381,6 +381,24 @@ def test_a_finding_that_points_to_what_the_report_has_brings_it_along() -> None:
     assert [claim.text for claim in found.claims] == [tax.text, share.text, other.text]
 
 
+def test_a_finding_brings_along_a_whole_chain_that_points_back() -> None:
+    tax, share, part = (
+        cite(text, id=name, citations=[Citation(source=1, quote=text, start=0, end=8)])
+        for text, name in (
+            ("It paid 8.", "tax"),
+            ("That is 3.5%.", "share"),
+            ("That is little.", ""),
+        )
+    )
+    share = share.model_copy(update={"rests_on": ["tax"]})
+    part = part.model_copy(update={"rests_on": ["share"]})
+    told = [tax, share.model_copy(update={"rests_on": []})]
+    report = Report(title="Apple", sections=[Section(heading="A", claims=told)])
+    points: list[JsonValue] = [c.model_dump(mode="json") for c in (tax, share, part)]
+    [found] = list_beyond([{"points": points}], report, "en")
+    assert [claim.text for claim in found.claims] == [tax.text, share.text, part.text]
+
+
 def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> None:
     said = recommend(reasons("supported", "not_shown"), reasons("supported"), confidence=0.9)
     heading, remarks, sections = open_report(said)

@@ -156,7 +156,8 @@ def _read_scales(text: str) -> Iterator[StatedScale]:
         end = cells.end() if cells else found.end()
         values = found.end()
         if text.startswith("|", text.rfind("\n", max(start - _LINE_CHARS, 0), start) + 1):
-            line_end = max(text.find("\n", found.end(), found.end() + _LINE_CHARS), 0) or len(text)
+            reach = min(found.end() + _LINE_CHARS, len(text))
+            line_end = max(text.find("\n", found.end(), reach), 0) or reach
             end = min(end, line_end)
             values = max(text.find("|", found.end(), line_end), found.end())
             cells = _CELLS.match(text, values, line_end)

@@ -1,5 +1,7 @@
 """Which of a page's stated scales governs a figure: its row's, its table's, its section's."""
 
+import time
+
 import pytest
 
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
@@ -238,3 +240,11 @@ def test_figure_said_to_be_in_a_row_that_has_it_not_is_no_assumption() -> None:
     assert check_drop(growth, ("18,549", "19,842")) == "fails"
     assert check_drop(growth, ("18,549",)) == "open"  # whether it is called an assumption
     assert check_drop(amounts, ("18,549", "19,842")) != "fails"
+
+
+@pytest.mark.full
+def test_a_line_of_a_table_without_an_end_is_read_in_linear_time() -> None:
+    text = "| \N{GRINNING FACE} " + "(in millions) sales " * 160_000
+    started = time.process_time()
+    list_scales(text)
+    assert time.process_time() - started < 10
