@@ -7,9 +7,12 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.blobs import BlobKey
 
+PROBE_SEARCH = "probe-search"
+"""Start of the names of a probe's searches, by which the next run's probe finds what they listed."""
+
 
 class PreviousRequest(Contract):
-    """A request for the run before one, if its outputs may stand for those of the new one."""
+    """A request for the run before a scheduled one, if its outputs may be reused by the new one."""
 
     tenant_id: str
     run_id: str
@@ -21,7 +24,7 @@ class PreviousRequest(Contract):
 
 
 class ProbedPage(Contract):
-    """A page that a report cites, as it was read."""
+    """A page that a report cites, with the hash and the stored text of what was read then."""
 
     url: str
     content_hash: str
@@ -29,10 +32,10 @@ class ProbedPage(Contract):
 
 
 class PreviousRun(Contract):
-    """The run before; without an id where there is none whose outputs may stand for the new ones."""
+    """The previous run, with the pages that its report cites; `run_id` is empty if no run's outputs may be reused."""
 
     run_id: str = ""
-    day: str = Field(default="", description="on which it started, ISO 8601")
+    day: str = Field(default="", description="the day on which it started, ISO 8601")
     cited: list[ProbedPage] = []
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from contracts.planning.depth import Minutes
 from contracts.planning.plan import Depth
+from contracts.runs.probes import PROBE_SEARCH
 from contracts.search import ServiceName
 from store.postgres.pool import Repository
 
@@ -19,14 +20,14 @@ class PastCallRepository(Repository):
     """Reads what became of the calls of a tenant's runs."""
 
     async def list_probed(self, tenant_id: str, run_id: str) -> dict[str, Any]:
-        """Return what the searches of a scheduled run's probe listed, by the names of the calls."""
+        """Return the hits of the searches of a scheduled run's probe, by the names of the calls."""
         found = await self._fetch(
             """
             SELECT jsonb_build_array(name, result -> 'hits') FROM calls
             WHERE (tenant_id, run_id, kind) = (%(tenant)s, %(run)s, 'search')
-                AND starts_with(name, 'probe-search-') AND settled_at IS NOT NULL
+                AND starts_with(name, %(probe)s || '-') AND settled_at IS NOT NULL
             """,
-            {"tenant": tenant_id, "run": run_id},
+            {"tenant": tenant_id, "run": run_id, "probe": PROBE_SEARCH},
         )
         return dict(found)
 

@@ -16,6 +16,7 @@ from contracts.planning.plan import Plan
 from contracts.report.patches import Patch
 from contracts.report.report import Report
 from contracts.runs.probes import (
+    PROBE_SEARCH,
     PhaseRequest,
     PreviousRequest,
     PreviousRun,
@@ -35,8 +36,6 @@ from workflows.runtime.failures import describe_failure
 
 MAX_PAGES = 60
 """Cited pages that a probe reads again; a report that cites more is researched anew."""
-SEARCHES = "probe-search"
-"""Begins the names of a probe's searches, by which the next run finds what they listed."""
 _PATCHES = TypeAdapter(list[Patch])
 
 
@@ -138,7 +137,7 @@ async def _search(run: PhaseContext, plan: Plan) -> None:
     """Make the plan's searches."""
     services = run.calls.choose_services()
     requests = (
-        SearchRequest(scope=run.calls.scope(f"{SEARCHES}-{n}"), query=query, services=services)
+        SearchRequest(scope=run.calls.scope(f"{PROBE_SEARCH}-{n}"), query=query, services=services)
         for n, query in enumerate(plan.searches, 1)
     )
     await asyncio.gather(
