@@ -32,6 +32,7 @@ OWN: LiteralString = BUDGET.replace(
     "{which}", "(b.kind, b.holder) IN (SELECT * FROM list_holders(%(tenant)s, %(user)s, %(key)s))"
 )
 ALL: LiteralString = BUDGET.replace("{which}", "true")
+ONE: LiteralString = BUDGET.replace("{which}", "(b.kind, b.holder) = (%(kind)s, %(holder)s)")
 
 
 class BudgetRepository(Repository):
@@ -43,8 +44,9 @@ class BudgetRepository(Repository):
         """Set a budget, in place of the one before.
 
         Raises:
-            NotFound: There is no such key.
+            NotFound: The key is unknown, or the budget was deleted meanwhile.
         """
+        which = bind(principal) | {"kind": kind, "holder": holder}
         found = await self._fetch(
             """
             INSERT INTO budgets (tenant_id, kind, holder, day_usd, month_usd, set_by)
@@ -55,20 +57,20 @@ class BudgetRepository(Repository):
                 month_usd = excluded.month_usd, set_by = excluded.set_by, set_at = now()
             RETURNING true
             """,
-            bind(principal)
-            | {"kind": kind, "holder": holder, "by": principal.user_id or ""}
-            | body.model_dump(),
+            which | {"by": principal.user_id or ""} | body.model_dump(),
         )
         if not found:
             raise NotFound(Notice.of("no-such-key", key=holder))
-        every = await self.list_all(principal)
-        return next(each for each in every if (each.kind, each.holder) == (kind, holder))
+        budgets = await self._fetch(ONE, which)
+        if not budgets:
+            raise NotFound(Notice.of("budget-unknown"))
+        return Budget.model_validate(budgets[0])
 
     async def delete(self, principal: Principal, kind: HolderKind, holder: str) -> None:
-        """Take a budget away.
+        """Delete a budget.
 
         Raises:
-            NotFound: There is none.
+            NotFound: The holder has no budget.
         """
         found = await self._fetch(
             "DELETE FROM budgets WHERE (tenant_id, kind, holder) = (%(tenant)s, %(kind)s, %(holder)s)"
