@@ -67,7 +67,7 @@ class DecisionLinks:
 
         It is the run's page where no link can do that: the holder may not decide or came by a token, or no plan is shown.
         """
-        if holder.user_id and holder.key_id is None:  # a token ends, and nobody could end its link
+        if holder.came_by_token:  # a token ends, and nobody could end its link
             return self.build_run_url(run.run_id)
         may_decide = holder.may_decide and (shown.poll or holder.user_id in {None, run.user_id})
         if not (self._secret and may_decide and shown.plan and shown.plan_hash):

@@ -111,7 +111,7 @@ def _note_refusal(deps: Dependencies, request: Request, reason: Notice) -> None:
 
 
 def charge_stranger(deps: Dependencies, request: Request) -> None:
-    """Charge a credential that nobody is known by to its address; without any, the request was charged already.
+    """Charge a request with an unknown credential to its address; `Guard` has charged all other requests.
 
     Raises:
         TooManyRequests: The address has shown too many.
@@ -166,6 +166,10 @@ def resolve_owner(caller: Principal, body: RunRequest | StartupBody) -> str:
 
 
 def require_key(caller: Principal, code: str) -> None:
-    """Refuse a caller who came by a token, which ends: what acts later goes on by its owner's key."""
-    if caller.user_id and caller.key_id is None:
+    """Refuse a caller who came by a token: what goes on after the token has expired needs its owner's key.
+
+    Raises:
+        NotAllowed: The caller came by a token; `code` is the code of the notice.
+    """
+    if caller.came_by_token:
         raise NotAllowed(Notice.of(code))

@@ -7,9 +7,9 @@ from pydantic import Field
 from contracts.base import Contract, Name
 
 KeyScope = Literal["ask", "decide", "approve", "admin", "payloads", "budgets"]
-"""`ask`: asks, answers and reads, and decides nothing, nor ends what others decided; `decide`: also decides; `approve`: through MCP too;
-`admin`: also reads the tenant's audit log. `payloads`: reads what Temporal stores, by the codec server, and opens nothing else. `budgets`: an operator's, who sets budgets and
-otherwise may do what `ask` may."""
+"""`ask`: asks, answers and reads, and decides nothing, nor ends what others decided; `decide`: also decides;
+`approve`: through MCP too; `admin`: also reads the tenant's audit log. `budgets`: sets budgets, and otherwise may do
+what `ask` may. `payloads`: reads what Temporal stores, by the codec server, and opens nothing else."""
 
 
 class Principal(Contract):
@@ -31,12 +31,22 @@ class Principal(Contract):
     @property
     def may_read_audit(self) -> bool:
         """Whether it may read who decided what in its tenant; anybody may where there are no keys."""
-        return self.scope == "admin" or (self.key_id is None and self.user_id is None)
+        return self.scope == "admin" or self.is_unidentified
 
     @property
     def may_set_budgets(self) -> bool:
         """Whether it may set budgets: an operator's key may, and anybody where there are no keys."""
-        return self.scope == "budgets" or (self.key_id is None and self.user_id is None)
+        return self.scope == "budgets" or self.is_unidentified
+
+    @property
+    def is_unidentified(self) -> bool:
+        """Whether the caller came with neither a key nor a token: nobody needs one yet."""
+        return self.key_id is None and self.user_id is None
+
+    @property
+    def came_by_token(self) -> bool:
+        """Whether the caller came by a token of the identity provider: it names a user, and no key."""
+        return self.key_id is None and self.user_id is not None
 
     @property
     def reader(self) -> "Principal":

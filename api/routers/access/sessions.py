@@ -19,7 +19,7 @@ router = Router(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 5
 
 
 TOKEN_KEY_DAYS = 30
-"""How long a key or share link lasts that a token of the identity provider makes: nobody else would end it."""
+"""Lifetime of a key or share link that was made with a token: it has no parent key with which it could be revoked."""
 
 
 class SignIn(Contract):
@@ -99,10 +99,8 @@ async def create_key(caller: Caller, deps: Deps, body: KeyBody | None = None) ->
 
 
 def limit_days(caller: Principal, days: int | None) -> int | None:
-    """Return how long what a caller makes may last; a token's holder makes nothing for longer than `TOKEN_KEY_DAYS`."""
-    if caller.user_id is None or caller.key_id:
-        return days
-    return min(days or TOKEN_KEY_DAYS, TOKEN_KEY_DAYS)
+    """Return the lifetime in days of a key or link: as asked, or at most `TOKEN_KEY_DAYS` if the caller came by a token."""
+    return min(days or TOKEN_KEY_DAYS, TOKEN_KEY_DAYS) if caller.came_by_token else days
 
 
 @router.delete("/keys/{key_id}", status_code=204, responses=responses(403, 404))

@@ -53,8 +53,12 @@ class OpenLink:
             user = await channels.find_owner(link.tenant_id, link.channel_id)
         else:
             user = await deps.keys.find_holder(link.tenant_id, link.key_id)
-        is_ended = user is not None and user.key_id is None and (deps.tokens or deps.require_keys)
-        if user is None or is_ended or user.user_id not in {None, link.user_id}:
+        needs_key = deps.tokens or deps.require_keys
+        if (
+            user is None
+            or (needs_key and user.key_id is None)
+            or user.user_id not in {None, link.user_id}
+        ):
             raise NotAllowed(Notice.of("decide-link-void"))
         if await channels.is_link_used(link.tenant_id, link.run_id, hash_token(token)):
             raise Conflict(Notice.of("decide-link-used"))
