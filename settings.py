@@ -108,7 +108,7 @@ def _require_issuer(text: str) -> str:
 
 
 def _require_named(text: SecretStr) -> SecretStr:
-    """Refuse a list that is set and names nothing: whatever needs it would go on without a word."""
+    """Refuse a setting that is not empty but lists no secret, such as a lone comma: it would silently count as empty."""
     if text.get_secret_value() and not _list_names(text.get_secret_value()):
         raise ValueError("is set and names no secret; leave it empty, or list secrets by commas")
     return text
@@ -154,9 +154,9 @@ def _require_tool_servers(text: SecretStr) -> SecretStr:
 
 
 def find_env_file() -> Path:
-    """Return the file of settings: `.env` of the project, or of an installed one that in the user's configuration.
+    """Return the settings file: `.env` in the current folder for a clone, else `greenlight/.env` in the user's configuration folder.
 
-    An installed one is started in any folder: a `.env` there is of another program.
+    An installed Greenlight may be started in any folder, where a `.env` belongs to another program.
     """
     if Path(__file__).with_name("pyproject.toml").exists():
         return Path(".env")
@@ -299,7 +299,8 @@ class Settings(BaseSettings):
     greenlight_require_keys: bool = False
     """require an API key even before any exists; needed for a public address"""
     oidc_issuer: Annotated[str, AfterValidator(_require_issuer)] = ""
-    """identity provider whose tokens are accepted beside keys, as its discovery document names itself; empty: keys alone"""
+    """issuer of the OpenID Connect provider whose tokens the gateway accepts as well as API keys, as its discovery document spells it;
+    empty: only API keys"""
     oidc_audience: str = ""
     """the audience that those tokens must name: this gateway, as the provider calls it"""
     oidc_user_claim: str = "sub"
@@ -427,13 +428,13 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _bound_token_scopes(self) -> Self:
-        """Refuse that whoever manages one tenant at the provider grants what reads every tenant's payloads."""
+        """Refuse `payloads` where tokens name tenants: it reads all tenants' payloads, and the manager of one could grant it."""
         if self.oidc_tenant_claim and "payloads" in self.oidc_scopes.values():
             raise Wrong("oidc-payloads", at="oidc_scopes")
         return self
 
     def oidc(self) -> OidcTerms | None:
-        """Return which tokens are accepted beside keys; None: none."""
+        """Return which tokens the gateway accepts; None if OIDC_ISSUER is not set."""
         if not self.oidc_issuer:
             return None
         return OidcTerms(

@@ -304,7 +304,7 @@ def build_alerts(
 def _load_crews(
     settings: Settings, gateway: ModelGateway, web: WebActivities, servers: ToolServerActivities
 ) -> CrewActivities:
-    """Return what does the tasks of crews, by CrewAI."""
+    """Return the activities of crews; import CrewAI now, or at the first crew if it is installed only then."""
     kickoff = LateKickoff(settings.greenlight_crew_scratch, installs=settings.greenlight_installs)
     if is_installed("crew") or not settings.greenlight_installs:
         kickoff.load()
@@ -544,7 +544,7 @@ async def _require_search_attributes(client: Client, settings: Settings) -> None
 
 
 def _keep_libraries() -> None:
-    """Turn the collector on for what is made from now on: scanning the libraries takes up to a second."""
+    """Turn garbage collection on for new objects only: scanning those of the libraries takes up to a second."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)  # facts of a company are many objects and few cycles

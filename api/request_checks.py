@@ -67,7 +67,8 @@ class Guard:
     """ASGI middleware that refuses unsafe requests and adds security headers to every response.
 
     Its limits hold before a key is looked up, so that whoever exceeds them costs the database nothing. A credential
-    that is new here is looked up, in its address's turn: who shows junk locks out nobody else behind a proxy.
+    that is not known yet is looked up in the turn of its address, and charged to it only if it is refused: invalid
+    keys do not lock out the other callers behind the same proxy.
     """
 
     def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], bounds: Bounds) -> None:
@@ -103,7 +104,10 @@ class Guard:
             await _choose_form(scope["path"])(error, headers)(scope, receive, send)
 
     def _take_rate(self, owner: Owner | None, credential: str, address: str) -> None:
-        """Charge a request to its user and key, or to its address; a credential that is new here when it is refused."""
+        """Charge a request to its user and key, or to its address if it has no credential or one that was refused.
+
+        A credential that is not known yet is charged by `charge_stranger`, once it is refused.
+        """
         rate, callers = self._bounds.request_rate, self._bounds.callers
         if owner:
             rate.take(owner, credential)
@@ -122,7 +126,7 @@ class Guard:
     ) -> None:
         """Forward a request whose body is bounded and of the right media type.
 
-        `address` is that of a credential that nobody looked up yet: bodies of all of these are counted together.
+        `address` is given for a credential that is not known yet: reading its body counts as a request of the address.
         """
         if is_upload(scope["method"], scope["path"]):  # read by its route, once the caller is known
             _check_media_type(headers, BYTES)

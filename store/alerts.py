@@ -69,7 +69,10 @@ REST: LiteralString = """
 
 
 class ChannelRepository(Repository):
-    """Keeps the channels of users; addresses and secrets are encrypted, except for the part of an address that is shown: host or mail address."""
+    """Keeps the channels of users, with their addresses and secrets encrypted.
+
+    The part of an address that is shown, a host or a mail address, is kept in plain text.
+    """
 
     def __init__(self, pool: Pool, cipher: TextCipher) -> None:
         super().__init__(pool)

@@ -26,7 +26,7 @@ class BudgetUse(Contract):
 
 
 class InstallationCount(Contract):
-    """Counts over all tenants; none is named."""
+    """Totals over all tenants; no field names a tenant, user or run."""
 
     active: list[RunCount]
     ended: list[RunCount]
@@ -39,9 +39,9 @@ class InstallationCount(Contract):
 
 
 class InstallationRepository(Repository):
-    """Counts what there is."""
+    """Counts runs, waits, money, documents and alerts of the whole installation."""
 
     async def count(self) -> InstallationCount:
-        """Return the counts."""
+        """Return the totals as they are now."""
         [found] = await self._fetch("SELECT count_installation()")
         return InstallationCount.model_validate(found)

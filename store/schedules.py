@@ -72,7 +72,7 @@ class ScheduleRepository(Repository):
         return [KeptSchedule.model_validate(row) for row in found]
 
     async def list_keys(self, tenant_id: str, schedule_id: str) -> builtins.list[str | None]:
-        """Return the key that a schedule's runs go by; nothing where the schedule is gone."""
+        """Return the id of the key that pays for a schedule's runs, None if there are no keys; empty if the schedule is gone."""
         return await self._fetch(
             "SELECT key_id FROM schedules WHERE (tenant_id, id) = (%(tenant)s, %(id)s)",
             {"tenant": tenant_id, "id": schedule_id},

@@ -109,7 +109,7 @@ class RunClient:
             return StartedRun(start)
 
     async def _start_and_open(self, start: RunInput, options: dict[str, Any]) -> StateView | None:
-        """Start a run and return its first state, in one request; None: it may have been started, and says nothing yet."""
+        """Start a run and return its first state, in one request; None if it may have been started but did not answer in time."""
         operation: WithStartWorkflowOperation[Any, Any] = WithStartWorkflowOperation(
             "Research", start, id_conflict_policy=WorkflowIDConflictPolicy.FAIL, **options
         )
@@ -276,11 +276,11 @@ def _translate_refusal(cause: BaseException | None) -> GreenlightError:
 _UNDECIDED = frozenset(
     {RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.NOT_FOUND, RPCStatusCode.ALREADY_EXISTS}
 )
-"""Answers to a start with an update that leave open whose run it is; the last one is a race of two starts."""
+"""Errors of an update-with-start that leave open whether this call started the run; the last one is a race of two starts."""
 
 
 def _consume(operation: WithStartWorkflowOperation[Any, Any]) -> None:
-    """Have the start's own failure, which the request has raised already, count as seen."""
+    """Retrieve the operation's own exception in the background, or asyncio logs it as never retrieved."""
 
     async def look() -> None:
         with suppress(Exception):
@@ -293,7 +293,7 @@ def _consume(operation: WithStartWorkflowOperation[Any, Any]) -> None:
 
 
 _looking: set[asyncio.Task[None]] = set()
-"""Kept, or a task may be collected while it runs."""
+"""References to running tasks, which could be garbage-collected otherwise."""
 
 
 @contextmanager

@@ -157,7 +157,7 @@ class _SafeInbound(WorkflowInboundInterceptor):
 
 
 def drop_unreadable(headers: Mapping[str, Payload]) -> Mapping[str, Payload]:
-    """Return headers without a trace header that is no small JSON object of texts."""
+    """Return headers, without the trace header unless it is a small JSON object whose values are strings."""
     header = headers.get(TRACE_HEADER)
     if header is None or _is_readable(header):
         return headers

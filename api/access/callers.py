@@ -20,13 +20,16 @@ Owner = tuple[str, str | None, str | None]
 
 
 def hash_credential(request: HTTPConnection) -> str:
-    """Return the digest of the key, token or session that a request shows, however it is spelled; empty: none."""
+    """Return the digest of a request's key, token or session cookie; empty if it has none.
+
+    The spelling of the header does not count: the same key always has the same digest.
+    """
     scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
     bearer = token.strip() if scheme.lower() == "bearer" else ""
     session = "" if bearer else request.cookies.get(name_cookie(request))
     if not bearer and not session:
         return ""
-    # A key is none as a cookie: what refuses one of them says nothing of the other.
+    # A text that is refused as a cookie may be valid as a key, so the digest covers its kind.
     return hashlib.sha256(
         (f"key {bearer}" if bearer else f"session {session}").encode()
     ).hexdigest()
@@ -38,7 +41,7 @@ def read_address(request: HTTPConnection) -> str:
 
 
 def name_refused(address: str) -> Hashable:
-    """Return whom refused credentials of an address are charged to: requests that show none go on beside them."""
+    """Return the name under which refused credentials of an address are counted, apart from its requests without one."""
     return "refused", address
 
 

@@ -21,7 +21,7 @@ TURNS_AT_ONCE, TURN_SECONDS = 16, 0.25
 TESTS_A_MINUTE = 10
 """Of a provider, and of a channel for alerts, by one user; how many requests, streams and runs there may be is a setting."""
 MAX_CALLERS = 100_000
-"""Buckets that are remembered; beyond it the oldest are full again."""
+"""Buckets kept for each limit; beyond it, those that were used least recently are full again."""
 
 
 class Ceiling:
@@ -60,7 +60,7 @@ class TokenBucket:
         self._most = most
         self._per_second = most / seconds
         self._refusal = Notice.of(code, most=most, seconds=seconds)
-        # One that is not here is full, and one that nothing was taken from for `seconds` is.
+        # A bucket from which nothing was taken for `seconds` is full, and a full one need not be kept.
         self._buckets: TTLCache[Hashable, tuple[float, float]] = TTLCache(MAX_CALLERS, seconds)
 
     def take(self, caller: Hashable) -> None:
@@ -78,7 +78,7 @@ class TokenBucket:
 
 
 class UserRate:
-    """Rate limit by the minute of a user with all keys, and of one key alone, which may have half of that."""
+    """Rate limit per minute: `most` for a user with all keys together, half of that for one key."""
 
     def __init__(self, most: int, code: str) -> None:
         self._users = TokenBucket(most, 60, code)
@@ -130,7 +130,10 @@ class Starts:
     async def hold(
         self, tenant_id: str, run_id: str, check: Callable[[], Awaitable[None]]
     ) -> AsyncIterator[None]:
-        """Count a run as being started for as long as the block lasts; `check` may refuse it, one of a tenant at a time."""
+        """Run `check`, which may refuse the start, then count the run as being started until the block ends.
+
+        Checks of the same tenant run one at a time, so that each sees the starts before it.
+        """
         async with self._turns.setdefault(tenant_id, asyncio.Lock()):
             await check()
             self._runs[tenant_id].add(run_id)

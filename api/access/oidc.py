@@ -29,9 +29,9 @@ FETCH_SECONDS = 3
 KEYS_KEPT_SECONDS = 300
 """How long a key of the provider is trusted without asking again, also while the provider is down."""
 COOLDOWN_SECONDS = 30
-"""An unknown key's id makes us ask the provider at most this often: ids are free to invent."""
+"""Least time between two requests to the provider that unknown key ids cause: anybody can invent one."""
 FAILURE_SECONDS = 5
-"""After a failure, the provider is left alone for so long."""
+"""Pause after a request to the provider that failed."""
 PRECEDENCE: tuple[KeyScope, ...] = ("admin", "approve", "decide", "budgets", "ask", "payloads")
 """A principal has one scope: of several that a token grants, the first of these."""
 
@@ -62,7 +62,7 @@ class ProviderKeys(PyJWKClient):
         self._rests_until = 0.0
 
     def find_cached(self, kid: str) -> PyJWK | None:
-        """Return a key that is known and not too old, without asking the provider."""
+        """Return a cached key, without a request to the provider; None if it is unknown or too old."""
         kept: PyJWKSet | None = self.jwk_set_cache.get() if self.jwk_set_cache else None
         return next((key for key in kept.keys if key.key_id == kid), None) if kept else None
 
@@ -126,8 +126,8 @@ class TokenVerifier:
             async with self._asking:
                 return await asyncio.to_thread(self._keys.get_signing_key, kid)
         except PyJWKClientConnectionError as error:
-            told = Notice.of("identity-provider-away", issuer=self._terms.issuer)
-            raise IdentityProviderUnavailable(told) from error
+            away = Notice.of("identity-provider-away", issuer=self._terms.issuer)
+            raise IdentityProviderUnavailable(away) from error
         except PyJWKClientError:
             refused = SigningKeyUnknown(Notice.of("token-key-unknown", key=kid, n=COOLDOWN_SECONDS))
             refused.retry_after = COOLDOWN_SECONDS
@@ -136,11 +136,11 @@ class TokenVerifier:
     def _identify(self, claims: Mapping[str, Any]) -> Principal:
         terms = self._terms
         names = {"user_id": terms.user_claim, "tenant_id": terms.tenant_claim}
-        told = {field: claims.get(claim) for field, claim in names.items() if claim}
+        values = {field: claims.get(claim) for field, claim in names.items() if claim}
         names |= {"role": terms.role_claim}
-        told |= {"role": claims.get(terms.role_claim, "")}
+        values |= {"role": claims.get(terms.role_claim, "")}
         try:
-            holder = TokenHolder.model_validate(told)
+            holder = TokenHolder.model_validate(values)
         except ValidationError as error:
             claim = names[str(error.errors()[0]["loc"][0])]
             raise NotAllowed(Notice.of("token-claim", claim=claim)) from None

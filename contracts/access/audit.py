@@ -38,7 +38,7 @@ class AuditFault(Contract):
     seq: int
     fault: Literal["changed", "missing", "cut", "unexpected"] = Field(
         description="`changed`: its hash is not that of what it says; `missing`: entries before it are gone; "
-        "`cut`: entries after it are gone; `unexpected`: the hash that was to be in the log is not"
+        "`cut`: entries after it are gone; `unexpected`: the hash that was expected in the log is not in it"
     )
 
 

@@ -38,7 +38,7 @@ class Budget(Contract):
         default=0.0, description="what today's calls have cost, and may cost until they end"
     )
     month_spent_usd: float = Field(default=0.0, description="the same of this month")
-    left_usd: float = Field(default=0.0, description="that may still be spent now")
+    left_usd: float = Field(default=0.0, description="what may still be spent now")
     opens_on: date | None = Field(
         default=None,
         description="the UTC day at whose start a limit that is met opens; null: none is met",
@@ -66,7 +66,7 @@ class Budget(Contract):
 
 
 class MetBudget(Contract):
-    """The budget that a call was not made for."""
+    """The budget that had no room for a call, which was therefore not made."""
 
     kind: HolderKind
     holder: Name | Literal[""] = ""
@@ -101,7 +101,7 @@ class MetBudget(Contract):
 
 
 def name_holder(kind: HolderKind, holder: str) -> Notice:
-    """Return whose a budget is."""
+    """Return a notice that names a budget by its holder, such as "the budget of user ana"."""
     return Notice.of(f"budget-of-{kind}", "info", holder=holder or None)
 
 

@@ -24,7 +24,7 @@ class OidcTerms(Contract):
 
 
 class TokenHolder(Contract):
-    """Whom a token names."""
+    """The user, the tenant and the role that a token names."""
 
     user_id: Name
     tenant_id: Name = "default"
@@ -32,7 +32,7 @@ class TokenHolder(Contract):
 
 
 def is_safe_address(url: str) -> bool:
-    """Return whether nobody between us and an address can change its answer: it speaks TLS, or is this machine."""
+    """Return whether an address is https, or http on this machine: its answers cannot be changed on the way."""
     at = urlsplit(url)
     host = at.hostname or ""
     try:

@@ -93,7 +93,7 @@ class ToolArguments(Contract):
 
 
 class ToolAnswer(Contract):
-    """What a tool returned: a source to cite, or the error that it reports; without either, no text."""
+    """What a tool returned: a source to cite or the error that it reports; neither if it returned no text."""
 
     source: Source | None = None
     error: str = ""

@@ -77,7 +77,7 @@ RAISE, FINISH, CONTINUE = "raise", "finish", "continue"
 class BudgetSubject(Contract):
     """A cap that is met, or that long documents may meet: it is raised, or the run finishes within it.
 
-    Of a `budget` that is met, which no decision in the run raises, the run goes on once it opens.
+    If an operator's `budget` is met instead, no decision in the run raises it; the run goes on once the budget opens.
     """
 
     type: Literal["budget"] = "budget"

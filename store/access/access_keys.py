@@ -29,8 +29,9 @@ class KeyRepository(Repository):
     ) -> tuple[ApiKey, str]:
         """Create a key for the holder's user, role and scope; return it with its token, shown only now.
 
-        `maker` is who makes it, where that is not the holder. With `run_id` it is a share link, which opens that run's report and nothing else. It is revoked
-        with the key by which the holder makes it, and lives no longer than that key.
+        With `run_id` it is a share link, which opens that run's report and nothing else. It is revoked with the key
+        by which the holder makes it, and lives no longer than that key. `maker` is the caller whom the audit log
+        names, if that is not the holder.
 
         Raises:
             NotAllowed: That key was revoked meanwhile.

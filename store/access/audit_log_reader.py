@@ -18,7 +18,7 @@ class AuditRepository(Repository):
         self._logged: dict[str, int] = {}
 
     async def note_pause(self, principal: Principal, schedule_id: str, *, paused: bool) -> None:
-        """Note that a schedule was paused or resumed, of which no row of the database tells."""
+        """Log that a schedule was paused or resumed: Temporal keeps this, so no trigger on a table sees it."""
         await self._fetch(
             "SELECT note_pause(%(schedule)s, %(paused)s)",
             bind(principal) | {"schedule": schedule_id, "paused": paused},
@@ -52,7 +52,7 @@ class AuditRepository(Repository):
         return AuditCheck.model_validate(found)
 
     async def log_heads(self) -> None:
-        """Log the end of each tenant's log that has grown: who rewrites the database does not reach what was logged."""
+        """Write the last hash of each audit log that has grown to the process's log, which a forger of the database cannot change."""
         for tenant, seq, digest in await self._fetch("SELECT sweep_audit_heads()"):
             if self._logged.get(tenant) != seq:
                 self._logged[tenant] = seq

@@ -38,7 +38,7 @@ UNBOUND: LiteralString = """
     SELECT rolsuper OR rolbypassrls OR coalesce((SELECT pg_has_role(r.oid, relowner, 'MEMBER') FROM pg_class
         WHERE oid = to_regclass('public.migrations')), false)
     FROM pg_roles r WHERE rolname = coalesce(%(role)s::name, current_user)"""
-"""Whether row-level security does not bind a role: it is a superuser, bypasses it, or owns the tables."""
+"""Returns true for a role that row-level security does not bind: a superuser, or one that bypasses it or owns the tables."""
 UNREACHABLE = (psycopg.OperationalError, psycopg.InterfaceError)
 PAUSE_SECONDS = 0.05
 """Between two announcements of a process."""
@@ -57,7 +57,7 @@ ANNOUNCE: LiteralString = """
 
 @functools.lru_cache(maxsize=10_000)
 def begin_for(tenant: str, actor: str = "") -> bytes:
-    """Return what begins a transaction in the name of a tenant, and of who acts; both end with it."""
+    """Return the statements that begin a transaction and set its tenant and, for the audit log, its actor."""
     given = sql.SQL("BEGIN; SET LOCAL app.tenant = {}; SET LOCAL app.actor = {}")
     return given.format(tenant, actor).as_bytes()
 
@@ -113,8 +113,8 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
     async def fetch(self, query: LiteralString, values: Mapping[str, object] = {}) -> list[Any]:
         """Run one statement, a transaction of its own, and return the first column of its rows.
 
-        The parameter `tenant` is the tenant whose rows alone it can see and write; without it, it sees none. `actor` says
-        who acts, for the audit log.
+        The statement sees and writes only rows of the tenant in the parameter `tenant`, and none without it. The
+        parameter `actor` says who acts, for the audit log.
 
         Raises:
             StoreUnavailable: PostgreSQL is unreachable; the statement may or may not have been executed.

@@ -327,7 +327,7 @@ class RunRepository(Repository):
         return [Artifact.model_validate(row) for row in found]
 
     async def count_active(self, tenant_id: str, besides: Collection[str] = ()) -> tuple[int, int]:
-        """Return how many runs of a tenant have not ended, and how many of these wait for a human; some are left out."""
+        """Return how many runs of a tenant, `besides` left out, have not ended, and how many of these wait for a human."""
         query: LiteralString = (
             "SELECT jsonb_build_array(count(*), count(*) FILTER (WHERE status = 'waiting')) FROM runs"
             " WHERE tenant_id = %(tenant)s AND ended_at IS NULL AND id <> ALL(%(besides)s::text[])"

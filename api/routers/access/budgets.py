@@ -22,7 +22,7 @@ Holder = Annotated[
 ]
 
 
-OfRun = Annotated[RunId | None, Query(description="those alone that pay for this run")]
+OfRun = Annotated[RunId | None, Query(description="only the budgets that pay for this run")]
 
 
 async def require_setter(caller: Caller) -> Principal:
@@ -66,7 +66,7 @@ async def set_budget(
 async def delete_budget(
     holder_kind: HolderKind, caller: Setter, deps: Deps, holder: Holder = None
 ) -> None:
-    """Take a budget away: what it limited is limited no longer."""
+    """Delete a budget, and with it its limits."""
     await deps.budgets.delete(caller, holder_kind, _require_holder(holder_kind, holder))
 
 

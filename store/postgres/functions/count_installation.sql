@@ -24,6 +24,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
             FROM (SELECT definition_id, status, count(*) AS n FROM active GROUP BY 1, 2) AS counted),
         'ended', (SELECT coalesce(jsonb_agg(jsonb_build_object('definition', definition_id, 'status', status, 'n', n)), '[]')
             FROM (SELECT definition_id, status, count(*) AS n FROM runs
+                -- both values, for the index on (temporary, ended_at)
                 WHERE closed AND temporary IN (false, true) AND ended_at > now() - interval '1 day' GROUP BY 1, 2) AS counted),
         'waits', (SELECT count(*) FROM waits),
         'oldest_wait_seconds', (SELECT coalesce(extract(epoch FROM now() - min(since)), 0) FROM waits),

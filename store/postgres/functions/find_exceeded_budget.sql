@@ -1,5 +1,6 @@
--- Returns the budget that a call of this price would exceed, the one that opens last, or that calls in flight may leave room
--- for it, or null. What is `kept` for later phases of its run must fit, too. The budgets that apply are locked until the transaction ends: of several runs one alone takes the last dollar.
+-- Returns null if a call of this price fits all budgets that apply; `over_budget` with the budget that opens last if one has no
+-- room for it; `busy` if there may be room once calls in flight have settled. What is `kept` for later phases of the run must fit,
+-- too. The budgets are locked until the transaction ends, so that only one of several runs takes the last dollar.
 CREATE OR REPLACE FUNCTION find_exceeded_budget(tenant text, run text, call_key text, price numeric, kept numeric, me bigint) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Finds the live key of a token's hash, a session's in a cookie alone, and whether a live key is required: from the
--- first key on, and of who shows one that is no longer live. It asks for every tenant, since a token names none.
+-- Returns the live key with this hash, or null, and whether the caller needs one: there are keys, or this one is no longer
+-- live. A session is found only by its cookie, a key only by its header. A token names no tenant, so all are searched.
 CREATE OR REPLACE FUNCTION find_key(token_hash bytea, by_cookie boolean) RETURNS jsonb
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     WITH used AS (UPDATE api_keys SET last_used_at = now()
