@@ -15,6 +15,12 @@ from tests.support.trees import parse
 
 COMPOSE = ROOT / "deploy" / "compose.yaml"
 KNOWN = {variable.name for variable in list_variables()}
+READ_BY_TRACING = {
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_TRACES_SAMPLER",
+    "OTEL_TRACES_SAMPLER_ARG",
+}
+"""Variables of OpenTelemetry's SDK that docs/observability.md names; with the chart they go to `extraEnv`."""
 
 SOURCES: dict[str, tuple[Path, ...]] = {
     "gateway": tuple((ROOT / "api").rglob("*.py")),
@@ -153,7 +159,7 @@ def list_disagreements(containers: Iterable[Container]) -> list[str]:
         found += [f"{each.name} lacks {name}" for name in sorted(needs - each.variables)]
         if each.name in {"gateway", "worker", "crew-worker"} and not _has_temporal(each):
             found.append(f"{each.name} is not told where Temporal is")
-        unknown = sorted(each.variables - KNOWN)
+        unknown = sorted(each.variables - KNOWN - READ_BY_TRACING)
         found += [f"{each.name} has {name}, which nobody reads" for name in unknown]
         for name in sorted(secrets ^ SECRETS_OF[each.name]):
             found.append(f"{each.name} {'has' if name in secrets else 'lacks'} the secret {name}")

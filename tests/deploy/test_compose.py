@@ -23,6 +23,7 @@ from temporal.search_attributes import list_missing_search_attributes
 from tests.conftest import Postgres
 from tests.deploy.containers import (
     COMPOSE,
+    READ_BY_TRACING,
     SOURCES,
     Container,
     list_disagreements,
@@ -148,6 +149,16 @@ def test_disagreement_is_named(name: str, told: str) -> None:
     [worker] = [service for service in list_services() if service.name == "worker"]
     worker.variables.symmetric_difference_update({name})
     assert list_disagreements([worker]) == [told]
+
+
+def test_services_that_send_traces_have_what_the_sdk_reads() -> None:
+    tracing = {
+        each.name: each.variables
+        for each in list_services()
+        if "OTEL_EXPORTER_OTLP_ENDPOINT" in each.variables
+    }
+    assert tracing.keys() == {"gateway", "worker", "crew-worker"}
+    assert all(variables >= READ_BY_TRACING for variables in tracing.values())
 
 
 def test_services_keep_to_the_policy() -> None:
