@@ -10,8 +10,7 @@ from contracts.access.principal import ApiKey, Principal
 from contracts.errors import GreenlightError
 from contracts.problems import list_problems
 from greenlight.errors import CommandError
-from greenlight.stack.home import Home
-from greenlight.stack.layout import load_settings
+from greenlight.stack.layout import find_database
 from greenlight.unprintable import escape_unprintable
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
@@ -31,11 +30,7 @@ def keys(args: Namespace) -> int:
 
 
 async def _perform(args: Namespace) -> str:
-    settings = load_settings()
-    url = settings.database_url
-    if "database_url" not in settings.model_fields_set:
-        url = Home.from_environment().require_running().database
-    async with Pool(url, max_size=1) as pool:
+    async with Pool(find_database(), max_size=1) as pool:
         repository, tenant = KeyRepository(pool), Principal(tenant_id=args.tenant)
         if args.action == "add":
             holder = Principal(

@@ -7,8 +7,7 @@ from contracts.access.audit import AuditCheck, AuditEntry
 from contracts.access.principal import Principal
 from contracts.errors import GreenlightError
 from greenlight.errors import CommandError
-from greenlight.stack.home import Home
-from greenlight.stack.layout import load_settings
+from greenlight.stack.layout import find_database
 from greenlight.unprintable import escape_unprintable
 from store.access.audit_log_reader import AuditRepository
 from store.postgres.pool import Pool
@@ -25,11 +24,7 @@ def audit(args: Namespace) -> int:
 
 
 async def _perform(args: Namespace) -> int:
-    settings = load_settings()
-    url = settings.database_url
-    if "database_url" not in settings.model_fields_set:
-        url = Home.from_environment().require_running().database
-    async with Pool(url, max_size=1) as pool:
+    async with Pool(find_database(), max_size=1) as pool:
         repository, tenant = AuditRepository(pool), Principal(tenant_id=args.tenant)
         if args.action == "verify":
             return _tell(await repository.verify(tenant, args.expect))

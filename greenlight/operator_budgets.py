@@ -11,8 +11,7 @@ from contracts.access.principal import Principal
 from contracts.errors import GreenlightError
 from contracts.problems import list_problems
 from greenlight.errors import CommandError
-from greenlight.stack.home import Home
-from greenlight.stack.layout import load_settings
+from greenlight.stack.layout import find_database
 from greenlight.terminal.console import open_console
 from greenlight.terminal.display.tables import draw_budgets
 from store.calls.budgets import BudgetRepository
@@ -37,11 +36,7 @@ def budgets(args: Namespace) -> int:
 
 
 async def _perform(args: Namespace) -> list[Budget]:
-    settings = load_settings()
-    url = settings.database_url
-    if "database_url" not in settings.model_fields_set:
-        url = Home.from_environment().require_running().database
-    async with Pool(url, max_size=1) as pool:
+    async with Pool(find_database(), max_size=1) as pool:
         repository = BudgetRepository(pool)
         operator = Principal(tenant_id=args.tenant, user_id=getpass.getuser())
         if args.action == "set":

@@ -21,7 +21,7 @@ LABELS = {
     "geographical_scope": "Scope",
     "expanded_queries": "Further searches",
     "focus_areas": "Focus",
-    "not_held": "Not in what is searched",
+    "not_held": "Likely not found here",
     "max_age_days": "Age of sources in days",
     "wished_usd": "Amount that was named",
     "agent_role": "Role",

@@ -1,6 +1,5 @@
 """The bill of materials of a release as CycloneDX: what is in the wheel, and what it installs."""
 
-import re
 import uuid
 from datetime import UTC, datetime
 
@@ -45,10 +44,8 @@ def _build_component(package: Package) -> Component:
         type=ComponentType.LIBRARY,
         bom_ref=str(url),
         purl=url,
-        scope=ComponentScope.OPTIONAL if package.feature else ComponentScope.REQUIRED,
+        scope=ComponentScope.OPTIONAL if package.features else ComponentScope.REQUIRED,
         licenses=[LicenseFactory().make_from_string(package.licence)],
         hashes=[HashType(alg=HashAlgorithm.SHA_256, content=digest) for digest in package.hashes],
-        properties=[
-            Property(name=FEATURE, value=name) for name in re.findall("[a-z]+", package.feature)
-        ],
+        properties=[Property(name=FEATURE, value=feature) for feature in package.features],
     )

@@ -44,8 +44,8 @@ class Component(NamedTuple):
     """SPDX expression; empty: unknown."""
     hashes: tuple[str, ...] = ()
     """SHA-256 of its files, as the lock has them."""
-    feature: str = ""
-    """Features that it is installed for when they are first used, comma-separated."""
+    features: tuple[str, ...] = ()
+    """Features that it is installed for when they are first used."""
 
 
 def list_components() -> list[Component]:
@@ -68,7 +68,7 @@ def _list_locked() -> Iterator[Component]:
     later: dict[str, list[str]] = json.loads(LATER.read_text("ascii"))
     for entry in re.findall(r"^\S.*\n(?: .*\n)*", RUNTIME.read_text("ascii"), re.MULTILINE):
         name, version = re.split(r"[ ;\\\n]", entry)[0].split("==")
-        features = ",".join(feature for feature, names in later.items() if name in names)
+        features = tuple(feature for feature, names in later.items() if name in names)
         hashes = tuple(re.findall(r"sha256:([0-9a-f]{64})", entry))
         yield Component("pypi", name, version, _find_licence(name), hashes, features)
 

@@ -34,6 +34,7 @@ KEPT_FILES = ("library", *(f"{name}.port" for name in KEPT_PORTS))
 """Files of a home that its runs need: the library and the ports that their addresses contain."""
 WITHOUT_RIGHTS = ("--no-owner", "--no-privileges", "--no-policies")
 """Options of pg_dump and pg_restore: the next start makes the application's role, its rights and policies."""
+WITHOUT_KEY = "without the signing key: links that share or approve end with the old one"
 LOCK_SECONDS = 30.0
 """How long Temporal's server may keep its file locked before a backup gives up."""
 
@@ -48,15 +49,19 @@ class BackupManifest(BaseModel):
 
 
 def backup(args: Namespace) -> int:
-    """Write a backup of the running stack into a folder, which is there once it is whole."""
+    """Write a backup of the running stack into a folder, which is there once it is whole.
+
+    Raises:
+        CommandError: data of the stack are elsewhere, or something could not be read or written.
+        UsageError: the folder exists.
+        Unreachable: no stack runs here.
+    """
     target: Path = args.folder.absolute()
     if target.exists():
         raise UsageError(f"{target} exists; name a folder that does not")
     home = Home.from_environment()
-    with home.join() as running:
-        if running is None:
-            home.require_running()
-        assert running is not None
+    with home.join():
+        running = home.require_running()
         layout = Layout(home, load_settings())
         if not (layout.cluster and layout.has_own_temporal and blobs_of(layout)):
             raise CommandError(
@@ -78,7 +83,7 @@ def backup(args: Namespace) -> int:
             shutil.rmtree(unfinished, ignore_errors=True)
     print(f"saved in {target}, as of {manifest.at}")
     if not args.with_keys:
-        notify("without the signing key: share links and approval links of before end with it")
+        notify(WITHOUT_KEY)
     return 0
 
 
@@ -102,7 +107,7 @@ async def _write(dsn: str, layout: Layout, folder: Path, with_keys: bool) -> Bac
     blobs = blobs_of(layout)
     assert blobs is not None
     await asyncio.to_thread(copy_blobs, blobs, folder / BLOBS)
-    at = await _copy_databases(dsn, layout.home.path / TEMPORAL, folder)
+    at = await copy_databases(dsn, layout.home.path / TEMPORAL, folder)
     await asyncio.to_thread(copy_blobs, blobs, folder / BLOBS)
     (folder / HOME).mkdir()
     for name in (*KEPT_FILES, *([KEY_FILE] if with_keys else [])):
@@ -116,12 +121,22 @@ async def _write(dsn: str, layout: Layout, folder: Path, with_keys: bool) -> Bac
     )
 
 
-async def _copy_databases(dsn: str, temporal: Path, folder: Path) -> datetime:
-    """Copy both databases as of one moment, at which Temporal's server could write nothing.
+async def copy_databases(dsn: str, temporal: Path, folder: Path) -> datetime:
+    """Copy both databases as of one moment, at which Temporal's server could write nothing, and return the moment.
 
     So each completed activity that a history knows has its rows, as after a crash at that moment. The lock is the
-    operating system's: it ends with this process. Returns the moment.
+    operating system's: it ends with this process.
+
+    Raises:
+        CommandError: Temporal's file stayed locked, or a database could not be read.
     """
+    try:
+        return await _copy_at_one_moment(dsn, temporal, folder)
+    except (sqlite3.Error, psycopg.Error) as error:
+        raise CommandError(f"the databases were not saved: {error}") from error
+
+
+async def _copy_at_one_moment(dsn: str, temporal: Path, folder: Path) -> datetime:
     async with await psycopg.AsyncConnection.connect(dsn) as connection:
         with closing(_open(temporal)) as reader:
             with closing(_open(temporal)) as lock:
@@ -193,7 +208,7 @@ def read_manifest(folder: Path) -> BackupManifest:
     """Return the manifest of a backup.
 
     Raises:
-        UsageError: it is none.
+        UsageError: its manifest is missing or cannot be read.
     """
     try:
         return BackupManifest.model_validate(json.loads((folder / MANIFEST).read_text("utf-8")))

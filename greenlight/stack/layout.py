@@ -61,6 +61,18 @@ def load_settings() -> Settings:
         raise CommandError(f"{error}; write it as JSON") from None
 
 
+def find_database() -> str:
+    """Return the URL of the database that `DATABASE_URL` names, or else of the stack running here.
+
+    Raises:
+        Unreachable: neither is there.
+    """
+    settings = load_settings()
+    if "database_url" in settings.model_fields_set and settings.database_url:
+        return settings.database_url
+    return Home.from_environment().require_running().database
+
+
 def _tell_unconfigured(name: ServiceName, configured: Sequence[ServiceName]) -> str:
     known = name_services(configured) or None
     service = name_service(name)

@@ -20,7 +20,7 @@ from store.postgres.database import create_database
 OWNER, APPLICATION = "greenlight", "greenlight_app"
 """Roles: that of the tables, and that of gateway and workers, which row-level security binds."""
 NOBODY = "nobody"
-"""The superuser of a cluster whose owner of the tables is none."""
+"""Superuser of a restored cluster, in which the owner of the tables has no such rights."""
 NOBODY_ID = 65534
 
 SETTINGS = {
@@ -60,10 +60,11 @@ class PostgresCluster:
         """Return the URL of a database for the owner of its tables, a superuser unless the cluster was restored."""
         return f"postgresql://{OWNER}:{self._password()}@127.0.0.1:{port}/{database}"
 
-    def initialize(self, *, has_superuser: bool = True) -> None:
+    def initialize(self, *, is_owner_superuser: bool = True) -> None:
         """Run initdb unless the data directory exists; atomic.
 
-        Without `has_superuser`, the owner of the tables is none, and nobody knows the password of the one that there is.
+        Without `is_owner_superuser`, the owner of the tables is an ordinary role, and the password of the superuser
+        `nobody` is random and kept nowhere.
         """
         if self.data.exists():
             return
@@ -81,26 +82,26 @@ class PostgresCluster:
                     "-D",
                     str(unfinished),
                     "-U",
-                    OWNER if has_superuser else NOBODY,
+                    OWNER if is_owner_superuser else NOBODY,
                     "-A",
                     "scram-sha-256",
                 ),
                 *("--pwfile=/dev/stdin", "-E", "UTF8", "--no-instructions"),
                 *("--locale-provider=builtin", "--locale=C.UTF-8"),
             ],
-            input=(self._password() if has_superuser else secrets.token_urlsafe(32)) + "\n",
+            input=(self._password() if is_owner_superuser else secrets.token_urlsafe(32)) + "\n",
             capture_output=True,
             text=True,
             check=False,
         )
         if completed.returncode:
             raise CommandError(f"initdb failed in {self.home}:\n{completed.stderr.strip()}")
-        if not has_superuser:
+        if not is_owner_superuser:
             self._make_plain_owner(unfinished)
         unfinished.rename(self.data)
 
     def _make_plain_owner(self, data: Path) -> None:
-        """Make the owner of the tables, and in each database to come the extension that only a superuser may create."""
+        """Create the owner of the tables, and in template1, which new databases copy, the extension that takes a superuser."""
         made = sql.SQL("CREATE ROLE {} LOGIN CREATEDB CREATEROLE BYPASSRLS PASSWORD {};")
         statements = (
             made.format(sql.Identifier(OWNER), self._password()).as_string(),

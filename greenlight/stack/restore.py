@@ -5,6 +5,7 @@ import shutil
 from argparse import Namespace
 from pathlib import Path
 
+from greenlight.bootstrap import notify
 from greenlight.errors import CommandError, UsageError
 from greenlight.stack.backup import (
     BLOBS,
@@ -13,6 +14,7 @@ from greenlight.stack.backup import (
     KEPT_FILES,
     KEY_FILE,
     TEMPORAL,
+    WITHOUT_KEY,
     WITHOUT_RIGHTS,
     copy_blobs,
     digest,
@@ -25,13 +27,18 @@ from greenlight.stack.postgres import PostgresCluster, find_program
 
 
 def restore(args: Namespace) -> int:
-    """Restore a backup into a home that has no data yet."""
+    """Restore a backup into a home that has no data yet.
+
+    Raises:
+        CommandError: the backup has links or is damaged, or a database could not be restored.
+        UsageError: the folder is no backup, or the home has data.
+    """
     folder: Path = args.folder.absolute()
     if odd := next((path for path in folder.rglob("*") if not _is_ordinary(path)), None):
         raise CommandError(f"{odd} is neither a file nor a folder: a backup has no links")
     manifest = read_manifest(folder)
-    for name, expected in manifest.hashes.items():
-        if not (folder / name).is_file() or digest(folder / name) != expected:
+    for name in (DATABASE, TEMPORAL):
+        if not (folder / name).is_file() or digest(folder / name) != manifest.hashes.get(name):
             raise CommandError(f"{folder / name} is not what the backup wrote")
     home = Home.from_environment()
     with home.lock():
@@ -48,6 +55,8 @@ def restore(args: Namespace) -> int:
                 path.unlink(missing_ok=True)
             raise
     print(f"restored in {home.path}, as of {manifest.at}; never run it beside the stack it is of")
+    if not manifest.has_keys:
+        notify(WITHOUT_KEY)
     return 0
 
 
@@ -62,7 +71,7 @@ async def _fill(home: Home, folder: Path) -> None:
             shutil.copyfile(kept, home.path / name)
     copy_blobs(folder / BLOBS, home.path / BLOBS)
     cluster = PostgresCluster(home.path)
-    await asyncio.to_thread(cluster.initialize, has_superuser=False)
+    await asyncio.to_thread(cluster.initialize, is_owner_superuser=False)
     port = reserve_ports({"postgres": 0})["postgres"]
     server = cluster.make_server(port, home.log("postgres"))
     await server.start()

@@ -3,15 +3,18 @@
 import asyncio
 import json
 import os
+import sqlite3
 import stat
 import subprocess
 from argparse import Namespace
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from greenlight.errors import CommandError
+from greenlight.stack import backup as backups
 from greenlight.stack.backup import (
     BLOBS,
     DATABASE,
@@ -19,7 +22,9 @@ from greenlight.stack.backup import (
     KEY_FILE,
     MANIFEST,
     TEMPORAL,
+    WITHOUT_KEY,
     WITHOUT_RIGHTS,
+    copy_databases,
     digest,
 )
 from greenlight.stack.postgres import find_program
@@ -80,7 +85,10 @@ async def test_dump_runs_no_program(
 
 
 async def test_files_of_a_home_are_restored_by_name(
-    postgres: Postgres, backup: Path, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres,
+    backup: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     await write_dump(postgres, backup, "CREATE EXTENSION vector", "CREATE TABLE t (x vector(2))")
     for name in ("postgres.password", "postgres.app.password", "stack.json", KEY_FILE):
@@ -88,6 +96,7 @@ async def test_files_of_a_home_are_restored_by_name(
     (backup / HOME).chmod(0o755)
     home = backup.parent / "home"
     await asyncio.to_thread(restore_into, home, backup, monkeypatch)
+    assert WITHOUT_KEY in capsys.readouterr().err
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
     assert stat.S_IMODE((home / KEY_FILE).stat().st_mode) == 0o600
     theirs = {
@@ -106,3 +115,25 @@ def test_links_are_refused(backup: Path, place: str, monkeypatch: pytest.MonkeyP
     with pytest.raises(CommandError, match="library"):
         restore_into(home, backup, monkeypatch)
     assert not home.exists()
+
+
+def test_database_without_a_hash_in_the_manifest_is_refused(
+    backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = {"installation": "", "at": "", "has_keys": False, "hashes": {}}
+    (backup / MANIFEST).write_text(json.dumps(told), "utf-8")
+    monkeypatch.setenv("GREENLIGHT_HOME", str(backup.parent / "home"))
+    with pytest.raises(CommandError, match=DATABASE):
+        restore(Namespace(folder=backup))
+
+
+async def test_backup_ends_with_a_reason_where_temporals_file_stays_locked(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backups, "LOCK_SECONDS", 0.1)
+    with closing(sqlite3.connect(tmp_path / TEMPORAL, isolation_level=None)) as server:
+        server.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(CommandError, match="locked"):
+            await copy_databases(
+                as_owner(await postgres.database()), tmp_path / TEMPORAL, tmp_path / "saved"
+            )

@@ -38,7 +38,7 @@ def draw_plan(
     details = widgets.draw_facts(
         [
             ("startup", state.startup.name if state.startup else ""),
-            ("not there", "\n".join(shown.not_held)),
+            ("likely not found", "\n".join(shown.not_held)),
             ("scope", shown.geographical_scope),
             ("searches", "\n".join(widgets.shorten(shown.searches, max_searches))),
             ("in", scope if shown.searches else ""),
