@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import Conninfo
 
 from contracts.errors import Conflict
 from contracts.notices import Notice
@@ -74,9 +75,11 @@ async def migrate(owner: str, application: str) -> None:
 
 
 async def _make_role(connection: psycopg.AsyncConnection[Any], application: str) -> str:
-    """Create the application's role unless it exists, and return its name."""
-    given = conninfo_to_dict(application)
-    role = str(given.get("user") or "")
+    """Create the application's role unless it exists, and return its name: what its address or the environment says."""
+    defaults = {each.keyword.decode(): each.val for each in Conninfo.get_defaults()}
+    user = defaults["user"] or b""  # of PGUSER, or of the operating system, as a client takes it
+    given = {"user": user.decode(), **conninfo_to_dict(application)}
+    role = str(given["user"])
     found = await connection.execute("SELECT oid FROM pg_roles WHERE rolname = %s", [role])
     if not await found.fetchone():
         encrypt = connection.pgconn.encrypt_password  # the server's log never has the password

@@ -1,5 +1,6 @@
 import asyncio
 from typing import LiteralString
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -32,6 +33,18 @@ async def test_many_may_migrate_at_once(postgres: Postgres) -> None:
     functions = {f"functions/{path.name}" for path in FUNCTIONS.glob("*.sql")}
     assert (applied[: len(files)], set(applied[len(files) :])) == (files, functions)
     assert without_tenant == {"migrations"}
+
+
+async def test_role_without_a_name_is_the_one_by_which_a_client_would_connect(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dsn = await postgres.database()
+    place = urlsplit(dsn)
+    monkeypatch.setenv("PGUSER", "app_by_environment")
+    nameless = place._replace(netloc=f"{place.hostname}:{place.port}").geturl()
+    await migrate(as_owner(dsn), nameless)
+    async with Pool(nameless) as pool:
+        assert await pool.fetch("SELECT current_user::text") == ["app_by_environment"]
 
 
 @pytest.mark.parametrize(
