@@ -51,7 +51,7 @@ class Ceiling:
 
 
 class TokenBucket:
-    """Rate limit: each caller has a bucket of `most` tokens, which is full again after `seconds`; a request takes one.
+    """Rate limit: each caller has a bucket of `most` tokens, which is full again after `seconds`.
 
     Each process counts for itself: of several gateways a caller has as many buckets.
     """
@@ -63,18 +63,18 @@ class TokenBucket:
         # A bucket from which nothing was taken for `seconds` is full, and a full one need not be kept.
         self._buckets: TTLCache[Hashable, tuple[float, float]] = TTLCache(MAX_CALLERS, seconds)
 
-    def take(self, caller: Hashable) -> None:
-        """Take a token of the caller's.
+    def take(self, caller: Hashable, n: int = 1) -> None:
+        """Take `n` tokens of the caller's, or none; to take more than a bucket holds, it has to be full.
 
         Raises:
-            TooManyRequests: There is none; its `retry_after` ends when there is.
+            TooManyRequests: There are too few; its `retry_after` ends when there are enough.
         """
-        now = time.monotonic()
+        now, needed = time.monotonic(), min(n, self._most)
         left, at = self._buckets.get(caller, (float(self._most), now))
         left = min(left + (now - at) * self._per_second, self._most)
-        if left < 1:
-            raise TooManyRequests(self._refusal, (1 - left) / self._per_second)
-        self._buckets[caller] = left - 1, now
+        if left < needed:
+            raise TooManyRequests(self._refusal, (needed - left) / self._per_second)
+        self._buckets[caller] = left - needed, now
 
 
 class UserRate:
@@ -84,15 +84,15 @@ class UserRate:
         self._users = TokenBucket(most, 60, code)
         self._keys = TokenBucket(max(most // 2, 1), 60, code)
 
-    def take(self, user: Hashable, key: Hashable) -> None:
-        """Take a token of the key's and of the user's; `key` may be None.
+    def take(self, user: Hashable, key: Hashable, n: int = 1) -> None:
+        """Take `n` tokens of the key's and of the user's; `key` may be None.
 
         Raises:
-            TooManyRequests: One of them has none.
+            TooManyRequests: One of them has too few.
         """
         if key is not None:
-            self._keys.take(key)
-        self._users.take(user)
+            self._keys.take(key, n)
+        self._users.take(user, n)
 
 
 class Slots:

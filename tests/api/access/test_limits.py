@@ -17,7 +17,7 @@ from uvicorn.server import ServerState
 
 from api import protocol
 from api.access.callers import Callers, hash_credential
-from api.access.limits import Ceiling, Slots, TokenBucket, Turns
+from api.access.limits import Ceiling, Slots, TokenBucket, Turns, UserRate
 from api.errors import TooManyRequests
 from contracts.access.principal import ApiKey, Principal
 from contracts.notices import Notice
@@ -115,6 +115,20 @@ async def test_bucket_of_each_caller_is_filled_again_token_by_token() -> None:
     pace.take("a")
     with pytest.raises(TooManyRequests):
         pace.take("a")
+
+
+def test_tokens_for_several_starts_are_taken_together_or_not_at_all() -> None:
+    pace = UserRate(6, "limit-start-rate")
+    pace.take("ana", "key", 2)
+    with pytest.raises(TooManyRequests) as refused:
+        pace.take("ana", "key", 3)
+    assert (
+        39 < (refused.value.retry_after or 0) <= 40
+    )  # two tokens of a key that gets three a minute
+    pace.take("ana", "key")
+    pace.take("ben", "another", 31)  # more than a bucket holds: a full one
+    with pytest.raises(TooManyRequests):
+        pace.take("ben", "another")
 
 
 async def test_requests_and_starts_are_limited_by_key_and_by_user(

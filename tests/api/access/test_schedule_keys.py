@@ -94,7 +94,8 @@ async def test_key_that_resumes_a_schedule_pays_for_its_runs_and_is_logged(
         assert (refused.status_code, refused.json()["code"]) == (429, "budget-used-up-day")
     await budgets.delete(operator, "key", resumed_by.id)
     with monkeypatch.context() as patch:
-        patch.setattr(site.services, "start_rate", UserRate(2, "limit-start-rate"))
+        patch.setattr(site.services, "start_rate", UserRate(4, "limit-start-rate"))
+        site.services.start_rate.take(("acme", "ana"), resumed_by.id)
         refused = await second.post(f"{place}/backfill", last_days())
         assert (refused.status_code, refused.json()["code"]) == (429, "limit-start-rate")
     (await second.post(f"{place}/trigger")).raise_for_status()
