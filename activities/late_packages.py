@@ -59,7 +59,7 @@ def select_pins(lock: Path, features: Collection[Feature] | None = None) -> str:
 
 
 def is_installed(feature: Feature) -> bool:
-    """Tell whether a feature's packages are in this environment, whole and as locked."""
+    """Return whether a feature's packages are in this environment, whole and as locked."""
     package = FEATURES[feature][0]
     try:
         installed = version(package)

@@ -109,7 +109,7 @@ class RemovalActivities:
         """Remove runs, the oldest first; idempotent, and one run's failure delays no other.
 
         Claims that nobody will settle are closed as well, documents that still wait are read, and alerts
-        that are due are sent. The ends of audit logs are logged.
+        that are due are sent. The process's log gets the last entry of each audit log that has grown.
         """
         await self._audit.log_heads()
         await self._documents.sweep()

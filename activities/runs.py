@@ -75,14 +75,16 @@ class RunActivities:
         return opened.model_copy(update={"blocked": blocked})
 
     async def _name_key(self, request: OpenRequest, schedule_id: str) -> OpenRequest:
-        """Return a scheduled run's request with the key that resumed the schedule last: that one pays and is logged."""
+        """Return a scheduled run's request with the schedule's present key, which pays and is logged.
+
+        Whoever resumes a schedule binds it to their key. Raises NotAllowed if that key was revoked.
+        """
         tenant = request.input.tenant_id
         if await self._schedules.list_without_key(Principal(tenant_id=tenant), schedule_id):
             raise NotAllowed(Notice.of("schedule-key-revoked"))
-        changed = request.input
-        for key_id in await self._schedules.list_keys(tenant, schedule_id):
-            changed = changed.model_copy(update={"key_id": key_id})
-        return request.model_copy(update={"input": changed})
+        keys = await self._schedules.list_keys(tenant, schedule_id)
+        named = request.input.model_copy(update={"key_id": keys[0]} if keys else {})
+        return request.model_copy(update={"input": named})
 
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Recorded:

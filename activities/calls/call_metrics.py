@@ -1,4 +1,4 @@
-"""Metrics of paid calls: what models and searches were asked, took, cost and refused."""
+"""Metrics of paid calls of models and search services: their number, time, tokens, price and failures."""
 
 import time
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ CREW_ACTIVITY = "crews.work"
 
 
 def note_model_call(request: ModelRequest, model: str, reply: Reply, usd: float) -> None:
-    """Count an answered call under a model's label; agents of a crew, which users name, are one role."""
+    """Count an answered call under a model's label; all agents of crews are the role `crew`, as users name them."""
     is_crew = activity.in_activity() and activity.info().activity_type == CREW_ACTIVITY
     role = "crew" if is_crew else request.role
     MODEL_CALLS.labels(role, model).inc()
@@ -44,7 +44,7 @@ def note_search(service: str, usd: float) -> None:
 
 @contextmanager
 def watch_provider(provider: str) -> Iterator[None]:
-    """Count a failure of what a provider is asked for meanwhile."""
+    """Count an error that the enclosed request to a provider raises."""
     try:
         yield
     except GreenlightError as error:
@@ -54,7 +54,7 @@ def watch_provider(provider: str) -> Iterator[None]:
 
 @contextmanager
 def time_model(model: str) -> Iterator[None]:
-    """Measure an answer of a model, and count its failure."""
+    """Measure the time of the enclosed request to a model, or count its error."""
     begun = time.perf_counter()
     with watch_provider(model):
         yield

@@ -1,6 +1,5 @@
 """Spans of model calls and tools, by OpenTelemetry's conventions for generative AI; none holds a prompt or an answer."""
 
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,11 +10,10 @@ from opentelemetry.trace import Span, SpanKind
 
 from activities.spans import open_span
 from contracts.models.call import Reply
+from contracts.tool_servers import is_server_call
 
 PROVIDERS = {"api.anthropic.com": "anthropic", "api.openai.com": "openai"}
 """Well-known providers by host; any other server is named by its host."""
-_OWN_TOOL = re.compile(r"[a-z]+(_[a-z]+)*")
-"""Names of our own tools; a server's tool may be called anything."""
 
 
 class ChatSpan:
@@ -73,8 +71,8 @@ def open_chat_span(
 
 @contextmanager
 def open_tool_span(name: str) -> Iterator[Span]:
-    """Open the span of a tool that works; a tool of a server is called `mcp`."""
-    own = name if _OWN_TOOL.fullmatch(name) else "mcp"
+    """Open the span of a tool call; a server's tool is named `mcp`, since its own name may hold content."""
+    own = "mcp" if is_server_call(name) else name
     attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": own}
     with open_span(f"execute_tool {own}", attributes=attributes) as span:
         yield span

@@ -1,4 +1,4 @@
-"""HTTP clients whose requests are spans: method, host and status, no path, query, header or body."""
+"""Spans of HTTP requests: method, host and status, without path, query, headers or body."""
 
 from contextlib import AbstractContextManager
 from typing import Any
@@ -28,7 +28,7 @@ def note_response(span: Span, response: httpx.Response) -> None:
 
 
 class TracedClient(httpx.AsyncClient):
-    """An HTTP client whose requests are spans."""
+    """An HTTP client that opens a span for each request, until its response begins."""
 
     async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
         """Send a request within a span."""

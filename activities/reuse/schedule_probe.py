@@ -1,4 +1,4 @@
-"""What a scheduled run's probe reads of the run before: its cited pages, its searches, its outputs."""
+"""Activities of a scheduled run's probe: they read the cited pages, the searches and the outputs of the run before."""
 
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,8 @@ class ScheduleProbe:
     async def find_previous(self, request: PreviousRequest) -> PreviousRun:
         """Return the run before with the pages that its report cites.
 
-        It has the same plan and definition, and has completed all phases that the new one is to do, without an outage.
+        The result has no run id unless that run has the same plan and definition, and has completed all phases that
+        the new one is to do without an outage.
         """
         who = Principal(tenant_id=request.tenant_id)
         scheduled, run_id = SCHEDULED_RUN.fullmatch(request.run_id), request.from_run
@@ -74,7 +75,7 @@ class ScheduleProbe:
 
     @activity.defn(name="schedules.searches")
     async def compare_searches(self, request: SearchesRequest) -> SearchesResult:
-        """Return whether the searches of two probes listed the same; not so where one has made none."""
+        """Return whether the searches of two probes listed the same; false if either made none."""
         tenant = request.tenant_id
         now = await self._past_calls.list_probed(tenant, request.run_id)
         before = await self._past_calls.list_probed(tenant, request.previous_run_id)
@@ -82,7 +83,7 @@ class ScheduleProbe:
 
     @activity.defn(name="schedules.output")
     async def find_output(self, request: PhaseRequest) -> FindResult:
-        """Return the output of a phase of the run before; none once that was removed."""
+        """Return the output of a phase of the run before; empty if it has none, or the run was removed."""
         try:
             before = await self._runs.get_parent(
                 Principal(tenant_id=request.tenant_id), request.run_id

@@ -28,7 +28,7 @@ class ReceivedSpan:
 
 
 class TraceCollector:
-    """Keeps what it is sent, as bytes and as spans."""
+    """Keeps the batches that it receives, and reads their spans."""
 
     def __init__(self, port: int = 0) -> None:
         """Listen at a port; 0: at any free one."""
@@ -57,7 +57,7 @@ class TraceCollector:
 
     @property
     def url(self) -> str:
-        """Its address, for OTEL_EXPORTER_OTLP_ENDPOINT."""
+        """The address for OTEL_EXPORTER_OTLP_ENDPOINT."""
         return f"http://127.0.0.1:{self.port}"
 
     def close(self) -> None:

@@ -34,8 +34,14 @@ class _Line(NamedTuple):
 
 
 def draw_waterfall(spans: Sequence[ReceivedSpan], title: str) -> str:
-    """Return the SVG of one trace; SQL, bookkeeping and the scheduling of activities are left out."""
-    lines = list(_order(spans))[:MAX_LINES]
+    """Return the SVG of one trace; SQL, bookkeeping and the scheduling of activities are left out.
+
+    Its title says how many spans beyond `MAX_LINES` are not drawn.
+    """
+    every = list(_order(spans))
+    lines = every[:MAX_LINES]
+    if len(every) > MAX_LINES:
+        title = f"{title}; {len(every) - MAX_LINES} further spans are not drawn"
     begin, end = min(s.begin for s in spans), max(line.span.end for line in lines)
     height = TOP + LINE * len(lines) + 12
     drawn = "".join(_draw_line(line, n, begin, end) for n, line in enumerate(lines))
@@ -87,7 +93,7 @@ def _draw_line(line: _Line, n: int, begin: int, end: int) -> str:
 
 
 _COLOURS = (5, 0, 2, 3, 4)
-"""Of `STYLE`, by kind; failures have another."""
+"""Indexes into the colors of `STYLE`, by kind of span."""
 
 
 def _draw_legend() -> str:

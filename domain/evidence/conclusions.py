@@ -85,8 +85,9 @@ def _gives_figure(base: Claim, figures: Set[str]) -> bool:
 def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
     """Return a claim with what the sentences cite that it rests on, in the place of these.
 
-    One whose figures all stand in quotes of these, and none in their results, is not computed; a cell of that kind
-    has the quotes with its figures alone, and one with some results of several the expressions and quotes of these. One that repeats what is computed from other sentences is computed from these.
+    If all its figures are in quotes of these, and none is a result of theirs, it is not computed, and a cell has the
+    quotes with its figures alone. If it states some of their results, it has the expressions and quotes of these results.
+    One that repeats what is computed from other sentences is computed from these.
     A claim that rests on a judgement, or on an unknown sentence, is returned unchanged.
     """
     bases = [known[name] for name in claim.rests_on if name in known]

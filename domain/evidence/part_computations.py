@@ -1,4 +1,4 @@
-"""Claims that say one result of a computation of several: what that result alone is from."""
+"""Claims that state some of the results that a computed sentence has: the expressions and quotes of these results alone."""
 
 import math
 import re
@@ -10,16 +10,17 @@ from domain.evidence.claims import find_numbers, list_figures
 
 _NUMBER = re.compile(r"\d[\d_]*(?:\.\d+)?")
 _CONSTANTS = frozenset({1.0, 10.0, 12.0, 100.0, 1e3, 1e6, 1e9})
-"""Numbers of an expression that convert or count and stand in no quote."""
+"""Numbers of an expression that convert or count, and need no quote."""
 _SCALES = (1.0, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9)
 _SLACK = 0.02
-"""By how much a said result may be rounded."""
+"""Relative difference up to which a sentence may round a result."""
 
 
 def narrow_computation(claim: Claim) -> Claim:
-    """Return a computed claim with those of its expressions alone whose results it says, and the quotes that these use.
+    """Return a claim that states some results of its expressions with these expressions alone, and the quotes that they use.
 
-    One that says the results of all, or of none, is returned unchanged, and so is one of which a number stands in no quote.
+    It is unchanged if it states all results or none, or if no quote has one of the numbers that are used. The results
+    are read from the working, since the gateway applies patches without the package that computes.
     """
     parts, workings = claim.expression.split(";"), claim.working.split("; ")
     if len(parts) < 2 or len(parts) != len(workings):
@@ -47,14 +48,14 @@ def _is_said(working: str, stated: Sequence[float]) -> bool:
 
 
 def _read(number: str) -> Iterator[float]:
-    """Yield what a number may be, whose decimals stand behind a dot or a comma."""
+    """Yield the values that a number in a text may have: its decimals may follow a dot or a comma."""
     for text in {number.replace(",", ""), number.replace(".", "").replace(",", ".")}:
         with suppress(ValueError):
             yield float(text)
 
 
 def _list_keys(quote: str) -> set[str]:
-    """Return what an expression may write for the numbers of a quote: a percentage also as a share or a growth factor."""
+    """Return keys of what an expression may write for a quote's numbers: a percentage also as a share or a growth factor."""
     read = [value for number in find_numbers(quote) for value in _read(number)]
     forms = ((v, v / 100, 1 + v / 100, 1 - v / 100) for v in read)
     return {_key(value * scale) for each in forms for value in each for scale in _SCALES}

@@ -76,7 +76,10 @@ def find_report(run: PhaseContext) -> Report:
 
 
 def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_SHORT) -> str:
-    """Return the first points that hold, with a mark if unjudged, as a text: as many as the report compares things, or `least`."""
+    """Return the first points that hold as a text, each with a mark if it is unjudged.
+
+    There are as many as the report compares things, or `least`.
+    """
     compared = find_report(run).comparison
     most = min(max(least, len(compared.columns) if compared else 0), MAX_OPENING)
     is_judged = not run.state.terms.by_rule

@@ -52,12 +52,12 @@ def limit_call(state: RunState, request: Request) -> Request:
 
 
 def may_raise(state: RunState) -> bool:
-    """Return whether a human may raise the run's cap: one whom the run may wait for."""
+    """Return whether the run may ask a human about its cap, and the cap is below the highest one."""
     return may_wait(state) and compute_cap_usd(state) < _find_most_usd(state)
 
 
 def may_wait(state: RunState) -> bool:
-    """Return whether a run that may spend no more waits for a human: for one who approved its plan, unless it is to finish."""
+    """Return whether a run that may spend no more asks a human: one who approved its plan, unless it is finishing."""
     plan = find_output_as(state, "plan", Plan)
     if plan is None or not is_unlocked(state, plan) or _find_gate(state) is None:
         return False

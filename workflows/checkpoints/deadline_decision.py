@@ -17,7 +17,7 @@ def take_default(
 ) -> tuple[Decision, Notice | None]:
     """Return the decision that a deadline takes, and its message to people; it unlocks nothing.
 
-    Nothing is lost, nor told, where a run goes on because a budget has opened.
+    There is no message if the run goes on because a budget has opened: nothing is lost then.
     """
     about_budget = isinstance(checkpoint.subject, BudgetSubject)
     late = "timed-out-budget" if about_budget else "timed-out-decision"

@@ -1,4 +1,4 @@
-"""A scheduled run where nothing is new: its searches and its cited pages are asked again before any model is."""
+"""The probe of a scheduled run: it repeats the searches and reads the cited pages again before it asks a model."""
 
 import asyncio
 
@@ -40,7 +40,10 @@ _PATCHES = TypeAdapter(list[Patch])
 
 
 async def find_unchanged(phase: Phase, run: PhaseContext) -> BaseModel | None:
-    """Return the output of the run before, made a part of this run, if nothing is new since; None: research."""
+    """Return a phase's output of the run before, taken over into this run, if nothing is new; None if the phase has to work.
+
+    One phase probes for all of them. A person who asked for changes gets new work, whatever the probe says.
+    """
     state = run.state
     is_told = run.me.retries or run.me.feedback or state.steering
     if not state.request.probe or phase.id not in state.request.redo or is_told:
@@ -64,6 +67,7 @@ async def find_unchanged(phase: Phase, run: PhaseContext) -> BaseModel | None:
             "unchanged", ScheduleProbe.find_output, request, summary="what the run before found"
         )
         if found.seed is None:
+            run.log.tell(Notice.of("probe-output-gone", run=state.probe.run_id))
             return None
         return _take_over(run, state.probe, found.seed, PHASES[phase.kind].output)
     except (ActivityError, ValidationError) as error:
@@ -72,7 +76,7 @@ async def find_unchanged(phase: Phase, run: PhaseContext) -> BaseModel | None:
 
 
 def _find_prober(state: RunState) -> str | None:
-    """Return the first phase to be done again that searches: it probes for all; None: there is none left to do so."""
+    """Return the first open phase to be done again that searches, as it probes for all; None if none is open."""
     for phase in state.resolved.definition.phases:
         is_open = state.phase(phase.id).status in {"pending", "running", "waiting"}
         if phase.id in state.request.redo and PHASES[phase.kind].web(phase) and is_open:
@@ -81,7 +85,10 @@ def _find_prober(state: RunState) -> str | None:
 
 
 async def _probe(run: PhaseContext) -> ProbeVerdict:
-    """Return whether the plan's searches list the same as before, and the cited pages say the same."""
+    """Return whether the plan's searches list the same as in the run before, and its cited pages say the same.
+
+    What cannot be compared counts as changed; a failure is also told.
+    """
     state, plan = run.state, run.humans.find_plan()
     changed = ProbeVerdict(verdict="changed", at=run.clock.now())
     if plan is None or not is_unlocked(state, plan) or state.collections or not plan.searches:
@@ -163,9 +170,14 @@ async def _is_same(run: PhaseContext, number: int, page: ProbedPage) -> bool:
 def _take_over(
     run: PhaseContext, verdict: ProbeVerdict, seed: Seed, model: type[BaseModel]
 ) -> BaseModel:
-    """Make an output of the run before this run's own: its pages were read again, and its report says so."""
+    """Take an output of the run before over, with the new time of its pages and a note of this in its report.
+
+    Raises:
+        ValidationError: It is no output of this version.
+    """
     state = run.state
     output = _renew_pages(seed.output, verdict)
+    model.model_validate(output)  # before anything of this run is changed
     apply_seed(state, run.me, seed.model_copy(update={"output": output}))
     state.sources[:] = [
         source.model_copy(update={"retrieved_at": verdict.at})
@@ -194,7 +206,7 @@ def _says_unchanged(told: Told) -> bool:
 
 
 def _renew_pages(output: Json, verdict: ProbeVerdict) -> Json:
-    """Return an output whose pages that were read again have the new time."""
+    """Return an output in which the pages that the probe read have its time."""
     sources = output.get("sources")
     if not isinstance(sources, list):
         return output

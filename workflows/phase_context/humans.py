@@ -81,8 +81,9 @@ class Humans:
         Raises:
             Rejected: The human stops the run.
         """
-        found = open_met_budget_checkpoint(self._state, self._me.id, workflow.now(), met)
-        checkpoint, default = found
+        checkpoint, default = open_met_budget_checkpoint(
+            self._state, self._me.id, workflow.now(), met
+        )
         await self.ask_decision(checkpoint, "approve", default)
 
     async def ask_about_document(self, url: str, chars: int) -> None:

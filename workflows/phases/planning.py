@@ -167,7 +167,7 @@ async def _ask(
         del step_schema["properties"]["independent"]
     plan = parts.get("DraftedPlan", schema)
     unasked: list[str] = ["expanded_queries"]  # a plan that a model writes has one list of searches
-    for field in [*unasked, *([] if _knows_library(run) else ["not_held"])]:
+    for field in unasked if _knows_library(run) else [*unasked, "not_held"]:
         del plan["properties"][field]
     decided = plan["properties"].pop("decided")
     del plan["properties"]["depth"]  # which a human chooses
@@ -189,7 +189,7 @@ async def _ask(
 
 
 def _knows_library(run: PhaseContext) -> bool:
-    """Return whether a model plans that is told what is searched in place of the web."""
+    """Return whether the planner is a model, and is shown what is searched instead of the web."""
     return bool(run.state.library or run.state.terms.holds) and not run.state.terms.by_rule
 
 

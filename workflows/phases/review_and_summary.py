@@ -33,7 +33,7 @@ from workflows.phase_context.expected_tokens import Tokens, Use
 
 
 def _quote_opening(run: PhaseContext) -> Summary | None:
-    """Return the report's opening claims as a summary; None if none of them holds."""
+    """Return the report's opening claims that are supported or unjudged as a summary; None if there are none."""
     opening, _ = split_opening(find_report(run))
     return _sum_up([c for c in (opening.claims if opening else ()) if stands(c)], run)
 

@@ -11,7 +11,7 @@ from contracts.phases import Phase
 
 @contextmanager
 def open_phase_span(phase: Phase) -> Iterator[None]:
-    """Open the span of a phase's work in this execution; tracers of workers make none twice on replay."""
+    """Open the span of a phase's work in this execution; a worker's tracer opens none on replay."""
     tracer = trace.get_tracer("greenlight.workflow")
     attributes = {"greenlight.phase_id": phase.id, "greenlight.phase_kind": phase.kind}
     span = tracer.start_span(f"phase {phase.kind}", attributes=attributes)
@@ -20,7 +20,6 @@ def open_phase_span(phase: Phase) -> Iterator[None]:
         yield
     finally:
         span.end()
-        if (
-            trace.get_current_span() is span
-        ):  # a workflow that is dropped is closed in another context
+        # A workflow that is evicted closes this in another context.
+        if trace.get_current_span() is span:
             detach(token)

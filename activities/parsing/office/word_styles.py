@@ -25,7 +25,7 @@ class Style:
     toggles: dict[str, bool] = field(default_factory=dict)
     align: str = ""
     level: int = 0
-    """Rank of a heading, from 1; 0: none."""
+    """Heading level, from 1; 0 for a style that is not a heading's."""
     is_title: bool = False
     num_id: str = ""
     num_level: int = 0

@@ -17,7 +17,7 @@ MAX_APART_DAYS = 183
 INTERVAL_DAYS: dict[Interval, int] = {"quarter": 91, "half_year": 182, "year": 364}
 """Days between results, in whole weeks."""
 MAX_TODAY_DAYS = 731
-"""Figures of a day that is further back say nothing about today, and next to no price of today."""
+"""Figures older than this say nothing about today, and no price of today is divided by them."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 
@@ -120,7 +120,7 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
 
 
 def _note_time(found: Fundamentals, day: str) -> Iterator[Notice]:
-    """Yield how a question about the time of figures that are years old is asked, where no day was named."""
+    """Yield the advice to name a day at the start, for companies with old figures in a run that names none."""
     if found.as_of or not day:
         return
     old = [

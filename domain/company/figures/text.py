@@ -39,7 +39,7 @@ DISCONTINUED_SHARE = 0.02
 MIN_YEARS = 3
 """Fiscal years from which on an average growth is shown."""
 MOVED_DEBT = 0.1
-"""Part by which debt has to change since its due dates were filed, to be named beside them."""
+"""Relative change of debt since its due dates were filed from which on its newest amount is shown with them."""
 _TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
 
 

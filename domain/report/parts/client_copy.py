@@ -14,14 +14,15 @@ MAX_CITED = 4
 _ASSUMED: Set[doc.MarkCode] = {"assumed", "judged_assumed", "assumption"}
 """Marks of what is an assumption or rests on one."""
 _SHOWN_ASSUMED: Set[doc.MarkCode] = {"assumed", "assumption"}
-"""Those of them that a copy says at the sentence: it is one, or computes with one."""
+"""Marks of sentences that are an assumption or compute with one, which a copy marks."""
 
 
 def leave_out_appendix(document: doc.Document) -> doc.Document:
-    """Return a document of what is read alone, whose sentences cite numbered sources in the place of their evidence.
+    """Return a document without its appendix, whose sentences cite numbered sources instead of their evidence.
 
-    What was computed here says so before its numbers, what is assumed behind them; what conclusions rest on leads the list
-    of assumptions. The document begins with how many sentences rest on more than is followed, if any do.
+    A mark before the numbers says that a figure was computed, one after them that it is assumed. The list of assumptions
+    begins with those that sentences rest on. If sentences rest on more than `MAX_NOTES` notes, the document begins with
+    their number.
     """
     copy = _Copy(document)
     blocks = [*copy.list_assumptions([copy.rewrite(block) for block in document.blocks])]
@@ -49,7 +50,7 @@ class _Evidence:
 
 
 class _Copy:
-    """Numbers the sources of a document, and lists its assumptions, as its sentences name them."""
+    """Numbers the sources of a document and lists its assumptions, in the order in which sentences cite them."""
 
     def __init__(self, document: doc.Document) -> None:
         self._notes = document.notes
@@ -98,7 +99,7 @@ class _Copy:
     def _cite(
         self, sentence: doc.Sentence, *, is_item: bool = False, cited: Set[int] = frozenset()
     ) -> doc.Sentence:
-        """Return a sentence with the numbers of the sources that its notes come down to, and what these are to it.
+        """Return a sentence with the numbers of the sources that its notes come down to, and its marks in the copy.
 
         Advice and the point that opens a paragraph have none: the sentences that they follow from do. `cited` are the
         numbers that a conclusion need not repeat.

@@ -66,6 +66,7 @@ class NoteBook:
         self.has_computations = False
         """Whether a sentence was built that is computed."""
         self.has_assumptions = False
+        """Whether a sentence was built that is an assumption or rests on one."""
         self._sources = context.sources
         self._language = context.language
         self._numbers: dict[object, int] = {}

@@ -179,7 +179,7 @@ class Accounts:
         return None
 
     def _lacks(self, metric: m.Metric, period: Period, end: str) -> bool:
-        """Return whether a metric is unknown for want of the company's other filed facts."""
+        """Return whether other metrics that a metric depends on are not filed, so that it is unknown."""
         if not all(self._find_of_year(other, end) for other in metric.only_in_year):
             return True
         names = metric.only_beside

@@ -73,7 +73,7 @@ def applies(metric: str, kind: BusinessKind | None) -> bool:
 def is_asked(metric: str, kind: BusinessKind) -> bool:
     """Return whether a metric is expected of companies of a kind, so that its absence is explained.
 
-    One that is known only if it is `positive`, as net debt is, is not.
+    A metric that exists only while it is `positive`, such as net debt, is not expected.
     """
     of, template = METRICS[metric], KINDS.templates[kind]
     return (

@@ -64,7 +64,7 @@ class FiscalCalendar:
     def interval(self) -> Interval:
         """How often figures are filed: quarterly in 10-Qs, else by the newest periods; one beside years is a quarter or half.
 
-        Who files 10-Ks has to file 10-Qs, even if none was read.
+        A company that files 10-Ks has to file 10-Qs too, even if none was read.
         """
         if not self.quarters:
             return "quarter" if self._files_10k else "year"
