@@ -70,6 +70,8 @@ def _strip_header_text(text: object) -> object:
     return text.strip()
 
 
+Folder = Annotated[Path | None, BeforeValidator(lambda path: path or None)]
+"""A folder; an empty text, which would be the working directory, is none."""
 HeaderText = Annotated[str, BeforeValidator(_strip_header_text)]
 HeaderSecret = Annotated[SecretStr, BeforeValidator(_strip_header_text)]
 
@@ -222,7 +224,7 @@ class Settings(BaseSettings):
     (conversations do) states none; waits for a human, a provider or the store are not counted"""
     greenlight_offline: bool = False
     """services are stand-ins that bill nothing"""
-    greenlight_samples: Path | None = None
+    greenlight_samples: Folder = None
     """folder of recorded runs, whose answers the stand-in replays where their question is asked; `up` sets it"""
     greenlight_search: Services = ""
     """search services to ask, all at once, where neither a start nor a definition names others: of `brave`,
@@ -263,7 +265,7 @@ class Settings(BaseSettings):
     greenlight_library: str = Field("", max_length=200)
     """what Brave's address searches if it is not the web, as a report says it; `sample`: the sample library, which `up` serves
     and searches in the web's place whatever keys there are; without a key of a search it does so by itself"""
-    greenlight_library_folder: Path | None = None
+    greenlight_library_folder: Folder = None
     """a folder of documents that is searched in place of the web; `--library` sets it"""
     edgar_contact: HeaderText = ""
     """a name and a mail address, which SEC EDGAR requires of its clients; without it, there are no
@@ -363,7 +365,7 @@ class Settings(BaseSettings):
     next ports to worker and crew worker; empty: nowhere"""
     greenlight_log: Literal["auto", "json", "text"] = "auto"
     """format of the logs of gateway, workers and codec server; auto: text on a terminal, JSON elsewhere"""
-    greenlight_probe_folder: Path | None = None
+    greenlight_probe_folder: Folder = None
     """folder in which a worker touches `alive` every five seconds and `ready` once it takes work, for the probes of
     a container (docs/deployment.md)"""
     otel_exporter_otlp_endpoint: str = Field("", pattern=r"^(https?://.+)?$")

@@ -77,7 +77,8 @@ def list_variables() -> Iterator[Variable]:
     """Yield every environment variable that Greenlight reads."""
     for name, field in Settings.model_fields.items():
         meaning = " ".join((field.description or "").split())
-        yield Variable(name.upper(), _format_default(field), meaning)
+        default = "" if field.get_default() is None else _format_default(field)
+        yield Variable(name.upper(), default, meaning)
     yield from OTHER_VARIABLES
 
 

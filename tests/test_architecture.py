@@ -19,6 +19,7 @@ from contracts.phases import Phase
 from greenlight.bootstrap import DEVELOPMENT, RUNTIME
 from greenlight.development import EXTRAS, FIRST_EXTRAS, IMAGES, image_lock
 from greenlight.generated_docs import DOCUMENTS, list_variables
+from settings import Settings
 from tests.support.trees import parse
 from worker import bind_activities
 from workflows.phases import PHASES
@@ -126,6 +127,21 @@ def test_every_package_that_is_imported_is_declared_for_its_room() -> None:
 def test_generated_documents_are_fresh() -> None:
     stale = [p.name for p, render in DOCUMENTS.items() if p.read_text("utf-8") != "".join(render())]
     assert not stale, "run `python3 -m greenlight docs`"
+
+
+def test_setting_that_is_left_empty_in_the_example_has_its_default(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    empty = [variable.name for variable in list_variables() if not variable.default]
+    for name in empty:
+        monkeypatch.setenv(name, "")
+    fields = [name for name in Settings.model_fields if name.upper() in empty]
+    found = Settings(_env_file=None)
+    assert {"greenlight_samples", "greenlight_probe_folder"} <= {*fields}
+    wrong = [
+        name for name in fields if getattr(found, name) != Settings.model_fields[name].get_default()
+    ]
+    assert wrong == []
 
 
 def test_class_names_are_unique() -> None:
