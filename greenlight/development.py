@@ -45,7 +45,7 @@ def image_lock(image: str) -> Path:
 
 
 def test(args: Namespace) -> int:
-    """Run the tests in three processes, which wait a good deal; complete matrices with `--all`.
+    """Run the tests in four processes, which wait a good deal; complete matrices with `--all`.
 
     Raises:
         UsageError: a file or folder of tests that is named does not exist; pytest would run none.
@@ -55,7 +55,7 @@ def test(args: Namespace) -> int:
         if named.startswith("tests") and not (ROOT / named).exists():
             raise UsageError(f"there is no {named!r} among the tests")
     chosen = [] if args.all else ["-m", "not full"]
-    code = _run(*PYTEST, "--processes=3", *chosen, *args.pytest)
+    code = _run(*PYTEST, "--processes=4", *chosen, *args.pytest)
     return rerun_failed(ROOT) if args.rerun and code == TESTS_FAILED else code
 
 

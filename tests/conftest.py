@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import hypothesis
+import psutil
 import psycopg
 import pytest
 from temporalio.client import Client
@@ -54,14 +55,15 @@ DELETES_SOON = ("--dynamic-config-value", 'history.transferProcessorUpdateAckInt
 
 SHARED = {
     "tests/page/": "page",
-    "tests/observe/": "observe",
     "tests/chaos/seeded/": "seeds",
     "tests/e2e/test_backup": "backup",
     **dict.fromkeys(("tests/chaos/", "tests/e2e/"), "stack"),
-    "tests/activities/crew/": "crewai",
+    "tests/observe/": "observe",
     **dict.fromkeys(("tests/greenlight/test_open_ports", "tests/greenlight/test_stack"), "up"),
+    "tests/activities/crew/": "crewai",
 }
-"""Places that share what there should be only one of; they take longest, so they come first."""
+"""Places that share what there should be only one of, the longest first: they start before all other tests."""
+ORDER = [*dict.fromkeys(SHARED.values())]
 
 
 def _place(nodeid: str) -> str:
@@ -107,7 +109,8 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: _place(item.nodeid) not in SHARED.values())
+    places = {name: n for n, name in enumerate(ORDER)}
+    items.sort(key=lambda item: places.get(_place(item.nodeid), len(places)))
 
 
 @dataclass(frozen=True)
@@ -195,12 +198,15 @@ def temporal(environment: WorkflowEnvironment) -> Client:
 
 @contextlib.asynccontextmanager
 async def time_skipping_server() -> AsyncIterator[WorkflowEnvironment]:
-    """Start Temporal's test server."""
+    """Start Temporal's test server, and kill it at the end: asked to stop, it may wait for a poll forever."""
     started = await WorkflowEnvironment.start_time_skipping(
         test_server_existing_path=str(SCRIPTS / "temporal-test-server")
     )
+    port = started.client.service_client.config.target_host.rpartition(":")[2]
+    [server] = [each for each in psutil.Process().children() if port in each.cmdline()]
     async with started:
         yield started
+        server.kill()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,8 @@
 """Tokens of an identity provider, beside keys: which ones open the gateway, and as whom."""
 
 import base64
+import hashlib
+import hmac
 import json
 import threading
 import time
@@ -29,6 +31,7 @@ from contracts.access.principal import KeyScope, Principal
 from contracts.base import Json
 from contracts.human.decision_links import DecisionLink
 from settings import Settings
+from store.access.access_keys import KeyRepository
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
 from store.run_records.events import Listener
@@ -169,8 +172,6 @@ async def test_nobody_comes_in_without_key_or_token(
 async def test_key_works_beside_tokens_while_the_provider_is_down(
     http: httpx.AsyncClient, provider: Provider, database: str
 ) -> None:
-    from store.access.access_keys import KeyRepository
-
     provider.answer = (500, "")
     async with Pool(database, max_size=1) as pool:
         keys = KeyRepository(pool)
@@ -189,9 +190,6 @@ def forge_none(provider: Provider) -> str:
 
 def forge_hs256(provider: Provider) -> str:
     """Sign with the provider's public key as if it were a secret."""
-    import hashlib
-    import hmac
-
     public = RSA.public_key().public_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     )
@@ -208,7 +206,6 @@ def tamper(provider: Provider) -> str:
     return f"{head}.{provider.sign(sub='boss').split('.')[1]}.{signature}"
 
 
-NOW = time.time()
 FORGED = {
     "alg none": forge_none,
     "HS256 by the public key": forge_hs256,
@@ -217,12 +214,12 @@ FORGED = {
     "wrong audience": lambda at: at.sign(aud="another-app"),
     "no audience": lambda at: at.sign(aud=None),
     "wrong issuer": lambda at: at.sign(iss="https://evil.example"),
-    "expired": lambda at: at.sign(exp=NOW - oidc.LEEWAY_SECONDS - 1),
+    "expired": lambda at: at.sign(exp=time.time() - oidc.LEEWAY_SECONDS - 1),
     "no exp": lambda at: at.sign(exp=None),
     "no iat": lambda at: at.sign(iat=None),
     "no sub": lambda at: at.sign(sub=None),
-    "future nbf": lambda at: at.sign(nbf=NOW + 600),
-    "future iat": lambda at: at.sign(iat=NOW + 600),
+    "future nbf": lambda at: at.sign(nbf=time.time() + 600),
+    "future iat": lambda at: at.sign(iat=time.time() + 600),
     "no kid": lambda at: jwt.encode({"sub": "ana"}, RSA, algorithm="RS256"),
     "a long kid": lambda at: at.sign("k" * 201),
     "a long token": lambda at: at.sign(padding="x" * oidc.MAX_TOKEN_CHARS),
