@@ -14,6 +14,7 @@ from pydantic import (
     AnyHttpUrl,
     BeforeValidator,
     Field,
+    IPvAnyNetwork,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
@@ -328,6 +329,9 @@ class Settings(BaseSettings):
     """active runs of a tenant, those that wait for a human included; a further start is answered 429"""
     greenlight_connections_per_address: int = Field(1_000, ge=1)
     """connections at once of one address; behind a proxy all are the proxy's"""
+    greenlight_trusted_proxies: list[IPvAnyNetwork] = []
+    """addresses or networks, as in ["10.1.2.3", "fd00:1::/64"], of the proxies before the gateway: their `X-Forwarded-For` and
+    `X-Forwarded-Proto` are believed; empty: nobody's, and limits by address count all that come through a proxy as one"""
     greenlight_signing_key: SecretStr = SecretStr("")
     """secret of gateway and worker, which signs decisions of named approvers"""
     greenlight_channel_keys: Annotated[SecretStr, AfterValidator(_require_named)] = SecretStr("")
