@@ -338,8 +338,8 @@ class Settings(BaseSettings):
     """secrets of gateway and worker that encrypt the addresses and secrets of alert channels in the database, comma-separated:
     the first one encrypts, all decrypt, and GREENLIGHT_SIGNING_KEY behind them; empty: it alone"""
     greenlight_public_url: str = ""
-    """the gateway's address as its users reach it, as in https://research.example.org, for links in alerts;
-    without it, GREENLIGHT_HOST and GREENLIGHT_PORT"""
+    """the gateway's address as its users reach it, as in https://research.example.org, for links in alerts; if it
+    is https, browsers send the session's cookie over TLS alone; without it, GREENLIGHT_HOST and GREENLIGHT_PORT"""
     greenlight_alert_allow: list[str] = []
     """host:port pairs that alerts may be sent to although they are not public"""
     greenlight_alert_pause: timedelta = Field(timedelta(seconds=5), ge=timedelta(milliseconds=10))

@@ -1,6 +1,7 @@
 """Dependencies of the routes, as `Annotated` aliases."""
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from temporalio.client import Client
@@ -156,7 +157,8 @@ class Dependencies:
             samples=settings.samples(),
         )
         self.research_collection = settings.greenlight_research_collection
-        self.require_keys, self.tokens = (
+        self.is_https, self.require_keys, self.tokens = (
+            urlsplit(settings.public_url).scheme == "https",
             settings.greenlight_require_keys,
             TokenVerifier.of(settings.oidc()),
         )
