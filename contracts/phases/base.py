@@ -114,8 +114,7 @@ class Need:
     runs then only if no phase of the run was to provide it.
     With `many` it takes the lists of every provider (of `at_least` this many), joined, or the `longest` alone.
     With `anything` it takes a whole output of any kind, and `name` is a mere label; with
-    `for_review` those that a human can send back, each that is equally near. Whole outputs come by the
-    ids of their phases.
+    `for_review` those that a human can send back. Whole outputs come by the ids of their phases.
     A name `phase.value` takes the value from that phase alone.
     """
 
@@ -132,6 +131,11 @@ class Need:
     itself; or it can do as well without."""
     path: str = ""
     """Path of the config field that asks for it, if no `bind` does."""
+
+    @property
+    def joins(self) -> bool:
+        """True if each of several equally near providers is read; of other needs the author chooses one."""
+        return self.anything or self.for_review or bool(self.path)
 
     @property
     def provider(self) -> str:

@@ -58,8 +58,14 @@ class GenerateInput(PhaseInput):
 
     @property
     def nearest(self) -> Json:
-        """The output of the nearest phase; empty where the config names what is taken."""
-        return next(iter(self.input.values()), {})
+        """The output of the nearest phase; empty where the config names what is taken.
+
+        Of several equally near ones the values of all, named as `phase.value`.
+        """
+        if len(self.input) == 1:
+            return next(iter(self.input.values()))
+        outputs = self.input.items()
+        return {f"{name}.{value}": given for name, out in outputs for value, given in out.items()}
 
 
 class AnalysisInput(GenerateInput):

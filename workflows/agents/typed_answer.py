@@ -186,7 +186,13 @@ def _select_values(config: GenerateConfig, given: GenerateInput) -> Json:
     """Return the values that are named, or those of the nearest phase without its pages."""
     if config.inputs:
         return dict(given.named)
-    return {name: value for name, value in given.nearest.items() if value and name != PAGES}
+    return {
+        name: value for name, value in given.nearest.items() if value and not _names_pages(name)
+    }
+
+
+def _names_pages(name: str) -> bool:
+    return name.rpartition(".")[2] == PAGES
 
 
 def read_material(
@@ -202,8 +208,11 @@ def read_material(
 
 def _build_inputs(config: GenerateConfig, values: Json, run: PhaseContext) -> list[Input]:
     """Return the question and the values; none takes more than its share of the room that is left."""
-    pages = values.pop(PAGES, None)
-    sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
+    lists = [values.pop(name) for name in [*values] if _names_pages(name)]
+    pages: list[JsonValue] = max(
+        (each for each in lists if isinstance(each, list)), key=len, default=[]
+    )
+    sources = [Source.model_validate(page) for page in pages]
     room = config.max_input_chars // (2 if sources and values else 1)
     shown = [*build_page_inputs(dict(enumerate(sources, 1)), room, shown=run.state.shown)]
     inputs = run.build_inputs()

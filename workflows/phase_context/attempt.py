@@ -52,10 +52,18 @@ class Attempt:
                 providers = self.state.providers(self.me.id, need.name)
                 found[need.name] = {phase.id: phase.output for phase in providers}
             elif need.path:
-                named[need.name] = next(iter(values), None)
+                named |= self._name_values(need)
             elif values:
                 found[need.name] = _join(values, need)
         return model.model_validate({**found, "named": named})
+
+    def _name_values(self, need: Need) -> dict[str, JsonValue]:
+        """Return the value that a config names; those of several providers with their phases' ids before it."""
+        providers = self.state.providers(self.me.id, need.name)
+        found = {phase.id: (phase.output or {}).get(need.value) for phase in providers}
+        if len(found) < 2:
+            return {need.name: next(iter(found.values()), None)}
+        return {f"{name}.{need.value}": v for name, v in found.items() if v is not None}
 
     def _list_values(self, need: Need) -> list[JsonValue]:
         """Return the values that the providers of a need gave, in the definition's order."""

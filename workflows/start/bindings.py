@@ -24,7 +24,7 @@ class Unbound(LookupError):
 def bind(
     definition: Definition, graph: PhaseGraph, active: set[str]
 ) -> tuple[dict[str, dict[str, list[str]]], list[Problem]]:
-    """Bind each need to its nearest active provider; two equally near are a problem."""
+    """Bind each need to its nearest active provider; two equally near are a problem if it reads one alone."""
     bindings: dict[str, dict[str, list[str]]] = {}
     problems: list[Problem] = []
     providers = _Providers(graph, active)
@@ -75,8 +75,9 @@ class _Providers:
         if need.many:
             return graph.to_ids(able & self._active)
         nearest = graph.to_ids(self._nearest(need)[phase.id])
-        if len(nearest) > 1 and not need.for_review:
-            raise Unbound(Notice.of("providers-near", names=_limit_names(nearest)))
+        if len(nearest) > 1 and not need.joins:
+            told = Notice.of("providers-near", names=_limit_names(nearest), need=_describe(need))
+            raise Unbound(told)
         return nearest
 
     def _find_able(self, need: Need) -> int:

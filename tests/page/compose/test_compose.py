@@ -704,3 +704,42 @@ async def test_of_two_phases_that_give_the_same_one_is_chosen_by_a_button(visito
     await page.get_by_role("button", name=t("compose.reads.choose", phase=second)).click()
     await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     assert (await read_json(page))["phases"][4]["bind"] == {"answer": "research-2"}
+
+
+async def test_two_branches_are_brought_together_in_a_decision_and_run(
+    visitor: Visitor, whole: Whole
+) -> None:
+    page = await visitor.open("/compose?from=")
+    await expect(page.get_by_text(t("compose.empty"))).to_be_visible()
+    await page.get_by_role("button", name=t("compose.view.json")).click()
+    branches = [
+        {"kind": "analysis", "id": name, "after": ["research"]}
+        for name in ("analysis", "analysis-2")
+    ]
+    decision = {"kind": "decision", "after": ["analysis", "analysis-2"]}
+    drawn = {"id": "joined", "phases": [*map(as_phase, SIMPLE), *branches, decision]}
+    await page.get_by_label(t("compose.json.label")).fill(json.dumps(drawn))
+    await page.get_by_role("button", name=t("compose.view.graph")).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
+    await card(page, t("kind-decision")).click()
+    first = t("kind-analysis")
+    nearest = t("compose.reads.nearest", phase=f"{first}, {first} 2")
+    await expect(page.locator(".inspector")).to_contain_text(nearest)
+    await page.get_by_role("button", name=t("compose.save"), exact=True).click()
+    await page.wait_for_url("**/compose/joined")
+    run = await whole.start(definition="joined")
+    await run.approve()
+    state = await run.completed()
+    assert [phase.status for phase in state.phases] == ["completed"] * len(drawn["phases"])
+    [asked] = [e.payload for e in await run.events("AgentInput") if e.phase_id == "decision"]
+    assert {"analysis.analysis", "analysis-2.analysis"} <= list_names(asked)
+
+
+def as_phase(kind: str) -> dict[str, str]:
+    return {"kind": kind}
+
+
+def list_names(asked: Any) -> set[str]:
+    """Return the names of what a model was asked over."""
+    parts = [part for message in asked["input"] for part in message["content"]]
+    return {given["name"] for part in parts for given in part.get("inputs", [])}

@@ -10,7 +10,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.phases import Phase
-from tests.support.words import en, pattern, phrase
+from tests.support.words import en, pattern
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import CLAIM, VERIFIED, work
 from workflows.phases import PHASES
@@ -285,18 +285,37 @@ def test_nearest_output_of_any_kind_but_a_checkpoint_is_read() -> None:
     assert found["review"]["input"] == ["summary"]
 
 
-def test_equally_near_outputs_require_a_bind() -> None:
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("inputs", [[], ["findings"]])
+def test_equally_near_outputs_are_all_read(kind: str, inputs: list[JsonValue]) -> None:
+    start: list[Json] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
     branches: list[Json] = [
-        {"kind": "planning", "after": []},
-        {"kind": "clarification", "after": []},
+        {"kind": "research", "id": name, "after": ["hitl_checkpoint"]} for name in ("a", "b")
     ]
-    both: Json = {"kind": "analysis", "after": ["planning", "clarification"]}
-    told = problems(*branches, both)
-    assert list(told) == ["phases[2].bind.input"]
-    assert phrase("providers-near") in told["phases[2].bind.input"]
-    assert bound(*branches, {**both, "bind": {"input": "planning"}})["analysis"]["input"] == [
-        "planning"
-    ]
+    both: Json = {"kind": kind, "after": ["a", "b"], "config": {"inputs": inputs}}
+    need = str(inputs[0]) if inputs else "input"
+    assert bound(*start, *branches, both)[kind][need] == ["a", "b"]
+    chosen = bound(*start, *branches, {**both, "bind": {need: "b"}})
+    assert chosen[kind][need] == ["b"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_model_is_asked_over_what_each_of_two_branches_gave(kind: str) -> None:
+    branches = [phase("analysis", id=name, after=["synthesis"]) for name in ("a", "b")]
+    both = phase(kind, id="both", after=["a", "b"])
+    done = await work(Fakes(), *branches, both)
+    asked = [each for each in done.of_models() if each["role"] != "judge"][-1]
+    assert {"a.analysis", "b.analysis"} <= set(told(asked))
+
+
+async def test_pages_of_two_branches_are_shown_as_pages() -> None:
+    branches = [phase("analysis", id=name, after=["synthesis"]) for name in ("a", "b")]
+    both = phase("summary", after=["a", "b"], config={"inputs": ["sources", "analysis"]})
+    done = await work(Fakes(), *branches, both)
+    asked: Any = [each for each in done.of_models() if each["role"] != "judge"][-1]
+    assert {"a.analysis", "b.analysis"} <= set(told(asked))
+    assert any(item["blob"] for item in asked["messages"][0]["content"][0]["inputs"])
+    assert not [name for name in told(asked) if name.endswith("sources")]
 
 
 def test_unprovided_input_names_its_path() -> None:

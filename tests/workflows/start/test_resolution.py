@@ -24,6 +24,7 @@ from workflows.start.resolution import open_run, resolve, validate_definition
 
 LONG_REPORT: Json = {"title": "T", "sections": [], "markdown": "x" * 100_001}
 DEEP = PRESETS["deep_research"]
+PLAN = Notice.of("need-value", value="plan")
 PHASE_LIST: TypeAdapter[list[Phase]] = TypeAdapter(list[Phase])
 
 
@@ -116,7 +117,7 @@ def test_of_many_providers_equally_near_some_are_named() -> None:
     with pytest.raises(InvalidInput) as refused:
         resolve(RunRequest(query="?"), definition(*plans, gate), None)
     named: list[str | Notice] = ["p0", "p1", "p2", "p3", "p4", Notice.of("and-more", n=4)]
-    told = Problem.at("phases[9].bind.plan", "providers-near", names=named)
+    told = Problem.at("phases[9].bind.plan", "providers-near", names=named, need=PLAN)
     assert refused.value.problems == [told]
 
 
@@ -132,7 +133,7 @@ def test_two_providers_equally_near_want_a_bind() -> None:
     gate: dict[str, object] = {"kind": "hitl_checkpoint", "after": ["a", "b"]}
     with pytest.raises(InvalidInput) as refused:
         resolve(RunRequest(query="?"), definition(*plans, gate), None)
-    told = Problem.at("phases[2].bind.plan", "providers-near", names=["a", "b"])
+    told = Problem.at("phases[2].bind.plan", "providers-near", names=["a", "b"], need=PLAN)
     assert refused.value.problems == [told]
     bound = validate_definition(definition(*plans, {**gate, "bind": {"plan": "b"}}))
     assert bound["hitl_checkpoint"] == {"plan": ["b"]}
