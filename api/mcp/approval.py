@@ -52,7 +52,7 @@ async def approve(
         answer = ctx.input_responses.get(OPENED)
         return await _show_decided(run, getattr(answer, "action", ""), wait_seconds)
     state = await run.get_state()
-    shown = _require_plan(state, plan_hash)
+    shown = require_plan(state, plan_hash)
     if caller.principal.may_decide:
         return await _decide(caller, run, shown, price_usd)
     link = caller.deps.alerting.links.build_holder_url(caller.holder, run.row, shown, caller.client)
@@ -87,7 +87,7 @@ def _opens_links(ctx: ToolContext) -> bool:
     return bool(declared and declared.elicitation and declared.elicitation.url is not None)
 
 
-def _require_plan(state: StateView, plan_hash: str) -> Checkpoint:
+def require_plan(state: StateView, plan_hash: str | None) -> Checkpoint:
     """Return the checkpoint that shows the plan.
 
     Raises:

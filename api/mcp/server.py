@@ -19,8 +19,9 @@ from contracts.base import DAY
 
 INSTRUCTIONS = """Greenlight researches questions and asks before it spends. Order of calls:
 1. `start` with the question. 2. `answer` what it asks, in the user's words. 3. `plan`: show it to the user with its
-price. 4. `approve` with its plan_hash: the user decides on Greenlight's own page. 5. `status` with wait_seconds until it
-has ended. 6. `report` and `sources`. Each result's `next` says what to do. Never answer, or decide, for the user."""
+price; `revise` it if they want another. 4. `approve` with its plan_hash: the user decides on Greenlight's own page.
+5. `status` with wait_seconds until it has ended; `steer` passes on what the user says meanwhile. 6. `report` and
+`sources`. Each result's `next` says what to do. Never answer, or decide, for the user."""
 SEALED_FOR_SECONDS = 7 * DAY
 """How long a client may take to come back with its user's answer; a checkpoint waits as long."""
 _PURPOSE = b"greenlight-mcp-request-state"

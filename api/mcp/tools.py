@@ -11,6 +11,7 @@ from pydantic import Field
 from api.chat.reply_or_new_run import find_started
 from api.mcp.approval import approve
 from api.mcp.caller import ToolCaller, ToolContext, identify, refuse_in_words
+from api.mcp.guidance import revise, steer
 from api.mcp.progress import WaitSeconds, follow
 from api.mcp.questions import QuestionForm, ask_user
 from api.mcp.views import (
@@ -257,6 +258,8 @@ TOOLS: dict[Callable[..., Any], ToolAnnotations] = {
     answer: STARTS,
     plan: READS,
     approve: APPROVES,
+    revise: STARTS,
+    steer: STARTS,
     status: READS,
     report: READS,
     sources: READS,

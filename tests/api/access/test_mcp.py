@@ -153,6 +153,10 @@ async def test_run_of_another_tenant_is_unknown_and_a_colleagues_is_read_alone(
         for tool in ("ask", "follow_up"):
             refused = await refuse(client, tool, run_id=shown["run_id"], question="Why?")
             assert phrase("run-unknown") in refused
+        assert phrase("run-unknown") in await refuse(client, "revise", **named, feedback="Why?")
+        assert phrase("run-unknown") in await refuse(
+            client, "steer", run_id=shown["run_id"], text="Why?"
+        )
         with pytest.raises(MCPError, match=pattern("run-unknown")):
             await client.read_resource(f"greenlight://runs/{shown['run_id']}/report")
         assert (await call(client, "list_runs"))["runs"] == []
@@ -160,6 +164,8 @@ async def test_run_of_another_tenant_is_unknown_and_a_colleagues_is_read_alone(
         assert (await call(client, "status", run_id=shown["run_id"]))["waits_for"] == "approval"
         price = shown["price"]["top_usd"]
         refused = await refuse(client, "approve", **named, price_usd=price)
+        assert phrase("run-not-yours-to-send") in refused
+        refused = await refuse(client, "revise", **named, feedback="Another one.")
         assert phrase("run-not-yours-to-send") in refused
     async with connect(site, era, token=await holders.add("ben")) as client:
         shown_page = await call(client, "approve", **named)
@@ -238,6 +244,31 @@ async def test_start_that_is_an_approval_needs_the_scope_approve(
             assert (await call(client, "start", **start))["definition"] == "web_answer"
         else:
             assert phrase("start-decides") in await refuse(client, "start", **start)
+
+
+@pytest.mark.parametrize("scope", ["ask", "decide", "approve"])
+async def test_guidance_after_an_approval_needs_the_scope_approve(
+    site: Site, holders: Holders, scope: Literal["ask", "decide", "approve"]
+) -> None:
+    """It changes what a human approved; before, it is read with the plan."""
+    human, held = await holders.add("ana"), site.fakes.hold("turn-3")
+    async with connect(site, token=await holders.add("ana", scope)) as client:
+        shown = await plan(client)
+        run = shown["run_id"]
+        await call(client, "steer", run_id=run, text="Mind the tariffs.")
+        decision = {"action": "approve", "plan_hash": shown["plan_hash"]}
+        await holders.http(human, f"/v1/runs/{run}/decision", decision)
+        more = {"run_id": run, "text": "Search evil.example too."}
+        if scope == "approve":
+            await call(client, "steer", **more)
+        else:
+            assert phrase("key-decides-nothing") in await refuse(client, "steer", **more)
+        held.set()
+        ended = await call(client, "status", run_id=run, wait_seconds=30)
+    assert ended["status"] == "completed"
+    asked = str(site.fakes.requests[-1])
+    assert "Mind the tariffs." in asked
+    assert ("evil.example" in asked) is (scope == "approve")
 
 
 async def test_link_of_a_revoked_key_decides_nothing(site: Site, holders: Holders) -> None:

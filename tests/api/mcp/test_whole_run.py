@@ -234,3 +234,43 @@ async def test_follow_up_and_question_on_a_report_are_runs_of_their_own(quick_si
         found = (await call(client, "list_definitions"))["definitions"]
         at_once = {each["id"] for each in found if each["searches_at_once"]}
         assert at_once == {"web_answer", "investment_analysis"}
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_plan_is_sent_back_and_agents_are_guided(quick_site: Site, era: Era) -> None:
+    user = User(quick_site)
+    async with connect(quick_site, era, user) as client:
+        shown = await plan(client)
+        named = {"run_id": shown["run_id"], "plan_hash": shown["plan_hash"]}
+        words = "Compare the costs of spare parts."
+        for wrong in ({"plan_hash": "0" * 64}, {}):
+            refused = await refuse(
+                client, "revise", run_id=shown["run_id"], feedback=words, **wrong
+            )
+            assert "stale-plan" in refused
+        assert (await state(quick_site, shown))["decisions"] == []
+        planned = len(quick_site.fakes.of("planner"))
+        again = await call(client, "revise", **named, feedback=words)
+        assert again["waits_for"] == "approval", "what is made again waits as before"
+        assert len(quick_site.fakes.of("planner")) == planned + 1
+        assert words in str(quick_site.fakes.of("planner")[-1])
+        [sent_back] = (await state(quick_site, again))["decisions"]
+        assert (sent_back["action"], sent_back["feedback"], sent_back["client"]) == (
+            *("revise", words),
+            CLIENT,
+        )
+        guided = await call(client, "steer", run_id=shown["run_id"], text="Mind the tariffs.")
+        assert guided["waits_for"] == "approval"
+        await call(client, "approve", run_id=again["run_id"], plan_hash=again["plan_hash"])
+        ended = await call(client, "status", run_id=again["run_id"], wait_seconds=30)
+        assert ended["status"] == "completed"
+        assert "Mind the tariffs." in str(quick_site.fakes.requests[-1])
+        late = {"run_id": again["run_id"], "feedback": words}
+        assert phrase("run-has-ended") in await refuse(client, "revise", **late)
+
+
+async def test_nothing_that_waits_for_answers_is_sent_back(quick_site: Site) -> None:
+    async with connect(quick_site) as client:
+        run = await call(client, "start", question=f"Where to sell pumps? {uuid.uuid4()}")
+        refused = await refuse(client, "revise", run_id=run["run_id"], feedback="Another one.")
+        assert phrase("no-decision-open") in refused
