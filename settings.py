@@ -14,7 +14,6 @@ from pydantic import (
     AnyHttpUrl,
     BeforeValidator,
     Field,
-    IPvAnyNetwork,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
@@ -329,17 +328,14 @@ class Settings(BaseSettings):
     """active runs of a tenant, those that wait for a human included; a further start is answered 429"""
     greenlight_connections_per_address: int = Field(1_000, ge=1)
     """connections at once of one address; behind a proxy all are the proxy's"""
-    greenlight_trusted_proxies: list[IPvAnyNetwork] = []
-    """addresses or networks, as in ["10.1.2.3", "fd00:1::/64"], of the proxies before the gateway: their `X-Forwarded-For` and
-    `X-Forwarded-Proto` are believed; empty: nobody's, and limits by address count all that come through a proxy as one"""
     greenlight_signing_key: SecretStr = SecretStr("")
     """secret of gateway and worker, which signs decisions of named approvers"""
     greenlight_channel_keys: Annotated[SecretStr, AfterValidator(_require_named)] = SecretStr("")
     """secrets of gateway and worker that encrypt the addresses and secrets of alert channels in the database, comma-separated:
     the first one encrypts, all decrypt, and GREENLIGHT_SIGNING_KEY behind them; empty: it alone"""
     greenlight_public_url: str = ""
-    """the gateway's address as its users reach it, as in https://research.example.org, for links in alerts; if it
-    is https, browsers send the session's cookie over TLS alone; without it, GREENLIGHT_HOST and GREENLIGHT_PORT"""
+    """the gateway's address as its users reach it, as in https://research.example.org, for links in alerts;
+    without it, GREENLIGHT_HOST and GREENLIGHT_PORT"""
     greenlight_alert_allow: list[str] = []
     """host:port pairs that alerts may be sent to although they are not public"""
     greenlight_alert_pause: timedelta = Field(timedelta(seconds=5), ge=timedelta(milliseconds=10))

@@ -141,25 +141,6 @@ async def connect_temporal(
     )
 
 
-def configure_server(app: GatewayApp, settings: Settings) -> uvicorn.Config:
-    """Return how the app is served; without trusted proxies a client's address is its connection's."""
-    proxies = [str(network) for network in settings.greenlight_trusted_proxies]
-    return uvicorn.Config(
-        app,
-        host=settings.greenlight_host,
-        port=settings.greenlight_port,
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        proxy_headers=bool(proxies),
-        forwarded_allow_ips=proxies,
-        backlog=ACCEPTED_AT_ONCE,
-        timeout_graceful_shutdown=5,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        http=bound_protocol(settings.greenlight_connections_per_address),
-    )
-
-
 async def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     blobs = BlobStore(settings.blob_url)
@@ -170,8 +151,18 @@ async def serve(settings: Settings) -> None:
     async with Pool(dsn) as pool, Listener(dsn) as listener:
         dependencies = Dependencies(settings, pool, listener, client, blobs)
         watch_installation(InstallationRepository(pool))
-        app = create_app(dependencies, settings.greenlight_allowed_hosts)
-        config = configure_server(app, settings)
+        config = uvicorn.Config(
+            create_app(dependencies, settings.greenlight_allowed_hosts),
+            host=settings.greenlight_host,
+            port=settings.greenlight_port,
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            backlog=ACCEPTED_AT_ONCE,
+            timeout_graceful_shutdown=5,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            http=bound_protocol(settings.greenlight_connections_per_address),
+        )
         gc.freeze()  # the collector need not scan the libraries again
         gc.enable()
         dependencies.sandbox.warm(WARM_AFTER_SECONDS)

@@ -136,7 +136,6 @@ async def serve(settings: Settings) -> None:
             access_log=False,
             log_config=None,
             server_header=False,
-            proxy_headers=False,
             timeout_graceful_shutdown=5,
             http=bound_protocol(settings.greenlight_connections_per_address),
         )

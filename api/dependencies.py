@@ -1,7 +1,6 @@
 """Dependencies of the routes, as `Annotated` aliases."""
 
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from temporalio.client import Client
@@ -157,8 +156,7 @@ class Dependencies:
             samples=settings.samples(),
         )
         self.research_collection = settings.greenlight_research_collection
-        self.is_https, self.require_keys, self.tokens = (
-            urlsplit(settings.public_url).scheme == "https",
+        self.require_keys, self.tokens = (
             settings.greenlight_require_keys,
             TokenVerifier.of(settings.oidc()),
         )

@@ -54,14 +54,13 @@ SECURITY_HEADERS = {
 
 
 class Bounds(Protocol):
-    """How much each caller may have open at once, in which order callers are served, and whether they come by https."""
+    """How much each caller may have open at once, and in which order callers are served."""
 
     requests: Ceiling
     streams: Ceiling
     turns: Turns
     request_rate: UserRate
     callers: Callers
-    is_https: bool
 
 
 class Guard:
@@ -82,8 +81,6 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        if self._bounds.is_https:  # users came by TLS, even if its proxy's headers are not believed
-            scope["scheme"] = "https"
         send = _add_security_headers(send)
         headers = Headers(scope=scope)
         try:

@@ -13,8 +13,8 @@ LIFETIME = timedelta(days=30)
 def name_cookie(request: HTTPConnection) -> str:
     """Return the name of the session's cookie.
 
-    Cookies know no port: two gateways of one host each have a name of their own. Under TLS, which the
-    proxy or GREENLIGHT_PUBLIC_URL tells of, the prefix keeps other hosts of the domain from setting it.
+    Cookies know no port: two gateways of one host each have a name of their own. Under TLS the prefix
+    keeps other hosts of the domain from setting it.
     """
     if request.url.scheme == "https":
         return "__Host-greenlight_session"

@@ -206,7 +206,7 @@ class RunService:
         user = self.caller.user_id
         if user is not None and body.by not in {"", user}:
             raise NotAllowed(Problem.at("by", "user-not-of-key", user=user))
-        body = body.model_copy(update={"by": user or body.by})
+        body = body.model_copy(update={"by": user or body.by, "key_id": self.caller.key_id})
         asked = None
         is_named = isinstance(body, _ForCheckpoint) and body.checkpoint_id is not None
         if isinstance(body, _ForCheckpoint) and not (is_named and user is None):

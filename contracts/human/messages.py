@@ -3,6 +3,7 @@
 from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from contracts.base import Contract, ExternalJson, Name, Note, Wrong
 
@@ -22,6 +23,8 @@ class HumanMessage(Contract):
     """Base class of all messages; with API keys, `by` is the key's user."""
 
     by: str = Field(default="", max_length=200)
+    key_id: SkipJsonSchema[str | None] = Field(default=None, max_length=200)
+    """The API key by which `by` came; the gateway replaces what a client writes here."""
 
 
 class AnswerQuestions(HumanMessage):

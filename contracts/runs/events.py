@@ -1,6 +1,6 @@
 """Payloads of a run's events, by type; those of agents have LlamaIndex's field names."""
 
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, TypeAdapter, field_serializer
 
@@ -185,10 +185,17 @@ class InputRequiredEvent(Checkpoint):
     again: str = Field(default="", description="the reason of a repeated notification")
 
 
+KeyId = Annotated[
+    str | None,
+    Field(description="the API key by which `by` came; null: a token, none, or several votes"),
+]
+
+
 class HumanResponse(Contract):
     """Base class of the events of humans; `by` is their user id."""
 
     by: str = ""
+    key_id: KeyId = None
 
 
 class AnsweredEvent(HumanResponse):
@@ -200,6 +207,8 @@ class AnsweredEvent(HumanResponse):
 
 class DecidedEvent(Decision):
     """A checkpoint is decided."""
+
+    key_id: KeyId = None
 
 
 class VotedEvent(HumanResponse):

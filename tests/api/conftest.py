@@ -3,7 +3,7 @@
 import asyncio
 import functools
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,8 +36,9 @@ from activities.reuse.step_cache import StepCacheActivities
 from activities.runs import RunActivities
 from activities.search_calls import SearchServices
 from activities.startups import StartupActivities
-from api.app import configure_server, create_app
+from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
+from api.protocol import bound_protocol
 from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.runs.records import LoggedEvent
@@ -181,13 +182,17 @@ class Site:
 
 @asynccontextmanager
 async def served(
-    services: Dependencies, settings: Settings | None = None
+    services: Dependencies, hosts: Collection[str] = ("127.0.0.1", "localhost")
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Serve an app on a free port for as long as the block lasts."""
-    settings = settings or Settings()
-    app = create_app(services, settings.greenlight_allowed_hosts)
-    config = configure_server(app, settings)
-    config.port, config.timeout_graceful_shutdown = 0, 1
+    config = uvicorn.Config(
+        create_app(services, hosts),
+        port=0,
+        log_level="error",
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        http=bound_protocol(Settings().greenlight_connections_per_address),
+    )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 - the server has no event for it
@@ -287,7 +292,7 @@ async def site_over(
         names = {a.__name__ for a in real}
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue
-        async with served(services, settings) as http:
+        async with served(services) as http:
             made = Site(
                 http,
                 database,

@@ -32,7 +32,7 @@ def test_payload_class_names_a_type_whose_schema_reads_it(payload: Any) -> None:
 def test_event_has_the_type_of_its_payload_and_its_fields() -> None:
     event = build_event(PausedEvent(by="ann", paused=True), "w-1", AT, phase_id="p", attempt=2)
     assert event.type == "HumanResponseEvent"
-    assert event.payload == {"by": "ann", "paused": True}
+    assert event.payload == {"by": "ann", "key_id": None, "paused": True}
     assert (event.key, event.at, event.phase_id, event.attempt) == ("w-1", AT, "p", 2)
 
 

@@ -66,6 +66,8 @@ from workflows.runtime.state_view import dump_view
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering is part of every later prompt."""
+DECIDED_BY_MESSAGE = set(LinkedDecide.model_fields) - {"checkpoint_id", "plan_hash", "key_id"}
+"""What a decision takes over from its message; the key is for the event alone, which the audit log is written from."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,9 @@ async def _answer(run: Interpreter, body: AnswerQuestions) -> None:
     if recorded and any(said != recorded.answers.get(name) for name, said in taken.items()):
         run.state.leave_recording()
     place = checkpoint.checkpoint_id
-    answered = AnsweredEvent(by=body.by, checkpoint_id=place, answers=dict(taken))
+    answered = AnsweredEvent(
+        by=body.by, key_id=body.key_id, checkpoint_id=place, answers=dict(taken)
+    )
     run.recorder.emit(answered, phase=run.state.phase(checkpoint.phase_id))
     run.recorder.publish_status()
 
@@ -140,9 +144,9 @@ async def decide(run: Interpreter, body: SealedDecide) -> None:
         at=workflow.now().isoformat(),
         plan_hash=checkpoint.plan_hash,  # of a modified plan its new one
         changed=checkpoint.changed,
-        **said.model_dump(include=set(LinkedDecide.model_fields) - {"checkpoint_id", "plan_hash"}),
+        **said.model_dump(include=DECIDED_BY_MESSAGE),
     )
-    _close(run, decision, checkpoint)
+    _close(run, decision, checkpoint, said.key_id)
 
 
 def _guides(said: Decide) -> bool:
@@ -156,7 +160,9 @@ def _keep_remark(checkpoint: Checkpoint, said: Decide) -> Checkpoint:
     return checkpoint.model_copy(update={"remarks": remarks})
 
 
-def _close(run: Interpreter, decision: Decision, checkpoint: Checkpoint) -> None:
+def _close(
+    run: Interpreter, decision: Decision, checkpoint: Checkpoint, key_id: str | None = None
+) -> None:
     recorded = run.state.terms.recorded
     chosen = recorded and recorded.choices.get(decision.phase_id)
     if decision.action in ("modify", "revise") or decision.choice not in (None, chosen):
@@ -170,7 +176,7 @@ def _close(run: Interpreter, decision: Decision, checkpoint: Checkpoint) -> None
     if decision.action == "modify":
         _replace_plan(run, checkpoint)
     place = run.state.phase(decision.phase_id)
-    run.recorder.emit(DecidedEvent(**dict(decision)), phase=place)
+    run.recorder.emit(DecidedEvent(**dict(decision), key_id=key_id), phase=place)
 
 
 def _replace_plan(run: Interpreter, checkpoint: Checkpoint) -> None:
@@ -198,6 +204,7 @@ def _log_vote(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint, miss
     assert said.action is not None  # it was checked
     vote = VotedEvent(
         by=said.by,
+        key_id=said.key_id,
         vote=said.action,
         missing=missing,
         feedback=said.feedback,
@@ -234,7 +241,7 @@ async def _delegate(run: Interpreter, body: SealedDelegate) -> None:
     checkpoint = check_sealed(run.state, body)
     changed = delegate(checkpoint, body, proof.role, proof.roles_of_delegate)
     run.recorder.update_checkpoint(changed, "delegation")
-    delegated = DelegatedEvent(by=body.by, delegate=body.to)
+    delegated = DelegatedEvent(by=body.by, key_id=body.key_id, delegate=body.to)
     run.recorder.emit(delegated, phase=run.state.phase(checkpoint.phase_id))
 
 
@@ -278,7 +285,7 @@ async def _steer(run: Interpreter, body: Steer) -> None:
     if body in run.state.steering:
         return  # an update that timed out may arrive after the signal that stood in for it
     _add_steering(run.state, body)
-    run.recorder.emit(SteeredEvent(by=body.by, steer=body.text))
+    run.recorder.emit(SteeredEvent(by=body.by, key_id=body.key_id, steer=body.text))
 
 
 def _add_steering(state: RunState, body: Steer) -> None:
@@ -299,7 +306,7 @@ def _check_undo(state: RunState, body: Undo) -> Patch:
 async def _undo(run: Interpreter, body: Undo) -> None:
     """Undo a patch; the agents are informed, or they would write it again."""
     patch = _check_undo(run.state, body)
-    run.recorder.emit(UndoneEvent(by=body.by, undo=body.patch))
+    run.recorder.emit(UndoneEvent(by=body.by, key_id=body.key_id, undo=body.patch))
     told = undo(run.state, patch, run.recorder.emit)
     _add_steering(run.state, Steer(text=told, by=body.by))
 
@@ -319,7 +326,7 @@ async def _set_paused(run: Interpreter, body: SetPaused) -> None:
         state.pending[:] = [postpone(checkpoint, lasted) for checkpoint in state.pending]
     state.paused_at = now.isoformat() if body.paused else None
     state.paused = body.paused
-    run.recorder.emit(PausedEvent(by=body.by, paused=body.paused))
+    run.recorder.emit(PausedEvent(by=body.by, key_id=body.key_id, paused=body.paused))
 
 
 async def _cancel(run: Interpreter, body: Cancel) -> None:
@@ -327,7 +334,7 @@ async def _cancel(run: Interpreter, body: Cancel) -> None:
     if run.state.cancelling in {body.mode, "now"}:
         return
     run.state.cancelling = body.mode
-    run.recorder.emit(CancelledEvent(by=body.by, cancel=body.mode))
+    run.recorder.emit(CancelledEvent(by=body.by, key_id=body.key_id, cancel=body.mode))
 
 
 MESSAGES: dict[str, MessageHandler] = {

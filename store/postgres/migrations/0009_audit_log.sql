@@ -79,7 +79,7 @@ BEGIN
             WHEN told ? 'undo' THEN 'undone' WHEN told ? 'cancel' THEN 'cancelled'
             WHEN told ? 'paused' THEN CASE told -> 'paused' WHEN 'true' THEN 'paused' ELSE 'resumed' END
             ELSE 'decided' END,
-        NEW.run_id, kept, told ->> 'by');
+        NEW.run_id, kept, told ->> 'by', told ->> 'key_id');
     RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER note_decided AFTER INSERT ON events DEFERRABLE INITIALLY DEFERRED

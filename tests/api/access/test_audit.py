@@ -38,8 +38,8 @@ async def test_admin_reads_who_decided_and_nobody_else_does(
         ]
         assert of_run == [
             ("ana", made.id, "run.started"),
-            ("ana", None, "run.answered"),
-            ("ana", None, "run.decided"),
+            ("ana", made.id, "run.answered"),
+            ("ana", made.id, "run.decided"),
         ]
         [decided] = [entry for entry in page["items"] if entry["action"] == "run.decided"]
         assert decided["details"]["action"] == "approve"

@@ -122,8 +122,9 @@ async def test_approvers_decide_each_with_a_key(users: Users) -> None:
     told(await users("ben", f"{run}/decision", {**yes, "plan_hash": "0" * 64}), 409, "stale-plan")
     sealed = {**yes, "seal": {"key_id": "k", "at": "2026-01-01T00:00:00Z", "mac": ""}}
     told(await users("ben", f"{run}/decision", sealed), 422, "invalid-input")
+    forged = {**yes, "key_id": users.ids["cy"].id}
     for _ in range(2):  # one person counts once
-        counted = (await users("ben", f"{run}/decision", yes)).json()
+        counted = (await users("ben", f"{run}/decision", forged)).json()
         poll = counted["pending"][0]["poll"]
         assert (counted["accepted"], poll["missing"]) == ("update", 1)
         assert [vote["by"] for vote in poll["votes"]] == ["ben"]
@@ -135,6 +136,10 @@ async def test_approvers_decide_each_with_a_key(users: Users) -> None:
     done = (await users("dora", f"{run}/decision?wait=20", yes)).json()
     assert (done["status"], done["decisions"][0]["by"]) == ("completed", "ben, dora")
     told(await users("cy", f"{run}/decision", yes), 409, "conflict")
+    log = (await users("ana", f"{run}/events")).json()["items"]
+    heard = [event["payload"] for event in log if event["type"] == "HumanResponseEvent"]
+    by_key = [(users.ids[user].id, user) for user in ("ben", "ben", "cy", "dora")]
+    assert [(said["key_id"], said["by"]) for said in heard] == [*by_key, (None, "ben, dora")]
 
 
 async def test_a_file_is_not_read_before_it_is_known_who_sends_it(users: Users) -> None:

@@ -177,42 +177,6 @@ async def test_refused_keys_of_an_address_lock_out_nobody_else_behind_it(
         assert (await site.http.get("/healthz")).status_code == 200
 
 
-async def show_junk(site: Site, *forwarded: str) -> list[int]:
-    """Return how keys that nobody has are answered, one for each `X-Forwarded-For`."""
-    return [
-        (
-            await site.http.get(
-                "/v1/session",
-                headers={"Authorization": f"Bearer gl_junk{n}{where}", "X-Forwarded-For": where},
-            )
-        ).status_code
-        for n, where in enumerate(forwarded)
-    ]
-
-
-@pytest.mark.parametrize("trusted", [[], ["10.0.0.1"]], ids=["nobody", "another proxy"])
-async def test_forwarded_address_of_a_peer_that_is_not_trusted_counts_for_nothing(
-    database: str, temporal: Client, tmp_path: Path, trusted: list[str]
-) -> None:
-    """A peer on this machine is none by itself."""
-    settings = {"greenlight_requests_per_minute": 10, "greenlight_trusted_proxies": trusted}
-    async with site_over(database, temporal, tmp_path, **settings) as site:
-        statuses = await show_junk(site, *(f"203.0.113.{n}" for n in range(14)))
-        assert statuses == [401] * 10 + [429] * 4
-
-
-async def test_clients_behind_a_trusted_proxy_are_limited_each_by_its_own_address(
-    database: str, temporal: Client, tmp_path: Path
-) -> None:
-    """A proxy appends the address that it saw: what a client wrote before that is not believed."""
-    settings = {"greenlight_requests_per_minute": 10}
-    trusted = {"greenlight_trusted_proxies": ["127.0.0.0/8"]}
-    async with site_over(database, temporal, tmp_path, **settings, **trusted) as site:
-        mallory = await show_junk(site, *(f"198.51.100.{n}, 203.0.113.9" for n in range(14)))
-        assert mallory == [401] * 10 + [429] * 4
-        assert await show_junk(site, "203.0.113.10") == [401]
-
-
 async def test_one_key_is_one_key_however_it_is_spelled(
     database: str, temporal: Client, tmp_path: Path, keys: KeyRepository
 ) -> None:

@@ -1,17 +1,12 @@
 """A browser's session: made from a key, as good as it, and of no use to another site."""
 
-from pathlib import Path
-from typing import Any
-
 import httpx
 import psycopg
-import pytest
-from temporalio.client import Client
 
 from api.access.sessions import HEADER
 from contracts.access.principal import Principal
 from store.access.access_keys import KeyRepository
-from tests.api.conftest import Site, site_over
+from tests.api.conftest import Site
 from tests.support.databases import as_owner
 
 PAGE = {HEADER: "1"}
@@ -163,42 +158,6 @@ async def test_two_gateways_of_one_host_have_cookies_of_their_own(
     _, token = await keys.create(ANA)
     port = httpx.URL(str(site.http.base_url)).port
     assert (await signed_in(site, token)).startswith(f"greenlight_session_{port}=gl_")
-
-
-@pytest.mark.parametrize(
-    ("settings", "is_secure"),
-    [
-        ({"greenlight_public_url": "https://research.example.org"}, True),
-        ({"greenlight_public_url": "http://research.example.org"}, False),
-        ({"greenlight_trusted_proxies": ["127.0.0.1"]}, True),
-        ({}, False),
-    ],
-    ids=["public address", "public address without TLS", "trusted proxy", "any other peer"],
-)
-async def test_cookie_is_sent_over_tls_alone_where_users_come_by_https(
-    database: str,
-    temporal: Client,
-    tmp_path: Path,
-    keys: KeyRepository,
-    settings: dict[str, Any],
-    is_secure: bool,
-) -> None:
-    _, token = await keys.create(ANA)
-    proto = {} if "greenlight_public_url" in settings else {"X-Forwarded-Proto": "https"}
-    async with site_over(database, temporal, tmp_path, **settings) as site:
-        site.http.headers.update(proto)
-        made = await site.http.post("/v1/session", json={"key": token})
-        site.http.cookies.clear()
-        told = made.headers["set-cookie"]
-        name = told.partition("=")[0]
-        assert (name == "__Host-greenlight_session", "; Secure" in told) == (is_secure, is_secure)
-        assert ("Path=/" in told, "Domain" in told) == (True, False)
-        cookie = {"Cookie": told.partition(";")[0], **PAGE}
-        assert (await site.http.get("/v1/session", headers=cookie)).json()["user_id"] == "ana"
-        ended = await site.http.delete("/v1/session", headers=cookie)
-        assert (ended.status_code, ended.headers["set-cookie"].partition("=")[0]) == (204, name)
-        assert ("; Secure" in ended.headers["set-cookie"]) is is_secure
-        assert (await site.http.get("/v1/session", headers=cookie)).status_code == 401
 
 
 async def test_key_for_the_codec_server_opens_nothing_here(site: Site, keys: KeyRepository) -> None:

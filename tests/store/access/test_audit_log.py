@@ -126,7 +126,7 @@ async def test_what_humans_decide_in_a_run_is_logged_without_what_it_is_about(po
     )
     told: list[Any] = [
         AnsweredEvent(by="ana", checkpoint_id="c0", answers={"q": secret}),
-        DecidedEvent(**decision.model_dump()),
+        DecidedEvent(**decision.model_dump(), key_id="key-2"),
         CancelledEvent(by="ana", cancel=secret),
     ]
     events = [build_event(payload, f"e{n}", START) for n, payload in enumerate(told)]
@@ -134,12 +134,12 @@ async def test_what_humans_decide_in_a_run_is_logged_without_what_it_is_about(po
         await EventRepository(pool).append(tenant, "audited", events)
     await RemovalRepository(pool).remove(who, "audited", lost=True)
     entries = await read(pool, tenant)
-    assert [(entry.actor, entry.action) for entry in entries] == [
-        ("ana", "run.started"),
-        ("ana", "run.answered"),
-        ("ben", "run.decided"),
-        ("ana", "run.cancelled"),
-        ("ana", "run.removed"),
+    assert [(entry.actor, entry.key_id, entry.action) for entry in entries] == [
+        ("ana", None, "run.started"),
+        ("ana", None, "run.answered"),
+        ("ben", "key-2", "run.decided"),
+        ("ana", None, "run.cancelled"),
+        ("ana", "key-1", "run.removed"),
     ]
     assert entries[2].details == {
         "checkpoint_id": "c1",
