@@ -37,13 +37,13 @@ from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities, RunDocuments
 from activities.collections.search import OwnDocumentSearch
 from activities.collections.storage import DocumentStorage
+from activities.company.company_figures import CompanyActivities
 from activities.company.edgar import Edgar
-from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
 from activities.confined.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
 from activities.crew.crew_tasks import CrewActivities
 from activities.decision_seals import ApprovalActivities, Sealer
-from activities.gaps import GapActivities
+from activities.gap_passages import GapActivities
 from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.integrations.charts import draw
 from activities.integrations.crewai_env import LateKickoff
@@ -68,10 +68,10 @@ from activities.late_packages import is_installed
 from activities.parsing.page_parser import PageParser
 from activities.providers.provider_check import ProviderCheck
 from activities.providers.provider_test import ProviderTestActivities
-from activities.retention import RemovalActivities, Remover
 from activities.reuse.recall import Embedder, RecallActivities
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
+from activities.run_removal import RemovalActivities, Remover
 from activities.runs import RunActivities
 from activities.schedule_changes import ScheduleChanges
 from activities.search_calls import PageReads, SearchCalls, SearchService, SearchServices

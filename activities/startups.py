@@ -9,7 +9,7 @@ from contracts.access.principal import Principal
 from contracts.base import Contract
 from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from domain.question_match import may_be_about
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.records import CallResult, CallSpec
 from contracts.tool_servers import ToolServer, name_call, spell_tool
-from domain.disclosure import find_disclosed_words
+from domain.private_words_in_queries import find_disclosed_words
 from domain.tool_servers import clip, offer_tools
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from activities.collections.storage import DocumentStorage
 from activities.confined.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
-from activities.retention import Remover
+from activities.run_removal import Remover
 from activities.start_resolver import StartResolver
 from api.access.callers import Callers
 from api.access.limits import (

@@ -18,7 +18,7 @@ import trafilatura
 from rich.table import Table
 
 from activities.parsing.page_parser import PageParser
-from activities.parsing.reader import read_file
+from activities.parsing.parser_process_entry import read_file
 from bench.harness import make_table
 from contracts.media_types import DOCX, PDF
 

@@ -57,7 +57,7 @@ DEFAULT_PACE = 0.5
 TERMINAL = "greenlight.terminal.commands"
 LISTINGS = "greenlight.terminal.listings"
 DEVELOPMENT = "greenlight.development"
-BENCH = "bench.measurements"
+BENCH = "bench.command"
 
 DEVELOPERS = (
     "test",

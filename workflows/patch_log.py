@@ -11,7 +11,7 @@ from contracts.runs.state import RunState
 from contracts.runs.statuses import ENDED
 from domain.report.changes.patches import fold_patches, revert_patch
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.markdown import write_markdown
 from domain.report.report_from_outputs import replace_report
 from workflows.runtime.recorder import Emit, log_tool_call

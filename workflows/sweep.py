@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from activities.retention import RemovalActivities, SweepRequest, SweepResult
+from activities.run_removal import RemovalActivities, SweepRequest, SweepResult
 from workflows.runtime.activity_timeouts_and_retries import execute_activity
 
 PAUSE = timedelta(minutes=2)

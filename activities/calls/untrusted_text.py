@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from contracts.models.call import Input
-from domain.evidence.pages import mark_pages
+from domain.evidence.page_breaks import mark_pages
 from domain.evidence.table_heads import show_excerpt
 
 Texts = Mapping[str, str]

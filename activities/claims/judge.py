@@ -8,7 +8,7 @@ from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, build_inputs, build_message, to_input
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import find_numbers
-from domain.evidence.pages import describe_page
+from domain.evidence.page_breaks import describe_page
 from domain.evidence.quotes import Span
 
 _BEGINNING = 40

@@ -29,7 +29,7 @@ from contracts.errors import ErrorInfo, GreenlightError, TooCostly
 
 MAX_PROCESSES = 3
 """A tenant has two of them at most; the third starts only for another one."""
-READING = ("activities.parsing.formats",)
+READING = ("activities.parsing.read_document",)
 """A process with these may run pandoc, and no other program."""
 EVIDENCE = (
     *("domain.evidence.claim_check", "activities.claims.judge", "activities.claims.mend"),

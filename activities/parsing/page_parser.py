@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from activities.confined.call_pool import READING, CallFailed, CallPool
 from activities.confined.process_limits import CALL_SECONDS
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.reader import read_file
+from activities.parsing.parser_process_entry import read_file
 from contracts.errors import FetchRefused, TooCostly
 from contracts.notices import Notice
 

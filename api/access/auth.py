@@ -14,7 +14,7 @@ from api.request_checks import SAFE_METHODS
 from contracts.access.principal import Principal
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
-from contracts.planning.startup import StartupBody
+from contracts.planning.startup_company import StartupBody
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from store.access.access_keys import MARK

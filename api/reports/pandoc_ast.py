@@ -8,9 +8,9 @@ from typing import Any
 from api.reports import Format
 from api.reports.footnotes import Place, place_notes
 from contracts.report import document as doc
-from domain.report.document import name_column
+from domain.report.document_builder import name_column
+from domain.report.drawing import Drawing, group_numbers, list_ends
 from domain.report.parts.links import is_kept
-from domain.report.renderer import Drawing, group_numbers, list_ends
 
 Node = dict[str, Any]
 Nodes = list[Node]

@@ -11,7 +11,7 @@ from api.dependencies import Deps
 from api.errors import responses
 from contracts.access.principal import Principal
 from contracts.base import Name, Page
-from contracts.planning.startup import Startup, StartupBody
+from contracts.planning.startup_company import Startup, StartupBody
 
 UserId = Annotated[
     Name | None, Query(description="left out: the key's user; without keys, `local`")

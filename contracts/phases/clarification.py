@@ -8,7 +8,7 @@ from contracts.base import DAY, Contract, Text
 from contracts.phases.base import ROLE_MODELS, Config, PhaseBase, PhaseInput, WaitSeconds
 from contracts.phases.recall import FinishedReport
 from contracts.planning.brief import Brief
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 
 
 class ClarificationConfig(Config):

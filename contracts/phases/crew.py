@@ -19,7 +19,7 @@ from contracts.phases.base import (
 )
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.report.report import Report, Search
 
 

@@ -9,7 +9,7 @@ from contracts.evidence.claims import Claim
 from contracts.phases.base import ROLE_MODELS, Config, PhaseBase, PhaseInput, build_long_limit
 from contracts.planning.brief import Brief, Idea, IdeaReview
 from contracts.planning.plan import Plan
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 
 
 class IdeaGenerationConfig(Config):

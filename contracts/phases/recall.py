@@ -9,7 +9,7 @@ from contracts.base import Contract
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
 from contracts.phases.base import ROLE_MODELS, Config, PhaseBase
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.report.report import Report
 
 

@@ -10,6 +10,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.news import Article
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
+from contracts.models.model_drafts import ShortAnswer
 from contracts.phases.base import (
     ROLE_MODELS,
     PhaseBase,
@@ -21,7 +22,6 @@ from contracts.phases.base import (
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
-from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
 from contracts.report.report import Search
 

@@ -7,10 +7,10 @@ from pydantic import Field, PositiveInt
 from contracts.base import Contract, Note
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
+from contracts.models.model_drafts import ShortAnswer
 from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInput
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
-from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
 from contracts.report.report import Report, Search
 

@@ -19,7 +19,7 @@ from contracts.notices import Notice
 from contracts.phases.phase_cost import PhaseCost
 from contracts.planning.depth import Minutes, Settings
 from contracts.planning.plan import Depth, Plan
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.report.patches import ReaderRemark
 from contracts.report.report import BaseReport
 from contracts.runs.lost_inputs import LostInput

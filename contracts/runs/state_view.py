@@ -13,7 +13,7 @@ from contracts.phases.typed_answers import Analysis, Recommendation, Review, Sum
 from contracts.planning.brief import Idea
 from contracts.planning.cost_estimate import CostEstimate
 from contracts.planning.plan import Plan
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.runs.records import PhaseView
 from contracts.runs.samples import Sample
 from contracts.runs.statuses import RunStatus, Stage

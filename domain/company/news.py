@@ -8,8 +8,8 @@ from statistics import fmean, pstdev
 from contracts.agents.tool_definitions import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.company.news import Article, ScoredArticle, Sentiment, Spread
 from contracts.evidence.sources import SearchHit, Source
+from contracts.models.model_drafts import DraftSentiment
 from contracts.notices import Notice, Told
-from contracts.report.drafts import DraftSentiment
 from contracts.words import Language, say
 from domain.evidence.normal_forms import spell_words
 

@@ -17,8 +17,8 @@ from domain.evidence.figures.quantities import YEAR, Quantity, read_quantities
 from domain.evidence.figures.quote_reading import QuoteScales, find_row
 from domain.evidence.figures.units import SCALES
 from domain.evidence.normal_forms import normalize
+from domain.evidence.page_breaks import mark_pages
 from domain.evidence.page_disclaimers import PageNotice, find_governing, list_notices
-from domain.evidence.pages import mark_pages
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.sentences import (
     find_lead,

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from domain.evidence.figures.figure_parser import splits_figure
 from domain.evidence.normal_forms import DROPPED, fold
-from domain.evidence.pages import find_page, strip_marks
+from domain.evidence.page_breaks import find_page, strip_marks
 
 MIN_WIDTH = 12
 """A shorter quote proves nothing unless it is a whole line, or words that fill a cell or follow a label."""

@@ -9,9 +9,9 @@ from contracts.report import document as doc
 from contracts.report.report import Report
 from contracts.words import say
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
+from domain.report.drawing import Drawing, group_numbers, join_signs, list_ends
 from domain.report.parts.links import ARTIFACTS, is_kept
-from domain.report.renderer import Drawing, group_numbers, join_signs, list_ends
 
 REPORT_FILE = "report.md"
 _NUMBER = re.compile(r"\d+")

@@ -29,7 +29,7 @@ from contracts.words import Language, say, say_name
 from contracts.words.dollars import format_usd
 from domain.planning.plan_changes import describe_price
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.markdown import escape_markdown, write_markdown
 from domain.report.report_claims import count_claims
 

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedPart, OpenedParts, PartsRequest
-from domain.evidence.pages import find_page, trim_pages
+from domain.evidence.page_breaks import find_page, trim_pages
 from domain.evidence.quotes import Span
 from domain.evidence.table_heads import PageHeads, list_above
 from domain.retrieval.document_rows import Row, find_headings, split_rows

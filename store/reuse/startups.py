@@ -5,7 +5,7 @@ from typing import LiteralString
 from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.notices import Notice
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from store.access.visibility import VISIBLE, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository

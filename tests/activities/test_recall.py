@@ -13,7 +13,7 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.reuse.recall import Embedder, RecallActivities
-from bench.semantic import PAIRS, measure
+from bench.semantic_cache import PAIRS, measure
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
 from contracts.notices import Notice

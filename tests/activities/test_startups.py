@@ -12,7 +12,7 @@ from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from store.postgres.pool import Pool
 from store.reuse.startups import StartupRepository
 

@@ -4,12 +4,12 @@ import contextlib
 from collections.abc import Callable, Iterable
 
 from activities.parsing.document import Unreadable, clean
-from activities.parsing.formats import read_document
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.walls import find_wall
 from activities.parsing.marks import separate_raised
 from activities.parsing.pdf.lines import make_line
 from activities.parsing.pdf.paragraphs import TextPart, close_hyphens
+from activities.parsing.read_document import read_document
 from activities.parsing.text.dates import find_stated_day
 from activities.parsing.text.encodings import decode
 from api.reports.html import render_page
@@ -33,7 +33,7 @@ from domain.report.changes.repeats import drop_repeated
 from domain.report.changes.report_diff import diff_reports
 from domain.report.claim_index import ToldClaims
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.gaps import GapLines, list_found
 from domain.report.markdown import write_markdown
 from domain.report.parts.details import Details

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from activities.parsing.formats import read_document
+from activities.parsing.read_document import read_document
 from tests.activities.parsing.office.documents import word
 from tests.activities.parsing.office.test_workbook import raw
 from tests.growth.measure import MAX_RATIO, TIMES, measure

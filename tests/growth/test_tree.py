@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from activities.parsing.document import Unreadable
-from activities.parsing.formats import read_document
 from activities.parsing.html.reader import MAX_DEPTH, load_tree
 from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.html.tree.styles import StyleSheet
+from activities.parsing.read_document import read_document
 from tests.growth.measure import MAX_RATIO, NEGLIGIBLE_SECONDS, TIMES, compare
 
 UNITS = 1_000

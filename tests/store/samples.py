@@ -14,7 +14,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import SimilarRequest
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.runs.records import Batch, CallResult, CallSpec, Event, EventType, PhaseRecord
 from contracts.runs.request import Resolved
 from contracts.runs.run_terms import Terms

@@ -2,7 +2,7 @@ import pytest
 
 from contracts.access.principal import Principal
 from contracts.errors import NotFound
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from store.postgres.pool import Pool
 from store.reuse.startups import StartupRepository
 from tests.store.samples import ME

@@ -21,7 +21,7 @@ const RunViews = lazy(() => withWords(import("./run/run-views")));
 const InboxView = lazy(() => withWords(import("./inbox/inbox-view")));
 const CompareView = lazy(() => withWords(import("./compare/compare-view")));
 const Notify = lazy(() => import("./frame/notify")); // its words are among the first
-const KeptDecision = lazy(() => withWords(import("./inbox/kept-decision")));
+const KeptDecision = lazy(() => withWords(import("./inbox/unsent-decision")));
 const CollectionsView = lazy(() => withWords(import("./collections/collections-view")));
 const SchedulesView = lazy(() => withWords(import("./schedules/schedules-view")));
 const SettingsView = lazy(() => withWords(import("./settings/settings-view")));

@@ -32,7 +32,7 @@ from domain.agent_tools import ToolError, ToolOutcome
 from domain.report.changes.proposals import Revision
 from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
-from domain.turn_room import share_turn
+from domain.turn_result_shares import share_turn
 from workflows.agents.change_judge import Judged, Judging
 from workflows.agents.history import (
     MAX_HISTORY_CHARS,

@@ -9,7 +9,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from activities.calculations_and_charts import WorkbenchActivities
-from activities.company.facts import CompanyActivities
+from activities.company.company_figures import CompanyActivities
 from activities.web import WebActivities
 from contracts.agents.calculations_and_charts import Artifact, WorkbenchRequest
 from contracts.agents.tool_definitions import ChartArgs

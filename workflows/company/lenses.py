@@ -3,9 +3,9 @@
 from contracts.base import Json
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
+from contracts.models.model_drafts import DraftSentiment
 from contracts.notices import Notice
 from contracts.phases.typed_answers import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
-from contracts.report.drafts import DraftSentiment
 from domain.company.exhibits import Exhibit
 from domain.company.news import (
     build_news_table,

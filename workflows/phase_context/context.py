@@ -9,15 +9,15 @@ from contracts.errors import InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_inputs
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.problems import Problem
 from contracts.words import Language
 from contracts.words.question_language import detect_language
 from domain.sources.registry import list_citable_pages
 from workflows.phase_context.attempt import Attempt
-from workflows.phase_context.calls import Calls
 from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
+from workflows.phase_context.memoized_calls import Calls
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.runtime.continue_as_new_gate import Gate
 from workflows.runtime.recorder import Recorder

@@ -7,6 +7,7 @@ from contracts.base import Json
 from contracts.errors import KeyRejected
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
 from contracts.models.call import Block, Input, build_inputs
+from contracts.models.model_drafts import Decomposition, Questions
 from contracts.notices import Notice
 from contracts.phases.clarification import (
     ClarificationInput,
@@ -16,12 +17,11 @@ from contracts.phases.clarification import (
 )
 from contracts.phases.recall import FinishedReport
 from contracts.planning.brief import Answered, Brief
-from contracts.planning.startup import Startup
-from contracts.report.drafts import Decomposition, Questions
+from contracts.planning.startup_company import Startup
 from contracts.runs.request import NO_STARTUP
 from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
-from workflows.checkpoints.approved_startup import describe_startup
+from workflows.checkpoints.startup_company_to_keep import describe_startup
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use

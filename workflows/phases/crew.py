@@ -22,13 +22,13 @@ from contracts.models.call import (
     build_inputs,
     to_input,
 )
+from contracts.models.model_drafts import Findings
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.crew import CrewConfig, CrewInput, CrewOutput, CrewPhase
 from contracts.planning.plan import Plan, PlanRole
 from contracts.report.checks import Gap
-from contracts.report.drafts import Findings
 from contracts.report.report import Report, Search
 from contracts.runs.events import StopEvent
 from contracts.runs.lost_inputs import LossCause

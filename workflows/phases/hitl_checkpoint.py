@@ -21,16 +21,16 @@ from contracts.phases.hitl_checkpoint import (
 from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
 from contracts.search import name_services
-from workflows.checkpoints.approved_startup import (
+from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.plan_edits import list_done_steps
+from workflows.checkpoints.prices.plan_price import list_wish_notices, price_depths
+from workflows.checkpoints.revision import find_revised
+from workflows.checkpoints.startup_company_to_keep import (
     build_startup,
     describe_startup,
     find_recall,
     offer_startup,
 )
-from workflows.checkpoints.consent import is_approval
-from workflows.checkpoints.plan_edits import list_done_steps
-from workflows.checkpoints.prices.plan_price import list_wish_notices, price_depths
-from workflows.checkpoints.revision import find_revised
 from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
 from workflows.checkpoints.wait_for_human import compute_deadline

@@ -6,6 +6,7 @@ from pydantic import JsonValue
 
 from contracts.errors import NothingFound
 from contracts.models.call import Input, build_inputs
+from contracts.models.model_drafts import DraftIdeaReviews, DraftIdeas
 from contracts.notices import Notice
 from contracts.phases.planning import (
     IdeaGenerationInput,
@@ -14,7 +15,6 @@ from contracts.phases.planning import (
     IdeaInput,
 )
 from contracts.planning.brief import Idea, IdeaReview
-from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from domain.prompts import load_prompts
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from contracts.base import Json
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import Input, build_inputs
+from contracts.models.model_drafts import DraftedPlan, PlanReview
 from contracts.notices import Notice, Told, list_once
 from contracts.phases.clarification import Constraints
 from contracts.phases.planning import (
@@ -20,7 +21,6 @@ from contracts.phases.planning import (
 from contracts.planning.assumptions import Assumption, number_assumptions
 from contracts.planning.brief import Answered
 from contracts.planning.plan import Depth, PlanDraft
-from contracts.report.drafts import DraftedPlan, PlanReview
 from contracts.words import Language
 from domain.evidence.normal_forms import spell_words
 from domain.planning.depth import change_depth

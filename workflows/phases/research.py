@@ -5,6 +5,7 @@ from typing import Any
 
 from contracts.errors import InputLost
 from contracts.evidence.claims import Claim
+from contracts.models.model_drafts import Findings, Gaps, ShortAnswer
 from contracts.notices import Notice
 from contracts.phases.research import (
     ResearchConfig,
@@ -13,7 +14,6 @@ from contracts.phases.research import (
     ResearchPhase,
 )
 from contracts.planning.plan import PlanRole
-from contracts.report.drafts import Findings, Gaps, ShortAnswer
 from domain.lost_inputs import explain_loss, find_outage
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches

@@ -11,6 +11,7 @@ from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input
 from contracts.models.call import build_inputs as build_model_inputs
+from contracts.models.model_drafts import ShortAnswer
 from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.research import ResearchPhase, ResearchSettings
@@ -21,7 +22,6 @@ from contracts.phases.synthesis import (
     SynthesisPhase,
 )
 from contracts.report.checks import Gap
-from contracts.report.drafts import ShortAnswer
 from contracts.report.report import Report, Section
 from contracts.words import say
 from domain.agent_tools import ask_for_parts
@@ -30,7 +30,7 @@ from domain.evidence.conclusions import cite_bases
 from domain.evidence.figures.unfounded_figures import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
-from domain.report.findings import list_findings
+from domain.report.findings_for_writer import list_findings
 from domain.report.gaps import keep_gaps, leave_out_replaced
 from domain.report.report_claims import list_claims
 from domain.sources.page_inputs import build_page_inputs

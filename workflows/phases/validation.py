@@ -4,6 +4,7 @@ from contracts.errors import ValidationFailed
 from contracts.human.checkpoint_subjects import ResultsSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.models.call import to_input
+from contracts.models.model_drafts import DraftVerdict
 from contracts.notices import Notice
 from contracts.phases.validation import (
     CheckedSource,
@@ -13,7 +14,6 @@ from contracts.phases.validation import (
     ValidationOutput,
     ValidationPhase,
 )
-from contracts.report.drafts import DraftVerdict
 from contracts.report.report import Report
 from contracts.words import say
 from domain.prompts import load_prompts

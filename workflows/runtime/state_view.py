@@ -5,7 +5,7 @@ from contracts.human.checkpoint_subjects import IdeasSubject
 from contracts.notices import Lack, Notice
 from contracts.phases.validation import Validation
 from contracts.planning.plan import Plan
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.report.document import ReportHead
 from contracts.runs.records import PhaseView
 from contracts.runs.state import RunState

@@ -16,7 +16,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.phase_cost import PhaseCost
 from contracts.phases.planning import PlanningOutput
 from contracts.planning.plan import Plan, PlanDraft
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.problems import Problem, list_problems
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed, fold_inputs
 from contracts.runs.start import ParentRun

@@ -38,7 +38,7 @@ from contracts.report.document import Document, Exhibit, ReportHead
 from contracts.report.report import Report
 from contracts.words.question_language import detect_language
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.parts.links import ARTIFACTS
 from domain.report.subject_text import (
     render_subject,

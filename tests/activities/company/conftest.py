@@ -14,8 +14,8 @@ from temporalio.testing import ActivityEnvironment
 from activities.calculations_and_charts import Draw
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
+from activities.company.company_figures import CompanyActivities
 from activities.company.edgar import Edgar
-from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
 from activities.integrations.charts import draw
 from activities.parsing.page_parser import PageParser

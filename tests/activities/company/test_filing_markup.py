@@ -4,9 +4,9 @@ from time import process_time
 
 import pytest
 
-from activities.parsing.formats import read_document
 from activities.parsing.html.filing_markup import read_cover, read_parts
 from activities.parsing.html.reader import load_tree
+from activities.parsing.read_document import read_document
 from contracts.documents import CoverPage
 from tests.activities.company.filed_documents import NEW_RISK, NORTH, REVENUE, RISKS, render_report
 

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 
-from bench.reading import FIXTURES, ReadCase, read_cases
+from bench.parsing_fidelity import FIXTURES, ReadCase, read_cases
 from contracts.documents import READER_VERSION
 
 RECORDED = FIXTURES / "reader_texts.json"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from activities.parsing.formats import read_document
+from activities.parsing.read_document import read_document
 from activities.parsing.text.filing_day import find_publication, is_filing
 from contracts.media_types import PDF, PLAIN
 from tests.activities.web import files

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 import pytest
 
 from activities.parsing.document import Parsed
-from activities.parsing.formats import read_document
+from activities.parsing.read_document import read_document
 from contracts.documents import UnreadPart
 from contracts.media_types import EML, PLAIN
 

@@ -3,8 +3,8 @@
 import pytest
 
 from activities.parsing.document import Parsed
-from activities.parsing.formats import read_document
 from activities.parsing.properties import drop_defaults
+from activities.parsing.read_document import read_document
 from contracts.media_types import DOCX, PDF, PPTX
 from tests.activities.web import files
 

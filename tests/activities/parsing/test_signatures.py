@@ -6,8 +6,8 @@ import zipfile
 import pytest
 
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.formats import read_document
 from activities.parsing.page_parser import PageParser
+from activities.parsing.read_document import read_document
 from contracts.evidence.read_failures import FailureCode, describe_failure
 from contracts.media_types import CSV, DOCX, HTML, JSON, JSON_LINES, MARKDOWN, PDF, PLAIN, SUFFIXES
 from contracts.notices import Notice

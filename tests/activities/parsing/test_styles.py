@@ -3,9 +3,9 @@
 import pytest
 from lxml import html
 
-from activities.parsing.formats import read_document
 from activities.parsing.html.tree.styles import StyleSheet
-from bench.reading import FIXTURES
+from activities.parsing.read_document import read_document
+from bench.parsing_fidelity import FIXTURES
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from activities.parsing.document import Parsed
-from activities.parsing.formats import read_document
+from activities.parsing.read_document import read_document
 from activities.parsing.text import records
 from contracts.media_types import CSV, JSON, JSON_LINES, TSV
 

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from activities.parsing.document import Unreadable
-from activities.parsing.formats import read_document
 from activities.parsing.office.package import MAX_PART_BYTES
 from activities.parsing.page_parser import PageParser
+from activities.parsing.read_document import read_document
 from contracts.documents import PageSection
 from contracts.errors import FetchRefused
 from contracts.evidence.read_failures import describe_failure

@@ -25,7 +25,7 @@ from contracts.report.document import (
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from tests.support.sources import page
 
 TITLE = "Solar pumps in Kenya & Tanzania"

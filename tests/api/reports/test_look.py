@@ -28,7 +28,7 @@ from contracts.report.document import Document
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from contracts.words import Language
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.markdown import write_markdown
 from tests.api.reports.samples import everywhere
 from tests.support.sources import page

@@ -13,7 +13,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.report.document import Document, Quote
 from contracts.report.report import Report, Section
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from tests.api.reports.samples import HOSTILE, everywhere
 from tests.support.sources import page
 

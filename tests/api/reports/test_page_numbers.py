@@ -24,7 +24,7 @@ from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
 from domain.evidence.quotes import Snapshot
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.markdown import write_markdown
 from tests.support.sources import page
 

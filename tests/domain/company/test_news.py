@@ -5,8 +5,8 @@ import pytest
 from contracts.company.news import Article
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.evidence.sources import SearchHit, Source
+from contracts.models.model_drafts import DraftScore, DraftSentiment
 from contracts.notices import Notice
-from contracts.report.drafts import DraftScore, DraftSentiment
 from domain.company.news import (
     build_news_table,
     build_sentiment_chart,

@@ -8,7 +8,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.report.document import Document, Paragraph
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.parts.details import MAX_SENTENCES
 from tests.support.sources import page
 

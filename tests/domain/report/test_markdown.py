@@ -33,7 +33,7 @@ from contracts.report.document import (
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.markdown import write_markdown
 from tests.support.sources import page
 from tests.support.words import en

@@ -11,7 +11,7 @@ from contracts.human.checkpoints import Checkpoint, Decision
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.models.usage import Usage
 from contracts.planning.plan_changes import PlanChange
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.runs.records import EventType, LoggedEvent, PhaseView
 from contracts.runs.state_view import Results, StateView
 from domain.planning.plan_changes import list_plan_changes

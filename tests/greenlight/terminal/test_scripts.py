@@ -9,7 +9,7 @@ import pytest
 from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.human.messages import Choice
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from greenlight.bootstrap import COMMAND
 from greenlight.cli import DEVELOPERS
 from tests.greenlight.terminal.conftest import CommandLine

@@ -13,6 +13,15 @@ from contracts.agents.steps import StepDraft
 from contracts.agents.tool_definitions import update_report
 from contracts.evidence.claims import Judgements
 from contracts.models.answer_json_schema import get_answer_schema
+from contracts.models.model_drafts import (
+    DraftSentiment,
+    DraftVerdict,
+    Findings,
+    Gaps,
+    PlanReview,
+    Questions,
+    ShortAnswer,
+)
 from contracts.phases.typed_answers import (
     NOT_ENOUGH,
     Analysis,
@@ -22,15 +31,6 @@ from contracts.phases.typed_answers import (
     Summary,
 )
 from contracts.planning.plan import PlanDraft
-from contracts.report.drafts import (
-    DraftSentiment,
-    DraftVerdict,
-    Findings,
-    Gaps,
-    PlanReview,
-    Questions,
-    ShortAnswer,
-)
 from contracts.report.report import Report
 from offline.model.answer_drafts import NO_MODEL
 from offline.model.conversation import Conversation

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.phases.recall import FinishedReport
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.runs.start import Opened
 from store.postgres.pool import Pool
 from store.reuse.similar_questions import QuestionRepository

@@ -5,8 +5,8 @@ from typing import Any
 from pydantic import JsonValue
 
 from contracts.models.call import to_input
+from contracts.models.model_drafts import Findings
 from contracts.phases.research import ResearchPhase
-from contracts.report.drafts import Findings
 from tests.workflows.support.phase_harness import Done, Silent, context_of, opened
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox

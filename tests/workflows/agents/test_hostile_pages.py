@@ -17,7 +17,7 @@ from contracts.access.principal import Principal
 from contracts.evidence.sources import Source
 from contracts.report.report import Report
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from store.run_records.runs import RunRepository
 from tests.activities.calls.provider import Body, Exchange, Says
 from tests.activities.web.site import Site

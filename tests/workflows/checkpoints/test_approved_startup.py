@@ -9,7 +9,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from tests.support.words import en, phrase
 from tests.workflows.support.run_harness import Harness, harness
 from tests.workflows.support.startup_runs import approved, ended, keepers

@@ -11,7 +11,7 @@ from contracts.models.call import ModelRequest
 from contracts.notices import Notice
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from tests.support.sandbox import workflow_runner
 from tests.support.words import en, opening, phrase
 from tests.workflows.support.run_harness import Harness, harness

@@ -10,7 +10,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.evidence.sources import Source
 from contracts.phases.recall import EarlierQuestion, FinishedReport
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.report.report import Report, Section
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView

@@ -5,7 +5,7 @@ import json
 from contracts.human.checkpoint_subjects import PlanSubject
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.runs.state_view import StateView
 from contracts.search import SearchTerms, name_services
 from tests.workflows.support.phase_harness import NOW, PLAN, opened

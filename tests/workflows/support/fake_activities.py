@@ -63,7 +63,7 @@ from contracts.phases.recall import (
     SimilarRequest,
     SimilarResult,
 )
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from contracts.report.checks import PagePassage, PassageRequest, PassagesFound
 from contracts.report.edits import EditedReport, EditRequest
 from contracts.report.report import Search

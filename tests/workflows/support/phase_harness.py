@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from activities.calculations_and_charts import WorkbenchActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
-from activities.company.facts import CompanyActivities
+from activities.company.company_figures import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
-from activities.gaps import GapActivities
+from activities.gap_passages import GapActivities
 from activities.reuse.recall import RecallActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
@@ -41,10 +41,10 @@ from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.phase_walk import Interpreter, find_plan_roles
 from workflows.phase_context.attempt import Attempt
-from workflows.phase_context.calls import Calls
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
+from workflows.phase_context.memoized_calls import Calls
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.phases import PHASES
 from workflows.runtime.phase_timer import Clock, PhaseTimer

@@ -9,7 +9,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpoin
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallConfig, RecallPhase
 from contracts.phases.research import ResearchPhase
-from contracts.planning.startup import Startup
+from contracts.planning.startup_company import Startup
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import type { Decide, Subject } from "../api/client";
 import { useWords } from "../strings";
-import { ActionBar } from "./action-bar";
+import { ActionBar } from "./button-layout";
 
 interface Given {
   subject: Extract<Subject, { type: "budget" }>;

@@ -9,9 +9,9 @@ import { useWaiting } from "../frame/header";
 import { StatusWord } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
-import { HoldContext, type Held } from "../run-state/held";
+import { HoldContext, type Held } from "../run-state/undoable-decision";
 import { useWords } from "../strings";
-import { useHeld } from "./use-held";
+import { useHeld } from "./use-undoable-decision";
 import { InboxItem, type Settled } from "./inbox-item";
 import "./inbox.css";
 

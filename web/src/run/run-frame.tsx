@@ -22,7 +22,7 @@ import { useRunLog, type RunLog } from "../run-state/run-log";
 import { useSettledElsewhere } from "./settled-elsewhere";
 import "./run.css";
 
-const PlanView = lazy(() => import("../approve/plan/plan-view"));
+const PlanTab = lazy(() => import("./plan-tab"));
 const WorkView = lazy(() => import("../watch/work-view"));
 const ReadView = lazy(() => import("../read/read-view"));
 
@@ -124,7 +124,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
       {here === "work" && <Next state={state} />}
       <Suspense fallback={<Loading />}>
         {here === "" && <Asked state={state} elsewhere={elsewhere} />}
-        {here === "plan" && <PlanView state={state} />}
+        {here === "plan" && <PlanTab state={state} />}
         {here === "work" && <WorkView state={state} log={log} about={isSlim && about} />}
         {here === "report" && <ReadView state={state} log={log} />}
         {!["", "plan", "work", "report"].includes(here) && <Missing />}

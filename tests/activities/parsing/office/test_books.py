@@ -3,7 +3,7 @@
 import pytest
 
 from activities.parsing.document import Unreadable
-from activities.parsing.formats import read_document
+from activities.parsing.read_document import read_document
 from contracts.media_types import EPUB, ODT, RTF
 from tests.activities.parsing.office.documents import zipped
 from tests.support.words import en, opening

@@ -10,9 +10,9 @@ import pytest
 
 from activities.confined.call_pool import READING, CallPool
 from activities.parsing.document import Unreadable
-from activities.parsing.formats import read_document
 from activities.parsing.office import package
 from activities.parsing.page_parser import PageParser
+from activities.parsing.read_document import read_document
 from contracts.evidence.read_failures import FailureCode, describe_failure
 from contracts.notices import Notice
 from tests.activities.parsing.office.documents import W, word

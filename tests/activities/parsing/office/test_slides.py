@@ -10,7 +10,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Cm
 
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.formats import read_document
+from activities.parsing.read_document import read_document
 from contracts.documents import UnreadPart
 from contracts.evidence.read_failures import describe_failure
 

@@ -3,7 +3,7 @@
 import pytest
 
 from activities.parsing.document import Parsed
-from activities.parsing.formats import read_document
+from activities.parsing.read_document import read_document
 from tests.activities.parsing.office.documents import word
 
 

@@ -13,9 +13,9 @@ from openpyxl.styles import Font
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.formats import read_document
 from activities.parsing.office import workbook
 from activities.parsing.office.number_formats import BUILT_IN, show_number, show_text
+from activities.parsing.read_document import read_document
 from tests.activities.parsing.office.documents import zipped
 from tests.support.words import en
 

@@ -25,7 +25,7 @@ from domain.report.changes.hand_edits import (
 )
 from domain.report.changes.patches import apply_patch
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.markdown import render
 from domain.report.report_claims import list_claims, withdraw_contradicted
 from tests.support.sources import page

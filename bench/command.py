@@ -13,12 +13,12 @@ from bench import (
     evidence,
     history,
     parsing,
+    parsing_fidelity,
     prices,
     quality,
-    reading,
     recovery,
     retrieval,
-    semantic,
+    semantic_cache,
     speed,
 )
 from bench.bounds import measurement as bounds
@@ -58,7 +58,11 @@ def bench(args: Namespace) -> int:
 
 def _measure_reading(args: Namespace) -> int:
     """Read the cases of the tests, and of the folders that are named."""
-    return _print(args, None, [asyncio.run(reading.measure([reading.FIXTURES, *args.pages]))])
+    return _print(
+        args,
+        None,
+        [asyncio.run(parsing_fidelity.measure([parsing_fidelity.FIXTURES, *args.pages]))],
+    )
 
 
 def _measure_bounds(args: Namespace) -> int:
@@ -99,9 +103,9 @@ def _check_evidence(args: Namespace) -> int:
 
 def _compare_questions(args: Namespace) -> int:
     """Decide the pairs of questions of the files that are named behind `semantic`, or ours."""
-    files = _list_files(args) or [semantic.PAIRS]
-    outcomes = asyncio.run(semantic.measure(files, with_judge=args.judge))
-    return _print(args, outcomes, semantic.make_tables(outcomes))
+    files = _list_files(args) or [semantic_cache.PAIRS]
+    outcomes = asyncio.run(semantic_cache.measure(files, with_judge=args.judge))
+    return _print(args, outcomes, semantic_cache.make_tables(outcomes))
 
 
 def _list_files(args: Namespace) -> list[Path]:

@@ -33,7 +33,7 @@ from contracts.report.document import (
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from contracts.words import Language, say
 from domain.report.context import ReportContext
-from domain.report.document import build_document
+from domain.report.document_builder import build_document
 from domain.report.markdown import write_markdown
 from domain.report.parts.answer import put_answer_first
 from domain.report.parts.client_copy import leave_out_appendix

@@ -6,7 +6,7 @@ import type { Checkpoint, Decide, Plan, RunState } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { Notice } from "../parts/notices";
 import { useWords } from "../strings";
-import { ActionBar } from "./action-bar";
+import { ActionBar } from "./button-layout";
 import type { Failed } from "./failed-step";
 import type { nameActions } from "./subject-view";
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-import type { Held } from "../run-state/held";
-import { forgetDecision, keepDecision } from "./kept";
+import type { Held } from "../run-state/undoable-decision";
+import { forgetDecision, keepDecision } from "./undoable-decision-storage";
 
 /** How long a decision can be undone. */
 const GRACE_MS = 6_000;

@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import { decide, getState, Problem } from "../api/client";
 import { Notice, useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
-import { forgetDecision, keepDecision, readKept, type Kept } from "./kept";
+import { forgetDecision, keepDecision, readKept, type Kept } from "./undoable-decision-storage";
 
 /** By then a living tab has sent what it held back. */
 const OWNER_DONE_MS = 12_000;

@@ -2,7 +2,7 @@
 
 import type { Decide } from "../api/client";
 import { KEPT_DECISION } from "../parts/draft";
-import type { Held } from "../run-state/held";
+import type { Held } from "../run-state/undoable-decision";
 
 /** A decision that was made and is not sent yet. */
 export interface Kept {

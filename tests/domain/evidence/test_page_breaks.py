@@ -7,7 +7,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import BlobRef, Input
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
-from domain.evidence.pages import find_page, mark_pages, trim_pages
+from domain.evidence.page_breaks import find_page, mark_pages, trim_pages
 from domain.evidence.quotes import Snapshot
 from domain.evidence.table_heads import show_excerpt
 

@@ -1,12 +1,12 @@
 /** The plan of a run as it stands, and who decided what about it. */
 
-import type { Decision, RunState } from "../../api/client";
-import { useWords, type Key } from "../../strings";
-import "../approve.css";
-import { ChangeList } from "./plan-changes";
-import { PlanPage } from "./plan-page";
+import type { Decision, RunState } from "../api/client";
+import { useWords, type Key } from "../strings";
+import "../approve/approve.css";
+import { ChangeList } from "../approve/plan/plan-changes";
+import { PlanPage } from "../approve/plan/plan-page";
 
-export default function PlanView({ state }: { state: RunState }) {
+export default function PlanTab({ state }: { state: RunState }) {
   const { t, date, say } = useWords();
   /** Of a change that had to be approved anew, the decision is but that it was. */
   const nameAction = ({ action, changed }: Decision) => (action === "approve" && changed?.length ? "modify" : action);

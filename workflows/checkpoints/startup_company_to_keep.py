@@ -7,7 +7,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallPhase
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
-from contracts.planning.startup import Startup, StartupBody
+from contracts.planning.startup_company import Startup, StartupBody
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import PhaseState, RunState
 from domain.run_outputs import find_output, find_output_as

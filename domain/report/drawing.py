@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from contracts.report import document as doc
 from contracts.words import say
-from domain.report.document import name_column
+from domain.report.document_builder import name_column
 from domain.report.parts.links import ARTIFACTS
 
 T = TypeVar("T")
