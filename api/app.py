@@ -115,7 +115,7 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
     )
     app.state.dependencies, app.state.mcp = dependencies, host
     errors.install_handlers(app)
-    app.add_middleware(Guard, allowed_hosts=allowed_hosts, bounds=dependencies)
+    app.add_middleware(Guard, allowed_hosts=allowed_hosts, limits=dependencies.limits)
     app.add_middleware(RequestTimer)
     for router in routers.ALL:
         app.include_router(
