@@ -22,9 +22,9 @@ MAX_BYTES = 96_000
 def compute_fundamentals(
     company_facts: Mapping[str, Any], company: Company, as_of: str | None = None
 ) -> Fundamentals:
-    """Return a company's fundamentals; without figures it reported none, or none by `as_of`.
+    """Compute a company's fundamentals from EDGAR's `company_facts`.
 
-    `company_facts` is EDGAR's JSON.
+    They have no figures if the company reported none, or none by `as_of`.
     """
     accounts = Accounts(FiledFacts(company_facts, as_of), company.sic)
     found = list[tuple[Figure, Amount]]()

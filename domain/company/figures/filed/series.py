@@ -38,7 +38,7 @@ class Amount:
 
 
 class Missing(NamedTuple):
-    """Why there is no amount of a metric in a period."""
+    """The reason why a metric has no amount in a period."""
 
     state: GapState
     reason: Notice
