@@ -12,7 +12,7 @@ from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
 from activities.run_removal import Remover
 from activities.start_resolver import StartResolver
-from api.access.limits import TESTS_A_MINUTE, Limits, TokenBucket
+from api.access.limits import TESTS_A_MINUTE, CallerLimits, TokenBucket
 from api.access.oidc import TokenVerifier
 from api.stream import EventLog
 from settings import Settings
@@ -79,7 +79,7 @@ class Dependencies:
     ) -> None:
         self.pool = pool
         self.blobs = blobs
-        self.limits = Limits(settings)
+        self.limits = CallerLimits(settings)
         self.installation = Installation(settings)
         self.terms = settings.terms()
         self.signing_key = settings.greenlight_signing_key.get_secret_value()

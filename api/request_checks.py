@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.access.callers import Owner, hash_credential, name_refused, read_address
-from api.access.limits import Limits
+from api.access.limits import CallerLimits
 from api.chat.wire import to_openai_error
 from api.errors import (
     BodyTooLarge,
@@ -60,7 +60,7 @@ class Guard:
     keys do not lock out the other callers behind the same proxy.
     """
 
-    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], limits: CallerLimits) -> None:
         self.app = app
         self.allowed_hosts = frozenset(allowed_hosts)
         self._limits = limits

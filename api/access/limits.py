@@ -1,4 +1,4 @@
-"""Limits on what one caller does at once."""
+"""CallerLimits on what one caller does at once."""
 
 import asyncio
 import time
@@ -175,7 +175,7 @@ class Turns:
             yield turn.close
 
 
-class Limits:
+class CallerLimits:
     """What bounds the callers of one gateway process; several processes count separately."""
 
     def __init__(self, settings: Settings) -> None:
