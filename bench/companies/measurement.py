@@ -15,6 +15,7 @@ from bench.harness import make_table
 from contracts.company.figures import Figure, FigureGap, Fundamentals
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.series import has_own_reason
 
 SAMPLES = Path(offline.filings.__file__).parent
 """The folder of the two sample companies' fact files, which the offline EDGAR also serves."""
@@ -85,7 +86,7 @@ def _judge_one(
     if shown is None and right is None:
         return
     if shown is None:
-        is_told = gap is not None and gap.state != "not_filed"
+        is_told = gap is not None and has_own_reason(gap.state, gap.reason)
         why = gap.reason.text if gap else ""
         outcome = "withheld" if is_told else "missing"
         yield Verdict(company, metric, outcome, None, right, why)

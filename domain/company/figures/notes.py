@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from contracts.company.figures import FigureGap
+from contracts.company.figures import FigureGap, GapState
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
@@ -11,7 +11,7 @@ from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
-from domain.company.figures.filed.series import Amount
+from domain.company.figures.filed.series import Amount, find_root, has_own_reason
 from domain.company.figures.filed.splits import ShareBasis, name_terms
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
@@ -388,12 +388,6 @@ def _leaves(amount: Amount) -> Iterator[Amount]:
         yield from _leaves(part)
 
 
-def _find_root(reason: Notice) -> Notice:
-    """Return the reason of a metric that is needed, where that is why another is missing."""
-    why = reason.params.get("why")
-    return _find_root(why) if isinstance(why, Notice) else reason
-
-
 def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Iterator[Notice]:
     """Yield the metrics that are not shown, grouped by reason; those not filed come last."""
     if any(name == "diluted_eps" and amount.parts for name, amount in shown):
@@ -402,19 +396,22 @@ def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Ite
     if of_common:
         yield Notice.of("company-common-income", tag=COMMON_INCOME_TAG)
     names = {name for name, _ in shown}
-    by_reason: dict[tuple[str, str], list[FigureGap]] = {}
+    by_reason: dict[tuple[GapState, str], list[FigureGap]] = {}
     for gap in (gap for gap in gaps if gap.metric not in names or gap.state == "conflicting"):
-        by_reason.setdefault((gap.state, _find_root(gap.reason).text), []).append(gap)
+        by_reason.setdefault((gap.state, find_root(gap.reason).text), []).append(gap)
     for (state, _), same in by_reason.items():
-        if state != "not_filed":
+        if has_own_reason(state, same[0].reason):
             metrics = [say_metric(gap.metric) for gap in same]
             yield Notice.of(
                 f"company-{state.replace('_', '-')}",
                 metrics=metrics,
-                why=_find_root(same[0].reason),
+                why=find_root(same[0].reason),
             )
     missing = [
-        g.metric for (state, _), same in by_reason.items() for g in same if state == "not_filed"
+        gap.metric
+        for (state, _), same in by_reason.items()
+        for gap in same
+        if not has_own_reason(state, gap.reason)
     ]
     if missing:
         yield Notice.of("company-metrics-missing", metrics=[say_metric(name) for name in missing])

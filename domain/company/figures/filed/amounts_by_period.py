@@ -20,7 +20,14 @@ from domain.company.figures.filed.facts import (
 from domain.company.figures.filed.invariants import AFTER, BEFORE, find_breach
 from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
-from domain.company.figures.filed.series import NOT_FILED, Amount, MetricSeries, Missing, combine
+from domain.company.figures.filed.series import (
+    NO_TOTAL,
+    NOT_FILED,
+    Amount,
+    MetricSeries,
+    Missing,
+    combine,
+)
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis
 from domain.company.figures.numbers import round_up, say_amount
 
@@ -51,6 +58,9 @@ _MATERIAL = 0.1
 """Part of net income from which on discontinued operations are material."""
 _ROUNDING = 0.05
 """Rounding error of a year's quarters, each rounded to cents."""
+_LEAST_EPS = 0.5
+"""Earnings per share, in whole cents, that give the number of shares to one percent."""
+_COUNTS = ("shares_outstanding", "diluted_shares")
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 
 
@@ -142,6 +152,8 @@ class Accounts:
             return Missing("does_not_apply", Notice.of(f"gap-kind-{kind}"))
         if barred := self._bar(period, name, end):
             return barred
+        if name == "implied_shares" and not self._may_imply_shares(period, end):
+            return NOT_FILED
         metric = m.METRICS[name]
         filed = self._get_filed(period, name, end)
         if name == "shares_outstanding" and not filed and (count := self._find_odd_count(end)):
@@ -153,7 +165,25 @@ class Accounts:
         if metric.totals:
             return self._reconcile(period, name, end, filed)
         found = filed or self._try_formulas(period, name, end)
+        if found == NOT_FILED and self._is_counted_by_class(name):
+            found = NO_TOTAL
         return found if isinstance(found, Amount) else self._find_nil(period, name, end) or found
+
+    def _is_counted_by_class(self, name: str) -> bool:
+        """Return whether a number of shares is filed of no period, although earnings per share are."""
+        is_filed = name not in _COUNTS or not self._series[name].is_empty
+        return not is_filed and not self._series["basic_eps"].is_empty
+
+    def _may_imply_shares(self, period: Period, end: str) -> bool:
+        """Return whether income to common shareholders by basic EPS gives the average shares of a period: none are filed.
+
+        Diluted EPS would not do: convertible debt and partnership units change the income that it divides.
+        """
+        if any(self.get(period, name, end) for name in ("diluted_shares", "basic_shares")):
+            return False
+        income, eps = (self.get(period, name, end) for name in ("common_income", "basic_eps"))
+        is_filed = income is not None and income.tag == m.COMMON_INCOME_TAG
+        return is_filed and eps is not None and eps.value >= _LEAST_EPS
 
     def _bar(self, period: Period, name: str, end: str) -> Missing | None:
         """Return why other filed facts forbid showing a metric, or None."""

@@ -38,6 +38,10 @@ class Fact(NamedTuple):
         return self.form.startswith(ANNUAL)
 
 
+PER_SHARE = "/shares"
+"""How the unit of an amount per share ends."""
+
+
 @cache
 def parse_day(text: str) -> date:
     """Return the day of an ISO date."""
@@ -66,11 +70,12 @@ class FiledFacts:
         """Return a tag's facts in one unit, oldest filing first, without malformed rows.
 
         A period that ends after its filing is a typing error, and would otherwise become the latest
-        period.
+        period. Some companies file amounts per share in the plain currency.
         """
         key = (taxonomy, tag, unit)
         if key not in self._listed:
-            rows = self._rows_by_unit(taxonomy, tag).get(unit)
+            by_unit = self._rows_by_unit(taxonomy, tag)
+            rows = by_unit.get(unit) or by_unit.get(unit.removesuffix(PER_SHARE))
             self._listed[key] = self._parse_rows(rows if isinstance(rows, list) else [])
         return self._listed[key]
 
