@@ -53,8 +53,19 @@ def weigh_each(said: CompanyActions, companies: Sequence[str]) -> Recommendation
         )
         for name in ranking
     ]
-    answer = [claim for claim in said.answer if claim.kind == "concluded" and claim.is_usable]
+    answer = _select_conclusions(said.answer)
     return Recommendation(**dict(first), ranking=ranking, answer=answer, others=others)
+
+
+def weigh_one(said: Recommendation) -> Recommendation:
+    """Return a recommendation weighed by its reasons; it opens with conclusions alone, and none without its action."""
+    weighed = weigh_reasons(said)
+    answer = [] if weighed.withheld else _select_conclusions(said.answer)
+    return weighed.model_copy(update={"answer": answer})
+
+
+def _select_conclusions(answer: Sequence[Claim]) -> list[Claim]:
+    return [claim for claim in answer if claim.kind == "concluded" and claim.is_usable]
 
 
 def mark_unfounded(
@@ -110,7 +121,8 @@ def weigh_reasons(said: Action) -> Action:
 def add_recommendation(said: Recommendation, report: Report, language: Language) -> Report:
     """Return a report that opens with a recommendation whose reasons were weighed.
 
-    The rest of the report does not repeat its sentences; its remarks begin with the order of several companies.
+    The rest of the report does not repeat its sentences; its remarks begin with the order of several companies. A report
+    that was one short text is read in the reasons: what they leave out of it goes to the appendix.
     """
     actions = [said, *said.others]
     sections = [section for one in actions for section in _list_reasons(one, language)]
@@ -121,15 +133,26 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     headline = [_name_action(one, is_compared=bool(said.others)) for one in actions]
     heading = say(language, "decision", actions=headline)
     remarks = [*ranking, *(_begin(one, text) for one, text in explained)]
+    has_reasons = bool(said.rationale and said.risks) and not any(one.withheld for one in actions)
+    is_in_reasons = has_reasons and _is_short_text(report)
+    left = leave_out_told(report.sections, told, language, anywhere=is_in_reasons)
+    if is_in_reasons:
+        left = [section.model_copy(update={"is_detail": True}) for section in left]
     opening = {
         "answer": Section(heading=heading, claims=said.answer, remarks=remarks),
         "opens_with_decision": True,
-        "sections": [*sections, *leave_out_told(report.sections, told, language)],
+        "sections": [*sections, *left],
         "caveats": said.caveats,
         "would_change": [_begin(one, fact) for one in actions for fact in one.what_would_change],
         "notes": [*report.notes, *filter(None, [said.disclaimer])],
     }
     return report.model_copy(update=opening)
+
+
+def _is_short_text(report: Report) -> bool:
+    """Return whether a report is a text of one section, without a comparison or findings beside it."""
+    written = [section for section in report.sections if section.claims]
+    return len(written) == 1 and not (report.comparison or report.has_findings)
 
 
 def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
@@ -151,13 +174,14 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     )
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
-        Section(heading=say(language, "decision-beyond"), claims=beyond),
         Section(
-            heading=say(language, "decision-unknown"),
-            remarks=missing.list_untold(gaps),
+            heading=say(language, "decision-beyond"), claims=beyond, is_detail=report.has_findings
+        ),
+        Section(
+            heading=say(language, "decision-unknown"), missing="\n".join(missing.list_untold(gaps))
         ),
     ]
-    return [section for section in sections if section.is_written]
+    return [section for section in sections if section.claims or section.missing]
 
 
 def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str]) -> list[Claim]:

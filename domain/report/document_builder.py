@@ -112,7 +112,8 @@ class _Builder:
             yield from self._build_section(opening, opening.claims)
         if report.comparison:
             yield from self._build_comparison(report.comparison)
-        for section in sections:
+        notes = [section for section in sections if section.is_note]
+        for section in (each for each in sections if not each.is_note):
             if section.is_written:
                 yield from self._build_body(section)
             elif self._is_draft and not section.missing:
@@ -121,6 +122,8 @@ class _Builder:
         yield from self._explain_marks()
         yield from self._build_list("would-change", report.would_change)
         yield from self._build_exhibits()
+        for section in notes:
+            yield from self._build_body(section)
         yield from self._build_missing()
         yield from self._build_assumptions()
         yield from self._build_list("caveats", list(map(self._write, report.caveats)))

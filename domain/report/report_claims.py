@@ -1,6 +1,6 @@
 """The claims of a report in reading order: of its opening, its comparison, its sections."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, dropwhile
 
 from contracts.evidence.claims import Claim, RefusedClaim
@@ -8,6 +8,7 @@ from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_numbers
 from domain.evidence.normal_forms import spell_words
+from domain.evidence.sentences import points_back
 
 
 def list_claims(report: Report) -> list[Claim]:
@@ -89,12 +90,16 @@ def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
 
 
 def leave_out_told(
-    sections: Sequence[Section], told: Sequence[Claim], language: Language
+    sections: Sequence[Section],
+    told: Sequence[Claim],
+    language: Language,
+    *,
+    anywhere: bool = False,
 ) -> list[Section]:
     """Return sections with ids of their own, without trailing claims that an earlier section has.
 
-    One that another follows stays: that may begin with “it”, or “on that day”. What rests on a claim that is
-    left out, or on one with another id now, rests on the one before.
+    One that another follows stays: that may begin with “it”, or “on that day”. With `anywhere` it stays only if the next
+    one points back to it. What rests on a claim that is left out, or on one with another id now, rests on the one before.
     """
     known = {_describe(claim): claim.id for claim in told}
 
@@ -102,7 +107,12 @@ def leave_out_told(
         twin = known.get(_describe(claim))
         return twin is not None and bool(twin or not claim.id)
 
-    kept = [[*reversed([*dropwhile(is_told, reversed(section.claims))])] for section in sections]
+    def keep(claims: Sequence[Claim]) -> list[Claim]:
+        if anywhere:
+            return _drop_told(claims, is_told)
+        return [*reversed([*dropwhile(is_told, reversed(claims))])]
+
+    kept = [keep(section.claims) for section in sections]
     stay = {claim.id: claim for claims in kept for claim in claims if claim.id}
     written = [claim for section in sections for claim in section.claims if claim.id not in stay]
     twins = {c.id: twin for c in written if (twin := known.get(_describe(c)))}
@@ -117,6 +127,17 @@ def leave_out_told(
             remarks = [*section.remarks, say(language, "stands-above")]
             left.append(section.model_copy(update={"claims": [], "remarks": remarks}))
     return left
+
+
+def _drop_told(claims: Sequence[Claim], is_told: Callable[[Claim], bool]) -> list[Claim]:
+    """Return claims without those that are told, unless the next one points back, and openers of what is gone."""
+    kept = list[Claim]()
+    for claim in reversed(claims):
+        is_needed = bool(kept) and not kept[-1].opens and points_back(kept[-1].text)
+        opens_nothing = claim.opens and (not kept or kept[-1].opens)
+        if is_needed or not (opens_nothing or is_told(claim)):
+            kept.append(claim)
+    return kept[::-1]
 
 
 def _describe(claim: Claim) -> tuple[object, ...]:
