@@ -108,7 +108,7 @@ def _read_alone(path: Path) -> float:
 
 @asynccontextmanager
 async def open_collection(files: Sequence[Path]) -> AsyncIterator[BenchCollection]:
-    """Index files on a store of their own, which is gone afterwards."""
+    """Index files in a temporary store, which is deleted when the block ends."""
     with tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home:
         cluster = PostgresCluster(Path(home))
         cluster.initialize()

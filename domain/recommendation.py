@@ -1,4 +1,4 @@
-"""What a recommendation's reasons carry: how sure it may be, and whether it may open a report."""
+"""Weighs a recommendation's reasons: its confidence, and whether it may open a report."""
 
 from collections.abc import Iterator, Sequence, Set
 from itertools import compress
@@ -30,17 +30,17 @@ from domain.report.report_claims import (
 )
 
 IN_PART = 0.5
-"""Weight of a reason that its sources show in part, or on which nobody judged."""
+"""Weight of a reason that its sources partly support, or that was not judged."""
 
 
 Action = TypeVar("Action", bound=WeighedAction)
 
 
 def weigh_each(said: CompanyActions, companies: Sequence[str]) -> Recommendation:
-    """Return the actions on several companies, each weighed by its own reasons, as they rank.
+    """Weigh the actions on several companies by their own reasons, and return them in ranked order.
 
-    One that the answer leaves out of its ranking ranks last; of one without an action there is not
-    enough to say. Why they rank so is a conclusion, or nothing.
+    A company missing from the ranking comes last; without an action its evidence counts as insufficient. The
+    ranking is explained by usable conclusions only.
     """
     ranking = [*dict.fromkeys([*(name for name in said.ranking if name in companies), *companies])]
     told = {one.company: one for one in reversed(said.companies)}
@@ -71,9 +71,10 @@ def _select_conclusions(answer: Sequence[Claim]) -> list[Claim]:
 def mark_unfounded(
     said: Recommendation, known: Sequence[str], language: Language
 ) -> Recommendation:
-    """Return a recommendation that says which figures and days of its plain texts nothing known has.
+    """Note the figures and days of a recommendation's plain texts that no known text mentions.
 
-    Such a one may be a bound that the decider sets, or a mistake: nobody judges what quotes nothing.
+    Such a figure may be a threshold that the decider chose or a mistake; no judge checks texts without
+    quotes.
     """
     others = [_mark_action(other, known, language) for other in said.others]
     return _mark_action(said, known, language).model_copy(update={"others": others})
@@ -93,12 +94,12 @@ def _name_company(said: CompanyAction) -> CompanyAction:
 
 
 def weigh_reasons(said: Action) -> Action:
-    """Return a recommendation no surer than its reasons, and without its action where they carry none.
+    """Limit a recommendation's confidence by its reasons, and withhold its action if they do not suffice.
 
-    A supported reason weighs 1, one shown in part or not judged 1/2, any other nothing. An action needs
-    a weight of 1 for it and of 1/2 against it: reasons of one side alone weigh nothing up. Its
-    confidence is the least of the decider's own, the reasons' weight by their number, and w / (w + 1)
-    where w speaks for it.
+    A supported reason weighs 1, a partly supported or unjudged one 1/2, any other 0. An action needs a weight
+    of at least 1 for it and some weight against it, because one-sided reasons weigh up nothing. The
+    confidence is the minimum of the decider's own, the total weight per reason, and w / (w + 1), where w is
+    the weight for the action.
     """
     gain, loss = _weigh(said.rationale), _weigh(said.risks)
     action = said.action.strip(" .").casefold()
@@ -119,10 +120,10 @@ def weigh_reasons(said: Action) -> Action:
 
 
 def add_recommendation(said: Recommendation, report: Report, language: Language) -> Report:
-    """Return a report that opens with a recommendation whose reasons were weighed.
+    """Return a report that opens with a weighed recommendation.
 
-    The rest of the report does not repeat its sentences; its remarks begin with the order of several companies. A report
-    that was one short text is read in the reasons: what they leave out of it goes to the appendix.
+    The other sections do not repeat its sentences. With several companies, its remarks begin with their ranking. If the
+    report was one short text, the reasons replace it, and what they leave out goes to the appendix.
     """
     actions = [said, *said.others]
     sections = [section for one in actions for section in _list_reasons(one, language)]
@@ -156,7 +157,7 @@ def _is_short_text(report: Report) -> bool:
 
 
 def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
-    """Return an action as the decider put it, or that there is none; on which company, if compared."""
+    """Return the decider's action, or a notice that there is none, with the company if several are compared."""
     if said.action not in OPEN:
         return said.action
     code = "decision-not-yet" if said.action == NOT_YET else "decision-not-enough"
@@ -164,7 +165,7 @@ def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
 
 
 def list_beyond(analyses: Sequence[Json], report: Report, language: Language) -> list[Section]:
-    """Return what analyses found and concluded that a report does not say, and what they would have to know."""
+    """Return the analyses' findings and conclusions that a report lacks, and their open questions."""
     beyond: list[Claim] = []
     assumed = {each.id for each in report.assumptions}
     for said in analyses:
@@ -185,9 +186,10 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
 
 
 def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str]) -> list[Claim]:
-    """Return the claims that are new: those with a new passage, and conclusions with what they rest on.
+    """Return the claims with new passages, and new conclusions with the claims they rest on.
 
-    A conclusion rests on a claim that is told, of the same text or passage, or on what the plan assumes, or brings its own along.
+    A conclusion rests on a claim in the report with the same text or passage, on the plan's assumptions, or
+    on a claim returned here.
     """
     texts = {claim.text: claim.id for claim in reversed(told)}
     passages = {(c.source, c.quote): claim.id for claim in reversed(told) for c in claim.citations}
@@ -223,7 +225,7 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
 
 
 def _keep_antecedents(claims: Sequence[Claim], is_chosen: Sequence[bool]) -> list[Claim]:
-    """Return the chosen claims, and each claim whose successor is kept, rests on it and points back to it ("That is 3%.")."""
+    """Return the chosen claims, and each claim that a kept successor rests on and refers to ("That is 3%.")."""
     kept = [*is_chosen]
     for n in range(len(claims) - 1, 0, -1):  # the last first, so that a chain is kept whole
         if kept[n] and claims[n - 1].id in claims[n].rests_on and points_back(claims[n].text):
@@ -232,7 +234,10 @@ def _keep_antecedents(claims: Sequence[Claim], is_chosen: Sequence[bool]) -> lis
 
 
 def _list_reasons(said: WeighedAction, language: Language) -> Iterator[Section]:
-    """Yield the two sides of an action, which each names: what speaks for "avoid" speaks against the company."""
+    """Yield the reasons for and against an action.
+
+    Each heading names the action, because reasons for "avoid" speak against the company.
+    """
     is_open = said.action in OPEN and not said.withheld
     whose = said.company if is_open else said.withheld or said.action
     codes = (
@@ -249,7 +254,7 @@ def _list_reasons(said: WeighedAction, language: Language) -> Iterator[Section]:
 
 
 def _begin(said: WeighedAction, text: str) -> str:
-    """Return a text that begins with the company that it is on, where there are several."""
+    """Return a text prefixed with its company, if there are several."""
     return f"{said.company}: {text}" if said.company else text
 
 
@@ -258,7 +263,7 @@ def _weigh(reasons: Sequence[Claim]) -> float:
 
 
 def _explain(said: WeighedAction) -> Iterator[Notice]:
-    """Yield what a reader has to know of an action: how sure it is, or why there is none."""
+    """Yield the notices that a reader needs about an action: its confidence, or why it is withheld."""
     if said.withheld:
         lacks = "against" if _weigh(said.rationale) >= 1 else "for"
         yield Notice.of(

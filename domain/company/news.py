@@ -97,10 +97,11 @@ def summarize_scores(
     company: str = "",
     language: Language = "en",
 ) -> Sentiment:
-    """Return the scores of articles, each once, with their spread; those that repeat filings are named.
+    """Summarize the articles' scores, one per article, with their spread; articles that repeat filings are listed.
 
-    They are those `repeated` by code's judgement, and by the draft's. A score counts if its article says the passage that it rests on, however the claim is worded;
-    another is shown with its verdict and does not count.
+    An article repeats filings if code says so (`repeated`) or the draft does. A score counts if the article
+    contains the passage that supports it, even if the claim words it differently; otherwise it is shown with
+    its verdict and does not count.
     """
     by_source = {article.source: article for article in articles}
     scored: dict[int, ScoredArticle] = {}

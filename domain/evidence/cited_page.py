@@ -264,7 +264,7 @@ class CitedPage:
 
     @cached_property
     def _notices_of_whole(self) -> list[list[PageNotice]]:
-        """The notices that hold for what stands above them too, by kind."""
+        """Notices that also apply to the text above them, by kind."""
         return [[n for n in notices if n.of_whole] for notices in self._notices.values()]
 
 

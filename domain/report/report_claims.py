@@ -12,7 +12,7 @@ from domain.evidence.sentences import points_back
 
 
 def list_claims(report: Report) -> list[Claim]:
-    """Return the claims of a report; what its opening has of a section counts there alone."""
+    """Return the claims of a report; claims that opening and section share count in the section only."""
     return [claim for _, _, claim in list_placed(report)]
 
 
@@ -30,7 +30,7 @@ def list_placed(report: Report) -> Iterator[tuple[str, str, Claim]]:
 
 
 def promote_findings(report: Report) -> Report:
-    """Return a report whose findings are its text where no other text is written yet."""
+    """Make the findings the report's text, unless other text was written."""
     text = [section for section in report.sections if not section.is_detail]
     if any(section.is_written for section in text) or len(text) == len(report.sections):
         return report
@@ -55,7 +55,7 @@ def take_layer(report: Report, *, is_finding: bool) -> Report:
 
 
 def list_parts(report: Report) -> list[Section]:
-    """Return the sections of a report, before them its opening with the claims of its own."""
+    """Return the sections of a report, preceded by its opening with the claims that only it has."""
     own = list_own_claims(report)
     answer = [report.answer.model_copy(update={"claims": own})] if report.answer and own else []
     return [*answer, *report.sections]
@@ -69,7 +69,7 @@ def list_own_claims(report: Report) -> list[Claim]:
 
 
 def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
-    """Return a report with other claims, or none, in the places of its own."""
+    """Replace each claim of a report, in order; None removes a claim."""
     left = iter(claims)
     table, own, answer = report.comparison, list_own_claims(report), report.answer
     if answer and own:
@@ -96,10 +96,10 @@ def leave_out_told(
     *,
     anywhere: bool = False,
 ) -> list[Section]:
-    """Return sections with ids of their own, without trailing claims that an earlier section has.
+    """Give the sections' claims unique ids, and drop trailing claims that an earlier section has.
 
-    One that another follows stays: that may begin with “it”, or “on that day”. With `anywhere` it stays only if the next
-    one points back to it. What rests on a claim that is left out, or on one with another id now, rests on the one before.
+    A claim followed by another stays, since that may refer to it ("it", "on that day"); with `anywhere`, only if it does
+    refer back. References to dropped or renamed claims are updated.
     """
     known = {_describe(claim): claim.id for claim in told}
 
@@ -155,7 +155,7 @@ def tells_same(claim: Claim, other: Claim) -> bool:
 
 
 def find_free_names(claims: Sequence[Claim], others: Iterable[Claim]) -> dict[str, str]:
-    """Return by their old ids the new ones of claims whose ids others have."""
+    """Return new ids, by old id, for claims whose ids are already taken."""
     own, others_own = {claim.id for claim in claims}, {claim.id for claim in others if claim.id}
     taken, names = own | others_own, {}
     for name in own & others_own:
@@ -171,9 +171,9 @@ def rename_claim(claim: Claim, names: Mapping[str, str]) -> Claim:
 
 
 def withdraw_contradicted(report: Report) -> tuple[Report, list[RefusedClaim]]:
-    """Return a report without the claims that its sources contradict, and these with their places.
+    """Remove the claims that their sources contradict, and return them with their places.
 
-    A reader's own wording stays, with its mark.
+    A sentence that a reader reworded stays, with its mark.
     """
 
     def falls(claim: Claim) -> bool:
@@ -194,9 +194,9 @@ def name_cell(row: str, column: str) -> str:
 
 
 def count_claims(report: Report, *, is_judged: bool) -> Report:
-    """Return a report with the counts of its text's claims; without a judge none of them is unjudged.
+    """Set a report's counts of its text's claims; without a judge, none counts as unjudged.
 
-    Findings are not counted in addition to the sentences of the text that repeat them.
+    Findings that the text repeats are not counted twice.
     """
     claims = list_claims(take_text(report))
     unjudged = sum(claim.verdict is None for claim in claims)
@@ -209,6 +209,6 @@ def count_claims(report: Report, *, is_judged: bool) -> Report:
 
 
 def find_last_source(report: Report) -> int:
-    """Return the highest number of a source that a report cites; 0 if it cites none."""
+    """Return the highest source number that a report cites; 0 if it cites none."""
     cited = (c.source for claim in list_claims(report) for c in claim.citations)
     return max(cited, default=0)

@@ -26,7 +26,7 @@ _RESULT = re.compile(r"\b(?:results|earnings|revenues?|sales|income|profit)\b", 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The filings to read; None where there is none."""
+    """The filings to read; None if there is no such filing."""
 
     annual: Filing | None
     annual_before: Filing | None

@@ -47,7 +47,7 @@ def _list_own_lines(document: doc.Document) -> Iterator[str]:
 
 
 def list_lines(document: doc.Document) -> Iterator[str]:
-    """Yield the lines of a document, each sentence as one: without its notes, whose numbers shift."""
+    """Yield a document's lines, one per sentence, without notes, whose numbers shift."""
     yield f"# {document.title}"
     for block in document.blocks:
         for line in _list_texts(block):
@@ -75,4 +75,4 @@ def _list_texts(block: doc.Block) -> Iterator[str]:
                 " | ".join(cell.text if cell else "–" for cell in row) for row in block.rows
             )
         case _:
-            pass  # notes are numbered anew, and all sources are listed at the end
+            pass  # notes are renumbered, and all sources are listed at the end

@@ -153,7 +153,7 @@ def find_unit(metric: str, currency: str) -> str:
 def name_row(
     metric: str, units: Collection[str], language: Language = "en", at: str | None = None
 ) -> str:
-    """Return what a table calls a metric, with its unit where that is not the table's own amounts.
+    """Return a metric's name in a table, with its unit unless that is the table's currency.
 
     `at` names its period or day.
     """
