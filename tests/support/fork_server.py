@@ -25,6 +25,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn, cast
 
+from activities.confined.process_limits import end_with_parent
 from greenlight.stack.processes import NO_SECRETS, Child
 
 ROOT = Path(__file__).parents[2]
@@ -157,6 +158,7 @@ class _Server:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
+        end_with_parent()
         nothing = os.open(os.devnull, os.O_RDONLY)
         for there, here in ((nothing, 0), (output, 1), (output, 2)):
             os.dup2(there, here)
