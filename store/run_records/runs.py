@@ -242,9 +242,13 @@ class RunRepository(Repository):
         return RunPage(items=items, next_cursor=next_cursor)
 
     async def find_previous(self, principal: Principal, run_id: str, schedule_id: str) -> str:
-        """Return the run before one of a schedule's that has ended with a result, else the run that it repeats."""
-        before = """
+        """Return the run before one of a schedule's that has ended with a result, else the run that it repeats.
+
+        Of a schedule that was made by Temporal's own tools, `schedule_id` is the id of its workflows.
+        """
+        before = r"""
             SELECT id FROM runs WHERE tenant_id = %(tenant)s AND starts_with(id, %(schedule)s || '-')
+                AND substr(id, length(%(schedule)s) + 2) ~ '^\d{4}-\d\d-\d\dT[\d:]+Z$'
                 AND id COLLATE "C" < %(run)s AND status IN ('completed', 'partial')
             ORDER BY id COLLATE "C" DESC LIMIT 1"""
         found = await self._fetch(before, bind(principal, run_id) | {"schedule": schedule_id})
