@@ -3,7 +3,15 @@
 import json
 from typing import Annotated, Any, Generic, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    ValidationError,
+)
 
 from contracts.words import Param, say
 
@@ -68,6 +76,17 @@ class Contract(BaseModel):
     """An immutable value that crosses a boundary; unknown fields are an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def read_record(cls, record: Any) -> Self:
+        """Return a stored record of any release; fields that only a newer release knows are left out.
+
+        Records of this release are read strictly, so that a union of types keeps its choice.
+        """
+        try:
+            return cls.model_validate(record)
+        except ValidationError:
+            return cls.model_validate(record, extra="ignore")
 
 
 class Additive(Contract):

@@ -1,1 +1,1 @@
-"""Pure logic, without Temporal and I/O."""
+"""Pure logic that knows neither Temporal nor I/O."""

@@ -1,4 +1,4 @@
-"""Spelling suggestions for unknown names."""
+"""Suggestions for a word that names nothing."""
 
 from collections.abc import Collection
 from difflib import get_close_matches

@@ -25,10 +25,10 @@ def prepare() -> None:
     Raises:
         CommandError: the packages were not installed.
     """
-    from api.app import build_routes
+    from api.app import create_app
 
     asyncio.run(install_packages(LOG))
-    app = build_routes()
+    app = create_app(None, ())  # type: ignore[arg-type] # describing needs no services
     (WEB / "openapi.json").write_text(json.dumps(app.openapi()), encoding="utf-8")
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 logger = logging.getLogger("greenlight.probes")
 BEAT_SECONDS = 5.0
-"""Interval of touching `alive`; probes regard a worker as hung after a minute without it."""
+"""How often `alive` is touched; probes take a worker for hung after a minute."""
 
 
 class ProbeFiles:
-    """Touches the file `alive` while the event loop runs, and `ready` once the worker takes tasks.
+    """Touches the file `alive` while the event loop turns, and `ready` once the worker takes tasks.
 
     Args:
-        folder: Where to write both files, or None to write none. A leftover `ready` is removed.
+        folder: Where both are; a file `ready` of an earlier process is removed. None: nowhere.
     """
 
     def __init__(self, folder: Path | None) -> None:

@@ -59,16 +59,16 @@ CLOSED: dict[WorkflowExecutionStatus.ValueType, RunStatus] = {
 
 
 class OutsideChange(NamedTuple):
-    """A change that an operator made to a run in Temporal itself."""
+    """What was done to a run in Temporal, past the run itself."""
 
     closed_as: RunStatus | None = None
-    """The status of a run that Temporal closed before the run could close itself."""
+    """The status of a run that Temporal closed before the run could."""
     pause: Notice | None = None
-    """The notice that an operator paused the run, with the reason and how to resume it."""
+    """Why an operator paused the run, and how it goes on."""
 
 
 class StartedRun(NamedTuple):
-    """A started run: its input, and its first state if a worker answered in time."""
+    """A run that was started: its input, and the state that it begins with, if a worker said it in time."""
 
     input: RunInput
     state: StateView | None = None
@@ -82,15 +82,14 @@ class RunClient:
         self._task_queue = task_queue
 
     async def start(self, run_id: str, start: RunInput) -> StartedRun:
-        """Start a run; idempotent by `run_id`. Return its input and its first state.
+        """Start a run; return its input, `start` or that of an earlier start under this id, and its first state.
 
-        The input is that of the first start under this id. The state is None if the run was started
-        before, or if no worker answers within 2 s.
+        There is no state where no worker answers within 2 s, or the run was started before.
         """
         options: dict[str, Any] = {
             "id": run_id,
             "task_queue": self._task_queue,
-            # how soon Temporal retries the task of a worker that died; the default is 10 s
+            # for a worker that died with a workflow task in hand; else 10 s
             "task_timeout": timedelta(seconds=5),
             "id_reuse_policy": WorkflowIDReusePolicy.REJECT_DUPLICATE,
             "priority": build_priority(start.tenant_id, start.user_id),
@@ -110,22 +109,19 @@ class RunClient:
             return StartedRun(start)
 
     async def _start_and_open(self, start: RunInput, options: dict[str, Any]) -> StateView | None:
-        """Start a run and return its first state, in one request.
-
-        Return None if there was no answer in time: the run may have been started.
-        """
+        """Start a run and return its first state, in one request; None if it may have been started but did not answer in time."""
         operation: WithStartWorkflowOperation[Any, Any] = WithStartWorkflowOperation(
             "Research", start, id_conflict_policy=WorkflowIDConflictPolicy.FAIL, **options
         )
         try:
             async with asyncio.timeout(QUERY_SECONDS):
-                state: StateView = await self._client.execute_update_with_start_workflow(
+                state = await self._client.execute_update_with_start_workflow(
                     "opened",
                     start_workflow_operation=operation,
-                    result_type=StateView,
+                    result_type=dict,
                     rpc_timeout=timedelta(seconds=QUERY_SECONDS),
                 )
-                return state
+                return StateView.read_record(state)
         except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError):
             return None
         except RPCError as error:
@@ -150,22 +146,22 @@ class RunClient:
         return first.workflow_execution_started_event_attributes
 
     async def send(self, run_id: str, message: str, body: Contract) -> StateView | None:
-        """Send a message to a run as an update, and return the run's state after it.
+        """Send a message as an update and return the state after it.
 
-        If no worker answers, or an operator paused the run, send it as the signal of the same name and
-        return None.
+        Where no worker answers, or an operator paused the run, it is sent as the signal of that name, and
+        None returned.
 
         Raises:
-            Conflict, StalePlan, InvalidInput, NotAllowed: The run refused the message, or has ended.
+            Conflict, StalePlan, InvalidInput, NotAllowed: the run refused it, or has ended.
         """
         handle = self._client.get_workflow_handle(run_id)
         with _translate_errors():
             try:
                 async with asyncio.timeout(COMMAND_SECONDS):
-                    state: StateView = await handle.execute_update(
-                        message, body, result_type=StateView, rpc_timeout=COMMAND_TIMEOUT
+                    state = await handle.execute_update(
+                        message, body, result_type=dict, rpc_timeout=COMMAND_TIMEOUT
                     )
-                    return state
+                    return StateView.read_record(state)
             except WorkflowUpdateFailedError as failed:
                 raise _translate_refusal(failed.cause) from failed
             except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
@@ -177,22 +173,22 @@ class RunClient:
             return None
 
     async def get_state(self, run_id: str) -> StateView | None:
-        """Query a run's state; return None if no worker answers within 2 s, or an operator paused the run."""
+        """Return a run's own state; None unless a worker answers within 2 s, or if an operator paused it."""
         handle = self._client.get_workflow_handle(run_id)
         try:
             async with asyncio.timeout(QUERY_SECONDS):
-                found: StateView = await handle.query(
+                found = await handle.query(
                     "state",
-                    result_type=StateView,
+                    result_type=dict,
                     reject_condition=QueryRejectCondition.NOT_OPEN,
                     rpc_timeout=timedelta(seconds=QUERY_SECONDS),
                 )
-                return found
+                return StateView.read_record(found)
         except (TimeoutError, TemporalError, RuntimeError, GreenlightError, ValueError):
             return None  # ValueError: not of our type, or the SDK's of a run that is paused
 
     async def find_outside_change(self, run_id: str) -> OutsideChange:
-        """Return what an operator did to a run in Temporal; empty if Temporal does not answer within 2 s."""
+        """Return what was done to a run in Temporal; nothing if Temporal does not answer within 2 s."""
         within = timedelta(seconds=QUERY_SECONDS)
         try:
             async with asyncio.timeout(QUERY_SECONDS):
@@ -284,7 +280,7 @@ _UNDECIDED = frozenset(
 
 
 def _consume(operation: WithStartWorkflowOperation[Any, Any]) -> None:
-    """Retrieve the operation's exception in the background; asyncio would log it as never retrieved."""
+    """Retrieve the operation's own exception in the background, or asyncio logs it as never retrieved."""
 
     async def look() -> None:
         with suppress(Exception):
@@ -302,7 +298,7 @@ _looking: set[asyncio.Task[None]] = set()
 
 @contextmanager
 def _translate_errors(*, gone_ok: bool = False) -> Iterator[None]:
-    """Translate Temporal's errors into ours; with `gone_ok`, ignore that the run does not exist."""
+    """Raise our errors for Temporal's; `gone_ok` ignores that there is no such run."""
     try:
         yield
     except TimeoutError:
@@ -312,5 +308,5 @@ def _translate_errors(*, gone_ok: bool = False) -> Iterator[None]:
             raise EngineUnavailable(Notice.of("engine-said", reason=error.message)) from error
         if not gone_ok:
             raise Conflict(Notice.of("run-takes-no-messages")) from error
-    except RuntimeError as error:  # raised by a lazy client that cannot connect
+    except RuntimeError as error:  # what a lazy client raises while it cannot connect
         raise EngineUnavailable(Notice.of("engine-away")) from error

@@ -33,7 +33,6 @@ from greenlight.stack.temporal_server import (
 from tests.chaos.fragile_stack import FragileStack
 from tests.greenlight.forks import run_in_forks
 from tests.support.databases import HOMES, as_owner
-from tests.support.fork_server import PRODUCT, run_fork_server
 from tests.support.sandbox import WorkflowRunners
 from tests.support.stack import CREW, Undisturbed, Whole
 
@@ -58,14 +57,13 @@ SHARED = {
     "tests/page/": "page",
     "tests/chaos/seeded/": "seeds",
     "tests/e2e/test_backup": "backup",
+    "tests/e2e/test_upgrade": "upgrade",
     **dict.fromkeys(("tests/chaos/", "tests/e2e/"), "stack"),
     "tests/observe/": "observe",
     **dict.fromkeys(("tests/greenlight/test_open_ports", "tests/greenlight/test_stack"), "up"),
     "tests/activities/crew/": "crewai",
 }
 """Places that share what there should be only one of, the longest first: they start before all other tests."""
-STACKS = {"page", "seeds", "backup", "stack", "observe"}
-"""Of these, what starts stacks that are not `greenlight up`."""
 ORDER = [*dict.fromkeys(SHARED.values())]
 
 
@@ -114,16 +112,6 @@ def pytest_collection() -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {name: n for n, name in enumerate(ORDER)}
     items.sort(key=lambda item: places.get(_place(item.nodeid), len(places)))
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Start what the processes of stacks are forked from, if there will be stacks."""
-    if not session.config.option.collectonly and any(
-        _place(item.nodeid) in STACKS for item in session.items
-    ):
-        ending = contextlib.ExitStack()
-        ending.enter_context(run_fork_server(*PRODUCT))
-        session.config.add_cleanup(ending.close)
 
 
 @dataclass(frozen=True)

@@ -103,4 +103,4 @@ def _output(event: LoggedEvent) -> Json:
 
 def parse_patch(event: LoggedEvent) -> Patch:
     """Return the change of the living report that an event brought."""
-    return Patch.model_validate(_output(event)["patch"])
+    return Patch.read_record(_output(event)["patch"])

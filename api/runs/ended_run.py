@@ -70,10 +70,10 @@ def find_finished(row: RunRow, outputs: Mapping[str, Json | None]) -> Report | N
     """Return the run's report among outputs of its phases, by phase id in their order."""
     if row.opened is None:
         return None
-    query = RunInput.model_validate(row.request).query
+    query = RunInput.read_record(row.request).query
     definition = row.opened.resolved.definition
     found = find_report(definition, query, outputs, offline=row.by_rule)
-    return Report.model_validate(found) if found else None
+    return Report.read_record(found) if found else None
 
 
 def note_sources(sources: Sequence[Source], phases: Iterable[PhaseRecord]) -> list[Source]:
@@ -81,7 +81,7 @@ def note_sources(sources: Sequence[Source], phases: Iterable[PhaseRecord]) -> li
     noted = list(sources)
     for phase in phases:
         if phase.output and "validation" in phase.output:
-            found = Validation.model_validate(phase.output["validation"])
+            found = Validation.read_record(phase.output["validation"])
             noted = add_notes(noted, found.sources)
     return noted
 
@@ -112,4 +112,4 @@ def build_head(
 
 def list_notices(row: RunRow) -> list[Notice]:
     """Return how a run ended and what is missing, as recorded."""
-    return [Notice.model_validate(each) for each in row.snapshot.get("notices", [])]  # type: ignore[union-attr]
+    return [Notice.read_record(each) for each in row.snapshot.get("notices", [])]  # type: ignore[union-attr]

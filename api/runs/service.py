@@ -259,11 +259,11 @@ class RunService:
         """Return the state as last recorded; before the first record, as the run was opened."""
         row = self.row
         if row.snapshot:
-            recorded = StateView.model_validate(row.snapshot)
+            recorded = StateView.read_record(row.snapshot)
         elif row.opened is None:
             raise NotFound(Notice.of("run-unopened", run=self.id))
         else:
-            given = RunInput.model_validate(row.request)
+            given = RunInput.read_record(row.request)
             opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
             recorded = build_view(build_initial_state(opening, row.opened))
         return recorded.model_copy(update={"seq": row.last_seq, "live": False})

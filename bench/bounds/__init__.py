@@ -1,1 +1,1 @@
-"""Measures how long other tenants wait while each limit of a stack is exercised."""
+"""What another tenant waits for while each bound of a stack is exercised."""

@@ -20,7 +20,7 @@ class Waits:
 
     lists: list[float] = field(default_factory=list)
     questions: list[float] = field(default_factory=list)
-    """Seconds from the start of a run to its first question."""
+    """From the start of a run to its first question."""
     refused: list[str] = field(default_factory=list)
 
 
@@ -67,7 +67,7 @@ class Bystander:
 
 @asynccontextmanager
 async def watch(url: str, address: str, key: str) -> AsyncIterator[Waits]:
-    """Keep another tenant working at an address while the block lasts, and yield its waits."""
+    """Have another tenant work at an address for as long as the block lasts."""
     transport = httpx.AsyncHTTPTransport(
         local_address=address,
         limits=httpx.Limits(max_keepalive_connections=0),

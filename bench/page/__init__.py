@@ -1,1 +1,1 @@
-"""The page in a browser: how it keeps up with a streaming run, and its screenshots."""
+"""What is seen of the page: its browser, how it keeps up while a run streams, its pictures."""

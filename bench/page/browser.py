@@ -13,10 +13,10 @@ NAMES = ("chromium-headless-shell", "chromium")
 
 
 async def launch_browser(playwright: Playwright, home: Path | None = None) -> Browser:
-    """Start the system's Chromium, with the fonts of a home folder if one is given.
+    """Start Debian's Chromium, with the fonts of a home folder if one is named.
 
     Raises:
-        CommandError: Chromium is not installed.
+        CommandError: There is none.
     """
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if not found:

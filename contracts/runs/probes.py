@@ -18,11 +18,9 @@ class PreviousRequest(Contract):
     run_id: str
     from_run: str
     phases: list[str] = Field(description="those to be done again: each must have completed there")
-    plan_hash: str = Field(description="empty: the definition makes no plan")
-    basis: str = Field(description="digest of what the run was started with")
-    gathered: dict[str, str] = Field(
-        default={}, description="digests of what code has gathered anew, by phase"
-    )
+    plan_hash: str
+    definition_id: str
+    version: int
 
 
 class ProbedPage(Contract):

@@ -1,4 +1,4 @@
-"""The context for rendering a report: the run's sources and artifacts, and the question's language."""
+"""What a report is drawn with: the run's sources and artifacts, and the language of its question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from domain.report.report_claims import find_last_source
 
 @dataclass(frozen=True)
 class ReportContext:
-    """The sources and artifacts that a report refers to, and its language."""
+    """What a report names by number or id, and how it is worded."""
 
     sources: Sequence[Source]
     artifacts: Sequence[Artifact] = ()

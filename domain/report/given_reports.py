@@ -19,7 +19,7 @@ def clean_output(output: Any, language: Language) -> Any:
     """Return a phase's output from outside; of a report in Markdown alone, the lines become its sections."""
     if not isinstance(output.get("report"), dict):
         return output
-    report = Report.model_validate(output["report"])
+    report = Report.read_record(output["report"])
     sections = report.sections or _read_sections(report)
     report = report.model_copy(
         update={
@@ -36,7 +36,7 @@ def clean_output(output: Any, language: Language) -> Any:
 
 
 def _read_sections(report: Report) -> list[Section]:
-    """Return a Markdown text's lines under their headings, as unchecked accounts."""
+    """Return the lines of a Markdown text under their headings, as accounts that nothing checked."""
     found: dict[str, list[str]] = {}
     heading = report.title
     for line in report.markdown.splitlines():

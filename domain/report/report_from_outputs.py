@@ -1,4 +1,4 @@
-"""A report built from the phase outputs of a run that wrote none: their sentences with evidence."""
+"""What the phases of a run without a report gave, as a report: their sentences, with what they rest on."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +15,7 @@ from domain.evidence.claims import find_claims, list_texts
 from domain.report.report_claims import count_claims
 
 _SHOWN_ELSEWHERE = frozenset({"recall", "clarification", "planning", "hitl_checkpoint"})
-"""Phase kinds whose output is a question, a plan or a decision."""
+"""Kinds whose output is a question, a plan or a decision."""
 _NOT_TEXT = frozenset(
     {"findings", "gaps", "sources", "searches", "artifacts", "patches", "report", "end_reason"}
     | {
@@ -47,7 +47,7 @@ def _build_results(
     *,
     offline: bool,
 ) -> Report | None:
-    """Build a report with a section per phase; None if no phase produced anything to read."""
+    """Return what phases gave as a report, a section each; None where they gave nothing to read."""
     language = detect_language(query)
     outputs = [
         (say_told(phase.called, language), output)
@@ -58,14 +58,14 @@ def _build_results(
     sections = [section for section in written if section.is_written or section.missing]
     if not (sections or (outputs and artifacts)):
         return None
-    searches = [Search.model_validate(s) for _, o in outputs for s in _read_list(o, "searches")]
+    searches = [Search.read_record(s) for _, o in outputs for s in _read_list(o, "searches")]
     exhibits = [artifact.id for artifact in artifacts]
     report = Report(title=query[:200], sections=sections, searches=searches, exhibits=exhibits)
     return count_claims(report, is_judged=not offline)
 
 
 def _build_section(title: str, output: Json, language: Language) -> Section:
-    """Return a phase's claims, or else its other texts as an unchecked account."""
+    """Return a phase's claims, else its other texts as an agent's account, which nothing checked."""
     own = {name: value for name, value in output.items() if name not in _NOT_TEXT}
     found = {claim.text: claim for claim in find_claims([own, output.get("findings")])}
     computed = [*_list_computed(own)]
@@ -80,7 +80,7 @@ def _build_section(title: str, output: Json, language: Language) -> Section:
 
 
 def _list_computed(value: JsonValue) -> Iterator[str]:
-    """Yield the texts that code wrote about its own figures: those of sentiments."""
+    """Yield the texts that code wrote of figures of its own: those of a sentiment."""
     for part in value.values() if isinstance(value, dict) else ():
         if isinstance(part, dict) and "spread" in part:
             yield str(part.get("text", ""))

@@ -17,7 +17,7 @@ class LibraryDocument:
 
 @dataclass(frozen=True)
 class LibraryPage:
-    """A page's response body and content type, with its document."""
+    """One page as it goes over the wire."""
 
     body: bytes
     content_type: str

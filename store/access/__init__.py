@@ -1,1 +1,1 @@
-"""Access control: API keys, row visibility, and encryption of secrets at rest."""
+"""Who may see what: keys, visible runs, and secrets encrypted at rest."""

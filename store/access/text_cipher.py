@@ -1,4 +1,4 @@
-"""Encryption of the addresses and secrets of alert channels, stored in the database."""
+"""Encryption of texts that the database keeps and nobody may read there: addresses and secrets of channels."""
 
 import hmac
 import os
@@ -14,7 +14,7 @@ NONCE_BYTES = 12
 
 
 class KeyLost(Exception):
-    """No configured key decrypts the text, or the text was encrypted for another row."""
+    """None of the keys decrypts a text, or the text is another row's."""
 
 
 class TextCipher:
@@ -27,7 +27,7 @@ class TextCipher:
 
     @property
     def prefix(self) -> str:
-        """The prefix of texts encrypted with the newest key; empty if no keys are configured."""
+        """How each text begins that the newest key encrypts; empty without keys."""
         return f"{PREFIX}{self._newest}:" if self._newest else ""
 
     def encrypt(self, text: str, row: str) -> str:
@@ -39,10 +39,10 @@ class TextCipher:
         return self.prefix + b64encode(nonce + data).decode()
 
     def decrypt(self, text: str, row: str) -> str:
-        """Decrypt a text; return it unchanged if it was never encrypted.
+        """Return the text; one that was never encrypted as it is.
 
         Raises:
-            KeyLost: None of the configured keys decrypts it, or it was encrypted for another row.
+            KeyLost: The key that encrypted it is not among ours, or it is another row's.
         """
         if not text.startswith(PREFIX):
             return text

@@ -1,4 +1,4 @@
-"""Spend on model calls: per phase and model of a run, and per day, definition and model of a tenant."""
+"""What model calls used and cost: of a run by phase and model, of a tenant by day, definition and model."""
 
 from datetime import date
 

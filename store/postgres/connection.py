@@ -61,10 +61,10 @@ class Lease(ReconnectingConnection):
 
     @property
     def owner(self) -> int:
-        """The id under which calls are claimed.
+        """Return the id under which calls are claimed.
 
         Raises:
-            StoreUnavailable: The advisory lock is lost, so other processes would take this one for dead.
+            StoreUnavailable: The lock is not held now: nobody could see that this process lives.
         """
         if not self.held.is_set():
             raise StoreUnavailable(Notice.of("lease-lost"))
@@ -74,9 +74,7 @@ class Lease(ReconnectingConnection):
         await connection.execute("SELECT pg_advisory_lock(%s)", [self._id])
         self.held.set()
         try:
-            async for _ in (
-                connection.notifies()
-            ):  # no channel is listened to: this only waits until the connection ends
+            async for _ in connection.notifies():  # nobody notifies: this waits for the end
                 pass
         finally:
             self.held.clear()

@@ -1,1 +1,1 @@
-"""Reuse by later runs: outputs, answers to similar questions, and startups."""
+"""What a later run may take over: outputs, similar questions, startups."""

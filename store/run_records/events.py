@@ -21,16 +21,16 @@ from store.postgres.pool import Repository
 
 
 class LogPart(TypedDict, total=False):
-    """Selects events of a log; omitted keys do not filter."""
+    """Which events of a log to read; left out, all."""
 
     after: int
     until: int
     tail: int | None
-    """Only the last `tail` events."""
+    """Of the last so many."""
     types: list[EventType]
     phases: list[str]
     patches: bool
-    """Only events that patched the report."""
+    """Those alone that patched the report."""
     limit: int
 
 
@@ -52,7 +52,7 @@ class EventRepository(Repository):
     """Appends events and reads them."""
 
     async def append(self, tenant_id: str, run_id: str, events: list[Event]) -> None:
-        """Append events in order; idempotent by key. Events after the run's last event are dropped."""
+        """Append events in order; idempotent by key; those after the run's last event are dropped."""
         [grew] = await self._fetch(
             "SELECT append_events(%(tenant)s, %(run)s, %(events)s::jsonb)",
             {"tenant": tenant_id, "run": run_id, "events": encode(events)},
@@ -65,7 +65,7 @@ class EventRepository(Repository):
     ) -> list[LoggedEvent]:
         """Return events in order."""
         found = await self._fetch(LOG, bind(principal, run_id) | WHOLE | part)
-        return [LoggedEvent.model_validate(event) for event in found]
+        return [LoggedEvent.read_record(event) for event in found]
 
     async def has_run(self, principal: Principal, run_id: str) -> bool:
         """Return whether a run exists."""

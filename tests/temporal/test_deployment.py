@@ -7,13 +7,10 @@ from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.api.deployment.v1 import WorkerDeploymentVersion
 from temporalio.api.workflowservice.v1 import (
-    DescribeWorkerDeploymentRequest,
     DescribeWorkerDeploymentVersionRequest,
-    SetWorkerDeploymentCurrentVersionRequest,
 )
 from temporalio.client import Client, WorkflowHistory
 from temporalio.contrib.pydantic import pydantic_data_converter
-from temporalio.service import RPCError, RPCStatusCode
 from temporalio.worker import Replayer, Worker
 from temporalio.workflow import NondeterminismError
 
@@ -27,15 +24,11 @@ from temporal.run_client import RunClient
 from temporal.task_queues.deployment import build_version_options, name_deployment
 from tests.support.offline_services import eventually
 from tests.support.sandbox import UNTIMED
+from tests.support.versions import list_builds, make_current
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, pydantic_client
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
-
-NOT_POLLED = {RPCStatusCode.NOT_FOUND, RPCStatusCode.FAILED_PRECONDITION}
-"""What Temporal says of a version until all its workers have polled: unknown, or without a task queue of the current."""
-COMPLETED = 2
-"""The state of a deployment whose routing all partitions of its task queues know."""
 
 
 @workflow.defn(name="Research", failure_exception_types=[ValueError])
@@ -59,41 +52,6 @@ def build_next(client: Client, queue: str, fakes: Fakes) -> Worker:
         interceptors=[SafeMessages(), ActivityInterceptor()],
         debug_mode=UNTIMED,
         **build_version_options(queue, "2"),
-    )
-
-
-async def make_current(client: Client, queue: str, build_id: str) -> None:
-    """Make a version the current one, and wait until all of the queue knows."""
-    name, service = name_deployment(queue), client.workflow_service
-
-    async def is_made() -> bool:
-        try:
-            await service.set_worker_deployment_current_version(
-                SetWorkerDeploymentCurrentVersionRequest(
-                    namespace="default", deployment_name=name, build_id=build_id, identity="tests"
-                )
-            )
-        except RPCError as error:
-            if error.status not in NOT_POLLED:
-                raise
-            return False
-        return True
-
-    async def is_routed() -> bool:
-        found = await service.describe_worker_deployment(
-            DescribeWorkerDeploymentRequest(namespace="default", deployment_name=name)
-        )
-        return found.worker_deployment_info.routing_config_update_state == COMPLETED
-
-    assert await eventually(is_made)
-    assert await eventually(is_routed)
-
-
-def list_builds(history: WorkflowHistory) -> list[str]:
-    """Return which versions completed the workflow tasks, in order, each once."""
-    tasks = (event.workflow_task_completed_event_attributes for event in history.events)
-    return list(
-        dict.fromkeys(task.deployment_version.build_id for task in tasks if task.started_event_id)
     )
 
 

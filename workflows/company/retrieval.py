@@ -91,7 +91,6 @@ KIND = Kind(
     handler=retrieval,
     category="execute",
     heeds_feedback=False,
-    gathers=True,
     icon="download",
     inputs=lambda _: CompanyInputs,
     subjects=count_companies,

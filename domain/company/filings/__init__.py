@@ -1,4 +1,4 @@
-"""Content of filings that company facts lack: figures by part, guidance, changed risk factors.
+"""What company facts lack and filings hold: figures by part, guidance, risk factors that changed.
 
 `selection` chooses the filings to read, `parts` their figures by segment, product and region, and
 `passages` what they say.

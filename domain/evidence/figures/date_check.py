@@ -25,7 +25,7 @@ _RELATIVE_DATE = re.compile(
 
 @dataclass(frozen=True)
 class DateCheck:
-    """Checks the days and years of a sentence against its sources."""
+    """What the dates of an answer are checked against, in addition to its quotes."""
 
     pages: Mapping[int, CitedPage]
     today: str
@@ -38,7 +38,7 @@ class DateCheck:
         context: str,
         years: Set[str],
     ) -> Iterator[Reason]:
-        """Yield the days and years of a sentence that occur neither in the evidence nor near it."""
+        """Yield the days and years of a sentence that occur neither in the evidence nor around it."""
         dates, rest = parse_dates(normalize(text))
         for day in self._find_strange_days(dates, cited, quotes, context):
             yield Reason(code="date-missing", params={"shown": day})
@@ -57,15 +57,14 @@ class DateCheck:
         quotes: Sequence[Sequence[Quantity]],
         context: str,
     ) -> Iterator[str]:
-        """Yield dates with a day that are missing near the quotes, in the pages' openings and in the context.
+        """Yield each date with a day that neither the passages around the quotes, their pages' openings nor the context mention.
 
-        Yield nothing if a quote has a relative date such as "yesterday": the day may follow from the
-        page's date.
+        Nothing is yielded if a quote dates itself relatively, as in "yesterday": its day may follow from the page's own date.
         """
         days = [date for date in dates if date.is_day]
         if not days or any(_RELATIVE_DATE.search(citation.quote) for citation in cited):
             return
-        # A table row's day is in the table's header.
+        # A row's day stands in its table's header.
         reaches = [
             HEADER_REACH if any(q.is_tabular for q in quote) else _AROUND for quote in quotes
         ]

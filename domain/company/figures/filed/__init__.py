@@ -1,1 +1,1 @@
-"""Filed data: `facts` as of a day, their fiscal `periods`, each metric's `series`, and `accounts` over all."""
+"""What a company filed: `facts` as of a day, their fiscal `periods`, each metric's `series`, and `accounts` over all."""
