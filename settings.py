@@ -378,6 +378,8 @@ class Settings(BaseSettings):
     is made current (docs/operations.md); empty: every worker takes every run"""
     greenlight_research_collection: str = "research-sessions"
     """name of a tenant's collection of runs in `GET /v1/metadata`"""
+    greenlight_memory_share: float = Field(0, ge=0, lt=1)
+    """share of memory (of the container's limit, else of the machine's) above which a worker takes fewer new tasks; 0: never"""
     greenlight_max_crews: int = Field(8, ge=1, le=50)
     """concurrent crews of a crew worker"""
     greenlight_crew_scratch: Path = Path(".greenlight/crew")

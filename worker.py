@@ -121,6 +121,7 @@ from temporal.side_workflows.indexing import Indexer, name_index_queue
 from temporal.side_workflows.sweep_schedule import schedule_sweep
 from temporal.task_queues.deployment import VersionOptions, build_version_options
 from temporal.task_queues.queue_owner import QueueTaken, require_database
+from temporal.task_queues.slots import DEFAULT_SLOTS, build_tuner
 from temporal.traces import start_tracing, stop_tracing
 from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections
@@ -136,6 +137,8 @@ Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep, AskProvider]
 MAX_INDEX_TURNS = 4
 """Tenants whose documents a worker reads at once: the others wait their turn, in order."""
+LEAST_ACTIVITIES = 10
+"""Activities that a research worker takes at once however little memory is free: most wait for a provider."""
 MAX_DELIVERIES = 50
 """Channels that a worker sends through at once."""
 WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
@@ -405,6 +408,7 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
         workflow_runner=WORKFLOW_RUNNER,
         interceptors=[SafeMessages(), ActivityInterceptor()],
         workflow_failure_exception_types=[ValidationError],
+        tuner=build_tuner(DEFAULT_SLOTS, LEAST_ACTIVITIES, settings.greenlight_memory_share),
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,
         graceful_shutdown_timeout=settings.greenlight_stop_grace,
     )
@@ -439,7 +443,7 @@ def _build_side_worker(  # noqa: PLR0913 - what the two differ in
         activities=callables,
         workflow_runner=WORKFLOW_RUNNER,
         interceptors=[ActivityInterceptor()],
-        max_concurrent_activities=most,
+        tuner=build_tuner(most, 1, settings.greenlight_memory_share),
     )
 
 
@@ -451,7 +455,7 @@ def build_crew_worker(client: Client, settings: Settings, callables: Activities)
         task_queue=CREW_QUEUE,
         activities=callables,
         interceptors=[ActivityInterceptor()],
-        max_concurrent_activities=settings.greenlight_max_crews,
+        tuner=build_tuner(settings.greenlight_max_crews, 1, settings.greenlight_memory_share),
         # A cancel arrives with the answer to a heartbeat, and turns are paid for until then.
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         graceful_shutdown_timeout=settings.greenlight_stop_grace,
