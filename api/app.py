@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import uvicorn
 from fastapi import Depends, FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
+from starlette.types import Lifespan
 from temporalio.client import Client, Interceptor
 from temporalio.service import RetryConfig
 
@@ -92,16 +93,15 @@ def _is_untraced(scope: MutableMapping[str, Any]) -> bool:
     return path in UNTRACED or path.startswith("/assets/")
 
 
-def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> GatewayApp:
-    """Create the app."""
-    host = McpHost(dependencies)
+def build_routes(lifespan: Lifespan[FastAPI] | None = None) -> GatewayApp:
+    """Create the app without services and middleware, which suffices to describe it."""
     app = GatewayApp(
         title="Greenlight",
         description="Research that asks before it spends.",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=host.live,
+        lifespan=lifespan,
         separate_input_output_schemas=False,
         default_response_class=PublicJSONResponse,
         responses={"default": errors.FAILURE},
@@ -113,10 +113,7 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
             "exclude": _is_untraced,
         },
     )
-    app.state.dependencies, app.state.mcp = dependencies, host
     errors.install_handlers(app)
-    app.add_middleware(Guard, allowed_hosts=allowed_hosts, bounds=dependencies)
-    app.add_middleware(RequestTimer)
     for router in routers.ALL:
         app.include_router(
             router, dependencies=[Depends(authenticate)], responses=errors.responses(401)
@@ -124,6 +121,17 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
     for router in routers.PUBLIC:
         app.include_router(router)
     app.mount("/assets", GZipMiddleware(page.assets))
+    return app
+
+
+def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> GatewayApp:
+    """Create the app with its services and middleware."""
+    host = McpHost(dependencies)
+    app = build_routes(host.live)
+    app.state.dependencies = dependencies
+    app.state.mcp = host
+    app.add_middleware(Guard, allowed_hosts=allowed_hosts, limits=dependencies.limits)
+    app.add_middleware(RequestTimer)
     return app
 
 

@@ -12,22 +12,7 @@ from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
 from activities.run_removal import Remover
 from activities.start_resolver import StartResolver
-from api.access.callers import Callers
-from api.access.limits import (
-    ALL_DOWNLOADS,
-    ALL_UPLOADS,
-    DOWNLOADS,
-    TESTS_A_MINUTE,
-    TURN_SECONDS,
-    TURNS_AT_ONCE,
-    UPLOADS,
-    Ceiling,
-    Slots,
-    Starts,
-    TokenBucket,
-    Turns,
-    UserRate,
-)
+from api.access.limits import TESTS_A_MINUTE, CallerLimits, TokenBucket
 from api.access.oidc import TokenVerifier
 from api.stream import EventLog
 from settings import Settings
@@ -74,6 +59,18 @@ class Alerting:
         self.tests = TokenBucket(most=TESTS_A_MINUTE, seconds=60, code="limit-alert-tests")
 
 
+class Installation:
+    """What the operator set for everyone and clients may read, or depend on."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.research_settings = settings.greenlight_research
+        self.phase_seconds = settings.greenlight_phase_seconds
+        self.temporal_ui = settings.greenlight_temporal_ui
+        self.tool_servers = settings.list_tool_servers()
+        self.research_collection = settings.greenlight_research_collection
+        self.installs = settings.greenlight_installs
+
+
 class Dependencies:
     """Repositories and clients of the gateway, built once a process; connections may be down."""
 
@@ -82,21 +79,22 @@ class Dependencies:
     ) -> None:
         self.pool = pool
         self.blobs = blobs
-        self.research_settings, self.phase_seconds, self.signing_key = (
-            settings.greenlight_research,
-            settings.greenlight_phase_seconds,
-            settings.greenlight_signing_key.get_secret_value(),
-        )
+        self.limits = CallerLimits(settings)
+        self.installation = Installation(settings)
+        self.terms = settings.terms()
+        self.signing_key = settings.greenlight_signing_key.get_secret_value()
         self.definitions = DefinitionRepository(
-            pool, PRESETS, self.research_settings, self.phase_seconds
+            pool,
+            PRESETS,
+            self.installation.research_settings,
+            self.installation.phase_seconds,
         )
-        self.runs, self.archives, self.spend, self.budgets = (
-            RunRepository(pool),
-            ArchiveRepository(pool),
-            SpendRepository(pool),
-            BudgetRepository(pool),
-        )
-        self.startups, self.files = StartupRepository(pool), FileRepository(pool)
+        self.runs = RunRepository(pool)
+        self.archives = ArchiveRepository(pool)
+        self.spend = SpendRepository(pool)
+        self.budgets = BudgetRepository(pool)
+        self.startups = StartupRepository(pool)
+        self.files = FileRepository(pool)
         self.collections = CollectionRepository(pool)
         self.documents = DocumentStorage(
             self.collections,
@@ -106,7 +104,10 @@ class Dependencies:
         )
         self.sandbox = CallPool(*READING, *INDEXING, *REPORTS)
         self.parser = PageParser(pool=self.sandbox)
-        self.keys, self.audit = KeyRepository(pool), AuditRepository(pool)
+        self.keys = KeyRepository(pool)
+        self.audit = AuditRepository(pool)
+        self.require_keys = settings.greenlight_require_keys
+        self.tokens = TokenVerifier.of(settings.oidc())
         self.log = EventLog(EventRepository(pool), self.runs, listener)
         self.run_client = RunClient(client, settings.greenlight_task_queue)
         self.provider_tester = ProviderTester(
@@ -115,34 +116,10 @@ class Dependencies:
             TokenBucket(most=TESTS_A_MINUTE, seconds=60, code="limit-provider-tests").take,
         )
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
-        self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
+        self.seals = Sealer(self.signing_key)
         self.alerting = Alerting(settings, pool, client)
-        self.schedules, self.research_schedules = (
-            ScheduleRepository(pool),
-            ResearchSchedules(client, settings.greenlight_task_queue),
-        )
-        self.requests, self.request_rate, self.start_rate = (
-            Ceiling(settings.greenlight_requests_per_key, "limit-requests"),
-            UserRate(settings.greenlight_requests_per_minute, "limit-request-rate"),
-            UserRate(settings.greenlight_starts_per_minute, "limit-start-rate"),
-        )
-        self.streams = Ceiling(settings.greenlight_streams_per_key, "limit-streams")
-        self.runs_per_tenant, self.starts = settings.greenlight_runs_per_tenant, Starts()
-        self.turns = Turns(at_once=TURNS_AT_ONCE, seconds=TURN_SECONDS)
-        self.callers = Callers()
-        self.uploads, self.all_uploads = (
-            Slots(**UPLOADS, code="limit-uploads"),
-            Slots(**ALL_UPLOADS, code="limit-all-uploads"),
-        )
-        self.downloads, self.all_downloads = (
-            Slots(**DOWNLOADS, code="limit-downloads"),
-            Slots(**ALL_DOWNLOADS, code="limit-all-downloads"),
-        )
-        self.terms, self.installs = settings.terms(), settings.greenlight_installs
-        self.temporal_ui, self.tool_servers = (
-            settings.greenlight_temporal_ui,
-            settings.list_tool_servers(),
-        )
+        self.schedules = ScheduleRepository(pool)
+        self.research_schedules = ResearchSchedules(client, settings.greenlight_task_queue)
         self.resolver = StartResolver(
             self.definitions,
             self.runs,
@@ -154,11 +131,6 @@ class Dependencies:
             open_run,
             index=settings.greenlight_search_attributes,
             samples=settings.samples(),
-        )
-        self.research_collection = settings.greenlight_research_collection
-        self.require_keys, self.tokens = (
-            settings.greenlight_require_keys,
-            TokenVerifier.of(settings.oidc()),
         )
 
 

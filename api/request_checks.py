@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Callable, Collection
 from contextlib import nullcontext
-from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,8 +11,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.access.callers import Callers, Owner, hash_credential, name_refused, read_address
-from api.access.limits import Ceiling, Turns, UserRate
+from api.access.callers import Owner, hash_credential, name_refused, read_address
+from api.access.limits import CallerLimits
 from api.chat.wire import to_openai_error
 from api.errors import (
     BodyTooLarge,
@@ -53,16 +52,6 @@ SECURITY_HEADERS = {
 }
 
 
-class Bounds(Protocol):
-    """How much each caller may have open at once, and in which order callers are served."""
-
-    requests: Ceiling
-    streams: Ceiling
-    turns: Turns
-    request_rate: UserRate
-    callers: Callers
-
-
 class Guard:
     """ASGI middleware that refuses unsafe requests and adds security headers to every response.
 
@@ -71,10 +60,10 @@ class Guard:
     keys do not lock out the other callers behind the same proxy.
     """
 
-    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], bounds: Bounds) -> None:
+    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], limits: CallerLimits) -> None:
         self.app = app
         self.allowed_hosts = frozenset(allowed_hosts)
-        self._bounds = bounds
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward a request, or respond with the error."""
@@ -90,14 +79,14 @@ class Guard:
                 await self._forward(scope, receive, send, headers)
                 return
             is_stream = scope["path"].endswith(STREAMS)
-            ceiling = self._bounds.streams if is_stream else self._bounds.requests
+            ceiling = self._limits.streams if is_stream else self._limits.requests
             request = HTTPConnection(scope)
             credential, address = hash_credential(request), read_address(request)
-            owner = self._bounds.callers.find_owner(credential)
+            owner = self._limits.callers.find_owner(credential)
             self._take_rate(owner, credential, address)
             reading = None if owner or not credential else address
             with ceiling.hold(credential or address):
-                async with self._bounds.turns.take(owner or address) as end_turn:
+                async with self._limits.turns.take(owner or address) as end_turn:
                     send = _call_at_start(send, end_turn)
                     await self._forward(scope, receive, send, headers, reading)
         except GreenlightError as error:
@@ -108,7 +97,7 @@ class Guard:
 
         A credential that is not known yet is charged by `charge_stranger`, once it is refused.
         """
-        rate, callers = self._bounds.request_rate, self._bounds.callers
+        rate, callers = self._limits.request_rate, self._limits.callers
         if owner:
             rate.take(owner, credential)
         elif not credential:
@@ -132,7 +121,7 @@ class Guard:
             _check_media_type(headers, BYTES)
             receive = bound_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
         else:
-            with self._bounds.requests.hold(address) if address else nullcontext():
+            with self._limits.requests.hold(address) if address else nullcontext():
                 body = await _read_body(receive)
             if body:
                 _check_media_type(headers, "application/json")

@@ -1,4 +1,4 @@
-"""A collection of long documents on a store of its own: how long indexing and searching take.
+"""Measures indexing and searching a collection of long documents in a temporary store.
 
 The PDF library's own time is that for the text alone, without rows, columns and raised signs: in one process, one
 document after the other, and in as many processes as a worker reads documents in. Documents are indexed as a worker
@@ -45,7 +45,7 @@ Times = dict[str, float]
 
 
 class _NoIndexer:
-    """Stands where Temporal would be asked to have documents read: the measurement reads them itself."""
+    """Replaces Temporal's indexing workflow, because the measurement indexes the documents itself."""
 
     async def start(self, tenant_id: str) -> bool:
         return True
@@ -61,7 +61,7 @@ class BenchCollection:
     """The name of each document without its suffix, by its id."""
     times: Times
     seconds: list[float] = field(default_factory=list)
-    """How long each search took."""
+    """Duration of each search."""
 
     async def rank(self, query: str) -> list[RowKey[str]]:
         """Return the rows that a search finds, best first; the search is timed with its passages."""
@@ -73,7 +73,7 @@ class BenchCollection:
 
 
 def time_library(files: Iterable[Path]) -> Times:
-    """Return the seconds that the PDF library alone takes for the text: of processor, in one process, in several."""
+    """Return how long the PDF library takes for the text: processor time, one process, several processes."""
     pdfs = [path for path in files if path.suffix.lower() == ".pdf"]
     with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as processes:
         list(processes.map(_start, range(AT_ONCE)))
@@ -108,7 +108,7 @@ def _read_alone(path: Path) -> float:
 
 @asynccontextmanager
 async def open_collection(files: Sequence[Path]) -> AsyncIterator[BenchCollection]:
-    """Index files on a store of their own, which is gone afterwards."""
+    """Index files in a temporary store, which is deleted when the block ends."""
     with tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home:
         cluster = PostgresCluster(Path(home))
         cluster.initialize()

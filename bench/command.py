@@ -92,7 +92,7 @@ def _measure_peers(args: Namespace) -> int:
 
 
 def _check_evidence(args: Namespace) -> int:
-    """Check the labelled sentences of the files that are named behind `evidence`."""
+    """Check the labelled sentences in the files given after `evidence`."""
     files = _list_files(args)
     if not files:
         raise UsageError("evidence needs a FILE of labelled sentences, one JSON object a line")
@@ -102,14 +102,14 @@ def _check_evidence(args: Namespace) -> int:
 
 
 def _compare_questions(args: Namespace) -> int:
-    """Decide the pairs of questions of the files that are named behind `semantic`, or ours."""
+    """Classify the pairs of questions in the files given after `semantic`, or in our own file."""
     files = _list_files(args) or [semantic_cache.PAIRS]
     outcomes = asyncio.run(semantic_cache.measure(files, with_judge=args.judge))
     return _print(args, outcomes, semantic_cache.make_tables(outcomes))
 
 
 def _list_files(args: Namespace) -> list[Path]:
-    """Return the files that are named behind a measurement."""
+    """Return the files given after the measurement's name."""
     files = [Path(name) for name in args.names[1:]]
     if missing := [path for path in files if not path.is_file()]:
         raise UsageError(f"{args.names[0]}: {missing[0]} is no file")
@@ -135,7 +135,7 @@ def _compare_prices(args: Namespace) -> int:
 
 
 def _evaluate(args: Namespace) -> int:
-    """Put our own questions, DeepResearch Bench's tasks, or FinanceBench's questions to the model."""
+    """Ask the model our own questions, DeepResearch Bench's tasks, or FinanceBench's questions."""
     tasks = [*evaluation.list_keyed()]
     if args.tasks:
         tasks = [*evaluation.list_deep_research(args.tasks)]
@@ -173,7 +173,7 @@ ALONE: dict[str, Callable[[Namespace], int]] = {
     "retrieval": _measure_retrieval,
     "semantic": _compare_questions,
 }
-"""The measurements that start a stack of their own, or none."""
+"""Measurements that start their own stack, or need none."""
 
 
 def _print(args: Namespace, found: object, tables: Iterable[Table]) -> int:

@@ -28,7 +28,7 @@ from workflows.runtime.answer_verification import PROMPTS
 from workflows.runtime.judge_queue import apply_judgement, split_places
 
 Counts = dict[str, dict[str, int]]
-"""By label: how many sentences got each verdict."""
+"""Numbers of sentences by label and verdict."""
 
 
 async def measure(files: list[Path], folder: Path | None, *, with_judge: bool) -> dict[str, Counts]:

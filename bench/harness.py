@@ -1,4 +1,4 @@
-"""A real stack in a temporary home, and runs on it whose questions are answered at once."""
+"""Starts a real stack in a temporary home, and runs that answer their questions immediately."""
 
 import asyncio
 import json
@@ -100,10 +100,10 @@ class RunDriver:
         definition: str = "deep_research",
         **options: Any,
     ) -> BenchRun:
-        """Start a run, answer and approve at once, and follow its log to the end.
+        """Start a run, answer and approve immediately, and follow its log to the end.
 
         Raises:
-            TimeoutError: It took longer than an hour.
+            TimeoutError: The run took longer than an hour.
         """
         started, events = time.time(), []
         run_id = await self.gateway.start_run(query, definition, **{"fresh": True, **options})
@@ -188,7 +188,7 @@ def union_seconds(spans: list[Span], after: float = 0.0) -> float:
 
 def open_client(url: str, **options: Any) -> httpx.AsyncClient:
     """Return a client of one of a stack's services."""
-    limits = httpx.Limits(max_connections=None)  # as many streams as runs
+    limits = httpx.Limits(max_connections=None)  # one stream per run
     return httpx.AsyncClient(
         base_url=url, timeout=TIMEOUT_SECONDS, limits=limits, trust_env=False, **options
     )
@@ -209,7 +209,7 @@ async def open_model() -> AsyncIterator[Ask]:
 
 
 def notify(text: str) -> None:
-    """Print what a stack says of its start beside the figures, which may be JSON."""
+    """Print a message about the stack's start to stderr, since stdout may hold JSON."""
     print(text, file=sys.stderr)
 
 
@@ -226,7 +226,9 @@ async def start_stack(
             variables["PRICES_URL"] = f"{url}/closes/{{ticker}}.csv"
             variables["GREENLIGHT_FETCH_ALLOW"] = json.dumps([url.removeprefix("http://")])
         elif not library:
-            variables["GREENLIGHT_LIBRARY"] = "sample"  # by its key the model would search the web
+            variables["GREENLIGHT_LIBRARY"] = (
+                "sample"  # otherwise the model would use its key to search the web
+            )
         with (
             set_variables(**variables),
             tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home,
@@ -254,7 +256,7 @@ def set_variables(**values: str) -> Iterator[None]:
 
 @asynccontextmanager
 async def start_bench() -> AsyncIterator[BenchClient]:
-    """Start a stack whose answers are the stand-in's, warm it up with one run, and stop it at the end."""
+    """Start a stack that uses the stand-in's answers, warm it up with one run, and stop it at the end."""
     with (
         set_variables(GREENLIGHT_SAMPLES=os.devnull),
         tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home,

@@ -28,7 +28,7 @@ URL = "http://page.example/"
 REPEATS = 5
 
 ExpectedPhrases = dict[str, dict[str, list[str]]]
-"""By file name: the phrases `with` and `without`."""
+"""Phrases `with` and `without`, by file name."""
 
 
 async def measure(folders: list[Path]) -> Table:
@@ -65,10 +65,10 @@ def _make_docx(page: bytes) -> bytes:
 async def _measure_type(
     media_type: str, bodies: dict[str, bytes], expected: ExpectedPhrases
 ) -> list[str]:
-    """Parse each file several times in turns; the fastest counts, since other work only slows it.
+    """Parse each file several times, alternating with the library; the fastest time counts.
 
-    Beside the wall time in a sandboxed process stands the processor time in this one, which other work on
-    the machine changes less.
+    Besides the wall time in a sandboxed process, report the processor time in this one, which depends less on
+    the machine's other load.
     """
     parser = PageParser()
     product: dict[str, str] = {}

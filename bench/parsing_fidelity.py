@@ -1,4 +1,4 @@
-"""Faithful reading: what must come out of small documents of every format, and what must not.
+"""Faithful reading: what the text of small documents in every format must and must not contain.
 
 A case is a folder with an `expect.json`: the `file` of the case, and regular expressions that its text must
 match (`has`) or must not (`no`); `keep` lists passages of the text. Beside it, an `expected.txt` is the whole
@@ -27,7 +27,7 @@ _FIGURE = re.compile(r"[-−]?[$€£¥]?[-−]?\d(?:[\d.,]*\d)?[%€£¥]?")
 
 @dataclass(frozen=True)
 class ReadCase:
-    """The outcome of one case: what was read of it, and what is wrong with that."""
+    """The result of one case: the text read, and its faults."""
 
     name: str
     suffix: str
@@ -62,7 +62,7 @@ async def measure(folders: Sequence[Path]) -> Table:
 
 
 async def read_case(parser: PageParser, path: Path) -> ReadCase:
-    """Read one case as an upload is read, and compare what came out with what must."""
+    """Read one case like an upload, and compare the text with the expectation."""
     expected, file, body, whole = _load_case(path)
     try:
         read = await parser.read(body, SUFFIXES.get(file.suffix, ""), url=URL)
@@ -79,7 +79,7 @@ async def read_case(parser: PageParser, path: Path) -> ReadCase:
 
 
 def _load_case(path: Path) -> tuple[dict[str, Any], Path, bytes, str]:
-    """Return what is expected of a case, its file with its bytes, and the whole right text if it is given."""
+    """Return a case's expectation, its file with content, and the complete expected text if there is one."""
     expected = json.loads(path.read_text("utf-8"))
     file, whole = path.parent / expected["file"], path.with_name("expected.txt")
     right = whole.read_text("utf-8") if whole.exists() else ""

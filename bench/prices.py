@@ -1,4 +1,4 @@
-"""The bill of recorded runs, replayed, beside the price that was named before they began."""
+"""Compares the bill of replayed runs with the price estimated before they began."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,12 @@ from offline.recordings.recording import Recording
 
 FIXTURES = Path(__file__).parent.parent / "tests" / "fixtures" / "quality"
 START = "start.json"
-"""In the folder of a recording, the body of its run's start, with its `definition`."""
+"""File in a recording's folder with the body of the start request and its `definition`."""
 
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """A run whose model's answers are kept, and what it was started with."""
+    """A recorded run: the folder of its answers, and its start request."""
 
     answers: Path
     definition: str
@@ -30,7 +30,7 @@ class RecordedRun:
     more: dict[str, Any] = field(default_factory=dict)
 
     async def replay(self, score: Score | None = None) -> Figures:
-        """Return the figures of the run, done again on a stack of its own."""
+        """Replay the run on its own stack and return its figures."""
         model = Replay(Recording.load(self.answers))
         async with start_stack(model, "recorded", self.library) as client:
             start = {"definition": self.definition, "query": self.query, **self.more}

@@ -1,4 +1,4 @@
-"""Questions put to a real model, or answered from a recording: what the reports hold, and what they cost."""
+"""Asks a real model or a recording questions, and measures the content and cost of the reports."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -51,9 +51,9 @@ async def measure(
     library: Path | None,
     score: Score | None = None,
 ) -> list[Figures]:
-    """Return the figures of a run for each question; each body is a start's, with its `definition`.
+    """Run each question and return its figures; each question is the body of a start request with its `definition`.
 
-    With `score` the stand-in answers where there is neither a key nor a recording.
+    With `score`, the stand-in answers if there is neither a key nor a recording.
     """
     settings = load_settings()
     key = settings.anthropic_api_key.get_secret_value()
@@ -104,7 +104,7 @@ def count_evidence(report: Report | None) -> Figures:
 
 
 def count_spent(state: StateView, calls: Sequence[Exchange]) -> Figures:
-    """Return what a run took, beside the price that was named."""
+    """Return the cost of a run and its price estimate."""
     used = [exchange.message["usage"] for exchange in calls]
     read = sum(usage.get("cache_read_input_tokens") or 0 for usage in used)
     price = state.price

@@ -18,13 +18,13 @@ DELAY_SECONDS = 0.4
 
 
 class KillPoint(NamedTuple):
-    """The event with which the call begins, and what is killed then."""
+    """The event that marks the start of the call, and what is killed then."""
 
     event: str
     in_workflow_task: bool = False
-    """Whether the worker then also holds a workflow task, as it does for a few ms at a time."""
+    """Whether the worker must also hold a workflow task, which lasts only a few ms."""
     kills_all: bool = False
-    """Whether gateway, Temporal and PostgreSQL are killed too; the supervisor starts all of them again."""
+    """Whether gateway, Temporal and PostgreSQL are killed as well; the supervisor restarts them."""
 
 
 KILL_POINTS = {
@@ -82,7 +82,7 @@ async def _kill(bench: BenchClient, run_id: str, point: KillPoint) -> float:
 
 
 def _list_processes(bench: BenchClient) -> list[psutil.Process]:
-    """Return the processes of the stack but for the services that stand for providers."""
+    """Return the processes of the stack, without the simulated providers."""
     pids = {name: pid for name, pid in bench.stack.addresses.pids.items() if name != "offline"}
     roots = [psutil.Process(pid) for pid in pids.values()]
     return [process for root in roots for process in (root, *root.children(recursive=True))]

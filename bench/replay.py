@@ -43,7 +43,7 @@ class Exchange:
 
 
 class Model(Protocol):
-    """Who answers requests of the Messages API, and what it has answered."""
+    """A model that answers Messages API requests and keeps the exchanges."""
 
     exchanges: list[Exchange]
 
@@ -52,7 +52,7 @@ class Model(Protocol):
 
 
 class Pace(NamedTuple):
-    """How fast a model answers: seconds to its first token, then tokens a second."""
+    """Speed of a model: seconds to the first token, then tokens per second."""
 
     first_seconds: float = 0.0
     tokens_per_second: float = math.inf
@@ -106,7 +106,7 @@ class Scripted:
 
 
 class Replay(Scripted):
-    """Answers from a recording; what it has no answer for is refused and stands in `missing`."""
+    """Answers from a recording; requests without an answer fail and are listed in `missing`."""
 
     def __init__(self, recording: Recording, pace: Pace = AT_ONCE) -> None:
         super().__init__(pace)
@@ -135,7 +135,7 @@ class Relay:
         self._client = httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(None, connect=5))
 
     async def respond(self, request: Request) -> Response:
-        """Answer with what the provider streams, as it comes."""
+        """Stream the provider's answer through."""
         body = await request.body()
         headers = {k: v for k, v in request.headers.items() if k not in _HOP_HEADERS}
         asked = self._client.build_request("POST", "/v1/messages", content=body, headers=headers)

@@ -1,4 +1,4 @@
-"""Finding the page that answers a question, in a folder of long documents.
+"""Measures how often search finds the page that answers a question in a folder of long documents.
 
 The questions are lines of JSON in the form of FinanceBench: `doc_name` (a file's name without its suffix),
 `company`, `question`, and `evidence` with `evidence_text` and `evidence_page_num`, counted from 0. Each is put
@@ -49,7 +49,7 @@ RATIOS = {
         *("index_wall", "library_side_by_side_wall"),
     ),
 }
-"""Two readings of "times the PDF library's own time" by the clock, and what both cost."""
+"""Ratios of our indexing time to that of the PDF library: by processor time, and by wall time in one or more processes."""
 OVERLAP = 0.9
 """A page with this share of the best page's word groups in common with the evidence holds it as well."""
 STATEMENTS = {
@@ -268,7 +268,7 @@ def measure_evidence(question: Any, shown: Iterable[str]) -> float:
 
 
 def write_queries(question: Any, frequencies: Mapping[str, int]) -> list[str]:
-    """Return a question as it stands, and three searches made of it by rule."""
+    """Return the question verbatim, and three queries derived from it by rule."""
     text, company = question["question"], question["company"]
     years = " ".join(dict.fromkeys(_YEAR.findall(text)))
     asked = [part for part in _ASKED.findall(text) if len(part.split()) > 4]
@@ -288,7 +288,7 @@ def write_queries(question: Any, frequencies: Mapping[str, int]) -> list[str]:
 
 
 def _list_content(text: str, company: str) -> list[str]:
-    """Return the words of a text that are neither stop words, years nor of the company's name."""
+    """Return a text's words, without stop words, years and words of the company's name."""
     known = set(list_terms(company))
     return [
         word

@@ -1,4 +1,4 @@
-"""The gates of the semantic cache on pairs of questions that ask the same or something else.
+"""The gates of the semantic cache on pairs of questions with equal and different meanings.
 
 A line of the file is a JSON object: `a`, `b`, `same`, and of which `kind` the pair is, if that is said.
 """
@@ -26,14 +26,14 @@ from workflows.phases.recall import PROMPTS, number_questions
 
 PAIRS = Path(__file__).parent / "questions" / "pairs.jsonl"
 Outcomes = dict[str, dict[str, int]]
-"""By kind of pair: how many were left at which gate."""
+"""Numbers of pairs by kind and by the gate that decided them."""
 
 
 async def measure(files: list[Path], *, with_judge: bool) -> Outcomes:
-    """Return at which gate the pairs of each kind were decided.
+    """Return which gate decided the pairs of each kind.
 
-    `far`: their vectors are not alike; `same words`: a hit; `differs`: vetoed by code; `open`: a model
-    decides, whose answer is `judged same` or `judged other`.
+    `far`: the vectors are too different; `same words`: a hit; `differs`: vetoed by code; `open`: a model has
+    to decide, and with a judge becomes `judged same` or `judged other`.
     """
     pairs = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
     vectors = await _embed({pair[side] for pair in pairs for side in "ab"})

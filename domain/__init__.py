@@ -1,1 +1,1 @@
-"""Pure logic that knows neither Temporal nor I/O."""
+"""Pure logic, without Temporal and I/O."""

@@ -36,7 +36,7 @@ class ToolError(str):
 
     notice: Notice | None = None
     cause: LossCause | None = None
-    """Why a page or a search is lost; None where the call itself was at fault."""
+    """The reason for which a page or search is lost; None if the call itself was wrong."""
 
     @classmethod
     def of(cls, notice: Notice, cause: LossCause) -> "ToolError":
@@ -114,7 +114,7 @@ def ask_for_parts(
 def take_parts(
     source: Source, args: FetchUrlArgs | ParseContentArgs, opened: OpenedParts
 ) -> ToolOutcome:
-    """Return the parts that were opened; of a source that was just fetched the beginning where there are none."""
+    """Return the opened parts, or the problem; a source that was just fetched needs no parts."""
     if not opened.problem:
         outline = opened.outline if isinstance(args, FetchUrlArgs) else ""
         return SourceParts(source, opened.parts, opened.pages, outline)

@@ -70,7 +70,7 @@ class PhaseGraph:
     def find_cycles(self) -> set[str]:
         """Return the phases that come after themselves."""
         reached = {n: self.to_mask(self._known[n]) for n in self.phases if n not in self.ancestors}
-        for through in reached:  # by Warshall's algorithm
+        for through in reached:  # Warshall's algorithm
             for name, there in reached.items():
                 if there & self._bit[through]:
                     reached[name] = there | reached[through]
@@ -147,7 +147,7 @@ def straighten(definition: Definition) -> tuple[Definition, set[int]]:
 
 
 def _tell_apart(phases: list[Phase]) -> list[Phase]:
-    """Return the phases with an id of its own for each, by which the first of two is referred to."""
+    """Give repeated phase ids a suffix; references mean the first phase with the id."""
     seen: set[str] = set()
     apart: list[Phase] = []
     for i, phase in enumerate(phases):

@@ -11,7 +11,7 @@ from contracts.runs.lost_inputs import LossCause, LostInput
 from domain.evidence.normal_forms import spell_words
 
 SAME_WORDS = 0.5
-"""A search counts as one of the plan's if it shares this part of its words: agents rephrase them."""
+"""A search counts as one of the plan's if it has at least this share of its words: agents rephrase them."""
 MAX_NAMES = 10
 """The maximum number of searches that a reader is shown by name."""
 CAUSES = {
@@ -132,12 +132,12 @@ def count_causes(causes: Iterable[LossCause]) -> list[LossCause]:
 
 
 def list_partly_read(sources: Iterable[Source]) -> list[PartlyRead]:
-    """Return the sources whose text lacks parts of them, but for a few bad bytes in a long one."""
+    """Return the sources whose text is incomplete, ignoring a few bad bytes in a long one."""
     return _list_partly((s.own_path or s.title or s.url, s.unread) for s in sources)
 
 
 def list_partly_given(files: Iterable[GivenFile], read: Iterable[PartlyRead]) -> list[PartlyRead]:
-    """Return the given files whose texts lack parts of them, without those that were read."""
+    """Return the given files whose text is incomplete, except those in `read`."""
     known = {each.name for each in read}
     return _list_partly((file.name, file.unread) for file in files if file.name not in known)
 
@@ -148,13 +148,13 @@ def _list_partly(documents: Iterable[tuple[str, Sequence[UnreadPart]]]) -> list[
 
 
 def list_unopened(files: Iterable[GivenFile], sources: Iterable[Source]) -> list[str]:
-    """Return the names of the given files whose text no agent opened."""
+    """Return the names of the given files that no agent opened."""
     opened = {source.content_hash for source in sources}
     return [file.name for file in files if file.content_hash not in opened]
 
 
 def describe_unread(source: Source) -> str:
-    """Return in words, for a model, what a source's text lacks of it; empty if it lacks nothing."""
+    """Describe for a model what a source's text lacks; empty if it is complete."""
     found = list_partly_read([source])
     return "; ".join(tell_unread_parts(each.name, each.unread) for each in found)
 
@@ -215,7 +215,7 @@ def _list_lost_services(searches: Sequence[Search]) -> list[LostInput]:
 
 
 def find_outage(lost_inputs: Iterable[LostInput]) -> LostInput | None:
-    """Return the loss of every search, or of every page to an outage; pages that refuse are no outage."""
+    """Return the outage that lost every search or every page; pages that refuse access are not an outage."""
     return next(
         (
             each
@@ -228,9 +228,10 @@ def find_outage(lost_inputs: Iterable[LostInput]) -> LostInput | None:
 
 
 def find_unmade_searches(planned: Sequence[str], searches: Sequence[Search]) -> LostInput | None:
-    """Return the searches of the plan that its agents did not make, in words of their own or in its words.
+    """Return the planned searches that the agents did not make, verbatim or rephrased.
 
-    A search is made once another has half its words, and half of those that no other planned search has.
+    A planned search counts as made if another one has half its words, and half of the words that no other
+    planned search has.
     """
     made = [{*spell_words(search.query).split()} for search in searches]
     words = {query: {*spell_words(query).split()} for query in planned}

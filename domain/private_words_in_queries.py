@@ -1,4 +1,4 @@
-"""Words of the user's own documents that a search query would disclose."""
+"""Detection of search queries that would disclose words of the user's own documents."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from domain.word_stems import list_stems
 
 MIN_RUN_WORDS, MIN_RUN_CHARS = 3, 12
-"""A shorter run of words or characters is too common to count as a leak; wide characters count twice."""
+"""Shorter runs of words or characters are too common to count as a leak; wide characters count twice."""
 MAX_SCATTERED = 6
 """A query that has this many words of a passage, in any order, discloses it."""
 _PART = 2_000

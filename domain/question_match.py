@@ -21,13 +21,13 @@ NUMBER_WORDS = {word: str(number) for number, word in enumerate(_LISTS["numbers"
 TENSES = ("past", "present", "future")
 SIGNS = frozenset("<>≤≥=±€$£¥")
 TOKEN = re.compile(rf"\d[\w.,]*|[^\W\d_]+(?:\.[^\W\d_]+)+|\w+|[{''.join(SIGNS)}]")
-"""A number with what is written to it, an acronym with its points, a word, a sign."""
+"""A number with attached characters, a dotted acronym, a word, or a sign."""
 DERIVED = re.compile(r"(?=(?:['’]?s|i?an|n|ean|ese|ish|i|er|isch\w{0,3})\Z)")
-"""Where a suffix begins that makes another word of a name, such as Kenyan of Kenya."""
+"""The start of a suffix that derives a word from a name, such as Kenyan from Kenya."""
 
 
 def is_same_question(one: str, other: str) -> bool:
-    """Return whether two questions hold the same words in the same order, apart from case."""
+    """Return whether two questions have the same words in the same order, ignoring case."""
     first, second = _split(one), _split(other)
     same = [word.casefold() for word in first] == [word.casefold() for word in second]
     return bool(first) and same and _list_acronyms(first) == _list_acronyms(second)
@@ -40,9 +40,9 @@ def is_time_bound(question: str) -> bool:
 
 
 def may_be_about(question: str, name: str, subjects: str) -> bool:
-    """Return whether a question has all of a name, or half its words, at most three, for what bears it.
+    """Return whether a question may be about something: it has its whole name, or half (at most three) of its words.
 
-    Names do not count among these: many a question is about the same country.
+    Capitalized names do not count among the words, because many questions are about the same country.
     """
     words = _split(question)
     asked, named, told = map(_list_bases, (words, _split(name), _split(subjects)))
@@ -58,7 +58,7 @@ def _list_bases(words: list[str]) -> set[str]:
 
 
 def find_difference(one: str, other: str) -> str | None:
-    """Return in what two questions differ so that one's report cannot answer the other; None if unseen."""
+    """Return the difference because of which one question's report cannot answer the other, or None."""
     first, second = _split(one), _split(other)
     for name, read in READERS.items():
         if read(first) != read(second):
@@ -112,9 +112,9 @@ def _read_tenses(words: list[str]) -> set[str]:
 
 
 def _lacks_name(words: list[str], others: list[str]) -> bool:
-    """Return whether the others have neither a capitalized name nor a word derived from it.
+    """Return whether the others lack a capitalized name and all words derived from it.
 
-    An acronym may be spelled out there.
+    Acronyms are ignored, because they may be spelled out.
     """
     if not any(word[0].isupper() for word in others[1:]):
         return False  # written without capitals
@@ -131,7 +131,7 @@ def _list_stems(word: str) -> Iterator[str]:
 
 
 def _find_turn(words: list[str], others: list[str]) -> str | None:
-    """Return `direction` or `prepositions` if the words differ only in their order or prepositions; else None."""
+    """Return `direction` or `prepositions` if the words differ only in order or prepositions, else None."""
     mine, theirs = _read_content(words), _read_content(others)
     if Counter(mine) != Counter(theirs):
         return None
@@ -148,6 +148,6 @@ def _read_content(words: list[str]) -> list[str]:
 
 
 def _read_prepositions(words: list[str]) -> Counter[tuple[str, str]]:
-    """Return each preposition with what follows it."""
+    """Count each preposition with the word that follows it."""
     kept = [word for word in map(str.casefold, words) if word not in _WORDS["fillers"]]
     return Counter((a, b) for a, b in pairwise([*kept, ""]) if a in _WORDS["prepositions"])

@@ -1,4 +1,4 @@
-"""What a recommendation's reasons carry: how sure it may be, and whether it may open a report."""
+"""Weighs a recommendation's reasons: its confidence, and whether it may open a report."""
 
 from collections.abc import Iterator, Sequence, Set
 from itertools import compress
@@ -30,17 +30,17 @@ from domain.report.report_claims import (
 )
 
 IN_PART = 0.5
-"""Weight of a reason that its sources show in part, or on which nobody judged."""
+"""Weight of a reason that its sources partly support, or that was not judged."""
 
 
 Action = TypeVar("Action", bound=WeighedAction)
 
 
 def weigh_each(said: CompanyActions, companies: Sequence[str]) -> Recommendation:
-    """Return the actions on several companies, each weighed by its own reasons, as they rank.
+    """Weigh the actions on several companies by their own reasons, and return them in ranked order.
 
-    One that the answer leaves out of its ranking ranks last; of one without an action there is not
-    enough to say. Why they rank so is a conclusion, or nothing.
+    A company missing from the ranking comes last; without an action its evidence counts as insufficient. The
+    ranking is explained by usable conclusions only.
     """
     ranking = [*dict.fromkeys([*(name for name in said.ranking if name in companies), *companies])]
     told = {one.company: one for one in reversed(said.companies)}
@@ -53,16 +53,28 @@ def weigh_each(said: CompanyActions, companies: Sequence[str]) -> Recommendation
         )
         for name in ranking
     ]
-    answer = [claim for claim in said.answer if claim.kind == "concluded" and claim.is_usable]
+    answer = _select_conclusions(said.answer)
     return Recommendation(**dict(first), ranking=ranking, answer=answer, others=others)
+
+
+def weigh_one(said: Recommendation) -> Recommendation:
+    """Return a recommendation weighed by its reasons; it opens with conclusions alone, and none without its action."""
+    weighed = weigh_reasons(said)
+    answer = [] if weighed.withheld else _select_conclusions(said.answer)
+    return weighed.model_copy(update={"answer": answer})
+
+
+def _select_conclusions(answer: Sequence[Claim]) -> list[Claim]:
+    return [claim for claim in answer if claim.kind == "concluded" and claim.is_usable]
 
 
 def mark_unfounded(
     said: Recommendation, known: Sequence[str], language: Language
 ) -> Recommendation:
-    """Return a recommendation that says which figures and days of its plain texts nothing known has.
+    """Note the figures and days of a recommendation's plain texts that no known text mentions.
 
-    Such a one may be a bound that the decider sets, or a mistake: nobody judges what quotes nothing.
+    Such a figure may be a threshold that the decider chose or a mistake; no judge checks texts without
+    quotes.
     """
     others = [_mark_action(other, known, language) for other in said.others]
     return _mark_action(said, known, language).model_copy(update={"others": others})
@@ -82,12 +94,12 @@ def _name_company(said: CompanyAction) -> CompanyAction:
 
 
 def weigh_reasons(said: Action) -> Action:
-    """Return a recommendation no surer than its reasons, and without its action where they carry none.
+    """Limit a recommendation's confidence by its reasons, and withhold its action if they do not suffice.
 
-    A supported reason weighs 1, one shown in part or not judged 1/2, any other nothing. An action needs
-    a weight of 1 for it and of 1/2 against it: reasons of one side alone weigh nothing up. Its
-    confidence is the least of the decider's own, the reasons' weight by their number, and w / (w + 1)
-    where w speaks for it.
+    A supported reason weighs 1, a partly supported or unjudged one 1/2, any other 0. An action needs a weight
+    of at least 1 for it and some weight against it, because one-sided reasons weigh up nothing. The
+    confidence is the minimum of the decider's own, the total weight per reason, and w / (w + 1), where w is
+    the weight for the action.
     """
     gain, loss = _weigh(said.rationale), _weigh(said.risks)
     action = said.action.strip(" .").casefold()
@@ -108,9 +120,10 @@ def weigh_reasons(said: Action) -> Action:
 
 
 def add_recommendation(said: Recommendation, report: Report, language: Language) -> Report:
-    """Return a report that opens with a recommendation whose reasons were weighed.
+    """Return a report that opens with a weighed recommendation.
 
-    The rest of the report does not repeat its sentences; its remarks begin with the order of several companies.
+    The other sections do not repeat its sentences. With several companies, its remarks begin with their ranking. If the
+    report was one short text, the reasons replace it, and what they leave out goes to the appendix.
     """
     actions = [said, *said.others]
     sections = [section for one in actions for section in _list_reasons(one, language)]
@@ -121,10 +134,15 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     headline = [_name_action(one, is_compared=bool(said.others)) for one in actions]
     heading = say(language, "decision", actions=headline)
     remarks = [*ranking, *(_begin(one, text) for one, text in explained)]
+    has_reasons = bool(said.rationale and said.risks) and not any(one.withheld for one in actions)
+    is_in_reasons = has_reasons and _is_short_text(report)
+    left = leave_out_told(report.sections, told, language, anywhere=is_in_reasons)
+    if is_in_reasons:
+        left = [section.model_copy(update={"is_detail": True}) for section in left]
     opening = {
         "answer": Section(heading=heading, claims=said.answer, remarks=remarks),
         "opens_with_decision": True,
-        "sections": [*sections, *leave_out_told(report.sections, told, language)],
+        "sections": [*sections, *left],
         "caveats": said.caveats,
         "would_change": [_begin(one, fact) for one in actions for fact in one.what_would_change],
         "notes": [*report.notes, *filter(None, [said.disclaimer])],
@@ -132,8 +150,14 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     return report.model_copy(update=opening)
 
 
+def _is_short_text(report: Report) -> bool:
+    """Return whether a report is a text of one section, without a comparison or findings beside it."""
+    written = [section for section in report.sections if section.claims]
+    return len(written) == 1 and not (report.comparison or report.has_findings)
+
+
 def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
-    """Return an action as the decider put it, or that there is none; on which company, if compared."""
+    """Return the decider's action, or a notice that there is none, with the company if several are compared."""
     if said.action not in OPEN:
         return said.action
     code = "decision-not-yet" if said.action == NOT_YET else "decision-not-enough"
@@ -141,7 +165,7 @@ def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
 
 
 def list_beyond(analyses: Sequence[Json], report: Report, language: Language) -> list[Section]:
-    """Return what analyses found and concluded that a report does not say, and what they would have to know."""
+    """Return the analyses' findings and conclusions that a report lacks, and their open questions."""
     beyond: list[Claim] = []
     assumed = {each.id for each in report.assumptions}
     for said in analyses:
@@ -151,19 +175,21 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     )
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
-        Section(heading=say(language, "decision-beyond"), claims=beyond),
         Section(
-            heading=say(language, "decision-unknown"),
-            remarks=missing.list_untold(gaps),
+            heading=say(language, "decision-beyond"), claims=beyond, is_detail=report.has_findings
+        ),
+        Section(
+            heading=say(language, "decision-unknown"), missing="\n".join(missing.list_untold(gaps))
         ),
     ]
-    return [section for section in sections if section.is_written]
+    return [section for section in sections if section.claims or section.missing]
 
 
 def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str]) -> list[Claim]:
-    """Return the claims that are new: those with a new passage, and conclusions with what they rest on.
+    """Return the claims with new passages, and new conclusions with the claims they rest on.
 
-    A conclusion rests on a claim that is told, of the same text or passage, or on what the plan assumes, or brings its own along.
+    A conclusion rests on a claim in the report with the same text or passage, on the plan's assumptions, or
+    on a claim returned here.
     """
     texts = {claim.text: claim.id for claim in reversed(told)}
     passages = {(c.source, c.quote): claim.id for claim in reversed(told) for c in claim.citations}
@@ -199,7 +225,7 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
 
 
 def _keep_antecedents(claims: Sequence[Claim], is_chosen: Sequence[bool]) -> list[Claim]:
-    """Return the chosen claims, and each claim whose successor is kept, rests on it and points back to it ("That is 3%.")."""
+    """Return the chosen claims, and each claim that a kept successor rests on and refers to ("That is 3%.")."""
     kept = [*is_chosen]
     for n in range(len(claims) - 1, 0, -1):  # the last first, so that a chain is kept whole
         if kept[n] and claims[n - 1].id in claims[n].rests_on and points_back(claims[n].text):
@@ -208,7 +234,10 @@ def _keep_antecedents(claims: Sequence[Claim], is_chosen: Sequence[bool]) -> lis
 
 
 def _list_reasons(said: WeighedAction, language: Language) -> Iterator[Section]:
-    """Yield the two sides of an action, which each names: what speaks for "avoid" speaks against the company."""
+    """Yield the reasons for and against an action.
+
+    Each heading names the action, because reasons for "avoid" speak against the company.
+    """
     is_open = said.action in OPEN and not said.withheld
     whose = said.company if is_open else said.withheld or said.action
     codes = (
@@ -225,7 +254,7 @@ def _list_reasons(said: WeighedAction, language: Language) -> Iterator[Section]:
 
 
 def _begin(said: WeighedAction, text: str) -> str:
-    """Return a text that begins with the company that it is on, where there are several."""
+    """Return a text prefixed with its company, if there are several."""
     return f"{said.company}: {text}" if said.company else text
 
 
@@ -234,7 +263,7 @@ def _weigh(reasons: Sequence[Claim]) -> float:
 
 
 def _explain(said: WeighedAction) -> Iterator[Notice]:
-    """Yield what a reader has to know of an action: how sure it is, or why there is none."""
+    """Yield the notices that a reader needs about an action: its confidence, or why it is withheld."""
     if said.withheld:
         lacks = "against" if _weigh(said.rationale) >= 1 else "for"
         yield Notice.of(

@@ -1,4 +1,4 @@
-"""What the phases of a run have given so far, by name: its plan, brief, report, startup."""
+"""Access to the outputs of a run's phases by name: plan, brief, report, startup."""
 
 from typing import TypeVar
 
@@ -20,6 +20,6 @@ def find_output(state: RunState, name: str) -> Json | None:
 
 
 def find_output_as(state: RunState, name: str, model: type[Model]) -> Model | None:
-    """Return that value as a model; None where no phase gave it."""
+    """Return the named output as a model, or None if no phase produced it."""
     found = find_output(state, name)
     return model.model_validate(found) if found else None

@@ -1,4 +1,4 @@
-"""Which recorded run a start repeats: its answers are replayed, and nothing is called."""
+"""Matches starts to recorded runs, whose answers are then replayed without calling a provider."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from contracts.runs.start import RunInput
 
 
 def find_sample(samples: Sequence[Sample], definition: str, start: RunInput) -> Sample | None:
-    """Return the recorded run that a start repeats in all that its answers depend on; None if there is none."""
+    """Return the recorded run whose start equals this one in everything that its answers depend on, or None."""
     beside = {"definition_id", "version", "tenant_id", "user_id", "fresh", "temp_workflow"}
     query, depth = " ".join(start.query.split()), start.depth if start.depth != "standard" else None
     asked = start.model_copy(update={"query": query, "depth": depth}).model_dump(exclude=beside)

@@ -1,4 +1,4 @@
-"""What a run's agents search: the user's own files and collections, and a library or the web."""
+"""Description of what a run's agents search: the user's files and collections, and a library or the web."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from contracts.notices import Notice
 def describe_scope(
     files: int, collections: Sequence[CollectionState], place: Notice | None
 ) -> Notice:
-    """Return what is searched, e.g. `your 5 files, your collection “notes”, and the web`."""
+    """Describe what is searched, e.g. `your 5 files, your collection “notes”, and the web`."""
     names: list[str | Notice] = [
         Notice.of("quoted", text=each.name) for each in collections if not each.replaces_web
     ]

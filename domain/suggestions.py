@@ -1,4 +1,4 @@
-"""Suggestions for a word that names nothing."""
+"""Spelling suggestions for unknown names."""
 
 from collections.abc import Collection
 from difflib import get_close_matches

@@ -16,7 +16,7 @@ MAX_TOOLS = 40
 """Tools of one server that a plan lists: a human reads them all."""
 MAX_NAME_CHARS, MAX_DESCRIPTION_CHARS, MAX_ABOUT_CHARS = 128, 600, 200
 MAX_DETAIL_CHARS = 200
-"""Limit of a server's own words in a notice on what went wrong."""
+"""Maximum length of a server's own words in an error notice."""
 MAX_NODES, MAX_DEPTH = 400, 12
 """Parts of a tool's schema, with its references resolved, and how deep they are nested."""
 MAX_OPTIONS, MAX_OPTION_CHARS = 60, 60
@@ -32,13 +32,13 @@ _KEPT = (
     *("type", "properties", "required", "items", *_AT_ONCE, "additionalProperties"),
     *("enum", "const", *_NUMBERS),
 )
-"""Keywords without text of the server's but names and options; it checks the rest itself."""
+"""Keywords kept of a schema: only names and options are text of the server, which validates the rest itself."""
 _TYPES = frozenset(["string", "number", "integer", "boolean", "object", "array", "null"])
 _ARGUMENT = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 class _Unusable(ValueError):
-    """The schema is recursive, too large, or no schema."""
+    """The schema is recursive, too large, or invalid."""
 
 
 def hash_tool(raw: Mapping[str, Any]) -> str:
@@ -95,7 +95,7 @@ def _is_granted(server: ToolServer, raw: Mapping[str, Any]) -> bool:
 
 
 def _is_withheld(server: ToolServer, raw: Mapping[str, Any]) -> bool:
-    """Return whether a tool that is wanted may change something, and is not granted as such."""
+    """Return whether a wanted tool is withheld, since it may change something without being allowed to."""
     name = raw["name"]
     is_wanted = not server.tools or name in server.tools
     return is_wanted and _may_change(raw) and name not in server.effects
@@ -139,10 +139,10 @@ def _offer(raw: Mapping[str, Any]) -> OfferedTool:
 
 
 def simplify_schema(schema: Mapping[str, Any]) -> Json:
-    """Return a schema of an object without references and without texts.
+    """Return an object schema without references and descriptions.
 
     Raises:
-        _Unusable: It is recursive, too large, or not of an object whose arguments any provider takes.
+        _Unusable: The schema is recursive, too large, or not one of an object that any provider accepts.
     """
     left = [MAX_NODES]
     root = {name: part for name, part in schema.items() if name not in _AT_ONCE}
@@ -234,7 +234,7 @@ def _resolve(ref: Any, root: Mapping[str, Any]) -> Any:
 
 
 def clip(text: str, most: int) -> str:
-    """Return a text on one line, without characters that nobody sees; `…` marks a cut."""
+    """Return a text on one line, without unprintable characters; `…` marks truncation."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * most]).split())
     is_whole = len(line) <= most and len(text) <= 4 * most
     return line if is_whole else line[: most - 1] + "…"
@@ -272,7 +272,7 @@ def plan_server(server: ToolServer, found: ServerTools) -> PlannedServer:
 def keep_approved(
     planned: PlannedServer, found: ServerTools
 ) -> tuple[dict[str, OfferedTool], list[Notice]]:
-    """Return the approved tools that are still what they were, by their calls, and what is refused."""
+    """Return the approved tools that are unchanged, by call name, and notices of those refused."""
     if found.cause:
         return {}, found.notes
     if found.address != planned.address:
@@ -293,7 +293,7 @@ def keep_approved(
 
 
 def show_tool(called: str, server: str, tool: OfferedTool) -> Tool:
-    """Return a tool as a model sees it, in our words alone: what its server says of it is data, and stands in an input."""
+    """Describe a tool to a model in our own words; the server's description is data in a prompt input."""
     effect = "It may change something there. " * tool.changes
     return Tool(
         name=called,
@@ -304,7 +304,7 @@ def show_tool(called: str, server: str, tool: OfferedTool) -> Tool:
 
 
 def describe_tools(offered: Mapping[str, OfferedTool]) -> Iterator[Json]:
-    """Yield what servers say of their tools, as an input of a prompt has it."""
+    """Yield the servers' descriptions of their tools for a prompt input."""
     for called, tool in offered.items():
         yield {
             "tool": called,

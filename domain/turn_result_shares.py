@@ -24,10 +24,10 @@ PASSAGES_CHARS = 8_000
 
 
 def share_turn(outcomes: Sequence[T], visible: Shown) -> list[T]:
-    """Return a turn's outcomes with as much of long documents as the turn has room for, the best parts first.
+    """Fit the outcomes of a turn's calls to the turn's room, keeping the best parts of long documents.
 
-    A call that needs less than an equal share leaves the rest to the others. What the conversation shows, or an
-    earlier call of the turn, needs no room. What is left out is named by its pages.
+    A call that needs less than an equal share leaves the rest to others. Parts that the conversation or an
+    earlier call of the turn shows need no room. Omitted parts are named by page.
     """
     shared: list[Any] = list(outcomes)
     opened = {n: each for n, each in enumerate(shared) if isinstance(each, SourceParts)}
@@ -57,9 +57,9 @@ def _add(opened: SourceParts, shown: Shown) -> Shown:
 
 
 def _fit_parts(opened: SourceParts, known: Sequence[Span], room: int) -> SourceParts:
-    """Return what a call opened without the parts for which there is no room, which it names.
+    """Drop the opened parts that do not fit, and name them.
 
-    A section or a page is cut at the end of a line.
+    Sections and pages are cut at line ends.
     """
     kept: list[OpenedPart] = []
     left: list[OpenedPart] = []

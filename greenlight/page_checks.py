@@ -25,10 +25,10 @@ def prepare() -> None:
     Raises:
         CommandError: the packages were not installed.
     """
-    from api.app import create_app
+    from api.app import build_routes
 
     asyncio.run(install_packages(LOG))
-    app = create_app(None, ())  # type: ignore[arg-type] # describing needs no services
+    app = build_routes()
     (WEB / "openapi.json").write_text(json.dumps(app.openapi()), encoding="utf-8")
 
 

@@ -29,7 +29,7 @@ class OfflineServer(uvicorn.Server):
     key = ""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then print the addresses; those that need the key carry it."""
+        """Start, then print the base URLs as one line of JSON; URLs that need the key contain it."""
         await super().startup(sockets)
         base = f"http://{HOST}:{self.servers[0].sockets[0].getsockname()[1]}"
         query = f"?{KEY}={self.key}" if self.key else ""
@@ -55,12 +55,14 @@ def main(shelf: Shelf | None = None) -> None:
         listener.bind((HOST, arguments.port))
     except OSError as error:
         options.exit(2, f"offline: port {arguments.port} cannot be had: {error.strerror}\n")
-    gc.freeze()  # the garbage collector need not look through the libraries again and again
+    gc.freeze()  # keep the imported libraries out of garbage collections
     config = uvicorn.Config(
         app, log_level="critical", timeout_graceful_shutdown=1, timeout_keep_alive=75
-    )  # no client waits longer before it sends on: one that does would lose its request
+    )  # longer than any client keeps an idle connection, so that no request meets a closed one
     server = OfflineServer(config)
-    server.key = "" if given else key  # who gave the key knows it, and this line is logged
+    server.key = (
+        "" if given else key
+    )  # a key that was passed in is known to the caller, and this line is logged
     server.run([listener])
 
 

@@ -1,4 +1,4 @@
-"""Chat completions: a request as one of the Messages API, whose answer is sent in OpenAI's wire form."""
+"""Chat completions: translates a request to the Messages API, and the answer to OpenAI's wire format."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ Body = dict[str, Any]
 
 
 class ChatTurn(BaseModel):
-    """A turn of the conversation; a tool's result is one of its own."""
+    """A message of the conversation; each tool result is a message of its own."""
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str

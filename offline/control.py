@@ -34,7 +34,7 @@ class Failure(BaseModel, extra="forbid"):
 
 
 class Switches(BaseModel, extra="forbid"):
-    """Body of `POST /control`: it replaces what was set before."""
+    """Body of `POST /control`; replaces the previous switches."""
 
     failures: list[Failure] = []
     latency: float | None = Field(default=None, ge=0, description="seconds before any answer")
@@ -49,7 +49,7 @@ class Control:
         self.set(Switches())
 
     def set(self, switches: Switches) -> None:
-        """Put switches in force; `Switches()` is how the services started."""
+        """Apply switches; `Switches()` restores the settings of the start."""
         latency, pace = self._start
         self.latency = latency if switches.latency is None else switches.latency
         self.pace = pace if switches.pace is None else switches.pace

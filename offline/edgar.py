@@ -37,7 +37,7 @@ def routes(cabinet: Cabinet) -> list[BaseRoute]:
 
 
 def make_endpoint(find: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint that serves what is found: a file unchanged, data as JSON."""
+    """Return an endpoint that serves the result of `find`: bytes unchanged, other data as JSON."""
 
     async def answer(request: Request) -> Response:
         if not _CONTACT.search(request.headers.get("user-agent", "")):

@@ -18,7 +18,7 @@ from offline.control import Control, Failure, Service
 
 PREFIXES: dict[str, Service] = {"/v1/": "model", "/res/": "search", "/pages/": "pages"}
 MODELS = "/v1/models"
-"""Questions about a model are free: they are not logged, and meet no fault but a key that is refused."""
+"""Model metadata is free: requests are neither logged nor failed, except for a refused key."""
 EDGAR = ("/Archives/", "/files/", "/submissions/", "/api/xbrl/")
 
 
@@ -45,7 +45,7 @@ RequestLog = list[LoggedRequest]
 
 
 def find_service(path: str) -> Service | None:
-    """Return the service a path belongs to; the log and the switches belong to none."""
+    """Return the service that serves a path, or None, as for the log and the switches."""
     if path.startswith(EDGAR):
         return "edgar"
     return next((service for prefix, service in PREFIXES.items() if path.startswith(prefix)), None)
@@ -64,11 +64,11 @@ def routes(log: RequestLog) -> list[Route]:
 
 
 class CutOff(Exception):
-    """Ends a connection in the middle of an answer."""
+    """Closes the connection in the middle of a response."""
 
 
 class Faults:
-    """ASGI middleware that logs, delays and fails; a client that goes away cancels what is being done for it."""
+    """ASGI middleware that logs, delays and fails requests; a disconnect cancels the request's work."""
 
     def __init__(self, app: ASGIApp, log: RequestLog, control: Control) -> None:
         self._app = app
@@ -128,7 +128,7 @@ class Faults:
 
 
 def build_error(path: str, failure: Failure) -> Response:
-    """Return an error status in the service's own shape; EDGAR's is a web page."""
+    """Return an error response in the service's format; EDGAR answers with HTML."""
     after = {} if failure.retry_after is None else {"retry-after": f"{failure.retry_after:g}"}
     if find_service(path) == "model":
         return wire.build_error(failure.status, "told to fail", after, failure.error_code)
@@ -139,7 +139,7 @@ def build_error(path: str, failure: Failure) -> Response:
 
 
 def replay(body: bytes) -> Receive:
-    """Return a `receive` that hands out a body that was read already."""
+    """Return a `receive` that yields a body that was already read, then never returns."""
     given = asyncio.Event()
 
     async def receive() -> Message:
@@ -152,7 +152,7 @@ def replay(body: bytes) -> Receive:
 
 
 async def wait_for_disconnect(receive: Receive) -> None:
-    """Return when the client has gone away."""
+    """Return once the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

@@ -19,7 +19,7 @@ from offline.recordings.prompt_cache import PromptCache
 from offline.server_tools import find_server_tool, use_server_tool
 
 REFUSAL = [{"type": "text", "text": "I can't help with that."}]
-TRUNCATED_TOKENS = 6  # of an answer, or of a tool call, that is truncated on request
+TRUNCATED_TOKENS = 6  # length of an answer or tool call truncated on request
 
 
 class Turn(BaseModel):
@@ -30,7 +30,7 @@ class Turn(BaseModel):
 
 
 class ToolBody(BaseModel):
-    """A tool that a request offers: one with a schema, or one of the server's own with a type."""
+    """A tool of a request: a custom tool with a schema, or one of the server's tools with a type."""
 
     name: str
     type: str = "custom"
@@ -57,7 +57,7 @@ class Creation(BaseModel):
 
 
 class Answering:
-    """Answers a request, whose body is one of the Messages API: by rule, or as a recorded run was answered."""
+    """Answers a request to the Messages API, by rule or from a recorded run."""
 
     def __init__(self) -> None:
         self._recorded, self._cache = RecordedRuns(), PromptCache()
@@ -97,7 +97,7 @@ def routes(control: Control, answering: Answering, library: Library) -> list[Rou
         )
 
     async def describe(request: Request) -> Response:
-        name = request.path_params["model"]  # any: the stand-in answers for all
+        name = request.path_params["model"]  # any name: the stand-in answers for every model
         told = {"id": name, "display_name": name, "created_at": "1970-01-01T00:00:00Z"}
         return JSONResponse({"type": "model", **told})
 

@@ -15,7 +15,7 @@ NOT_FOUND = "<!DOCTYPE html><html><head><title>404</title></head><body>No such p
 
 
 def routes(library: Library) -> list[Route]:
-    """Return the pages and the library's own description."""
+    """Return the routes of the pages and of the library's description."""
 
     async def page(request: Request) -> Response:
         found = await run_in_threadpool(library.get_page, request.path_params["slug"])

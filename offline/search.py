@@ -48,7 +48,7 @@ async def answer(request: Request, library: Library, largest: int, news: bool) -
 
 
 def find_problem(query: str, given: Any, largest: int) -> str:
-    """Say what is wrong with a query's form, or nothing."""
+    """Describe what is wrong with a query, or return an empty string."""
     if not query or len(query) > MOST_CHARS or len(query.split()) > MOST_WORDS:
         return f"q must have 1 to {MOST_CHARS} characters and at most {MOST_WORDS} words"
     for name, low, high in (("count", 1, largest), ("offset", 0, 9)):

@@ -1,4 +1,4 @@
-"""The provider's own tools in the Messages API: `web_search` and `web_fetch`, over the library."""
+"""The provider's server tools in the Messages API, `web_search` and `web_fetch`, over the library."""
 
 import hashlib
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from offline import wire
 from offline.library.index import Library
 
 HITS = 10
-"""Results of a search, as many as the provider lists."""
+"""Results per search, as many as the provider returns."""
 ENCRYPTED = "bm90aGluZyBhIGNsaWVudCBjYW4gcmVhZA=="
 PAGES = "/pages/"
 
@@ -17,7 +17,7 @@ Content = dict[str, Any]
 
 
 def find_server_tool(body: dict[str, Any]) -> str:
-    """Return the name of the server's tool that a request offers; empty where it offers none."""
+    """Return the name of the first server tool that a request offers, or an empty string."""
     kinds = [str(tool.get("type", "")) for tool in body.get("tools") or []]
     return next((n for n in ("web_search", "web_fetch") if any(k.startswith(n) for k in kinds)), "")
 

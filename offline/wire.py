@@ -47,12 +47,12 @@ def get_output(block: Content) -> str:
 
 
 def join_output(content: list[Content]) -> str:
-    """Return everything that counts as output."""
+    """Return the text of all content that is billed as output."""
     return "".join(map(get_output, content))
 
 
 def truncate(content: list[Content], most_tokens: int) -> list[Content]:
-    """Return content cut where there is no room for more, even within a tool call."""
+    """Truncate content to `most_tokens`, even within a tool call."""
     left = most_tokens * CHARS_PER_TOKEN
     kept: list[Content] = []
     for block in content:
@@ -104,7 +104,7 @@ def list_events(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 def list_block_events(index: int, block: Content) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the events that stream one content block."""
     text = get_output(block)
-    if block["type"].endswith("_tool_result"):  # of the server's own tools: whole at once
+    if block["type"].endswith("_tool_result"):  # results of server tools are sent whole
         empty, kind, key, text = block, "", "", ""
     elif block["type"] == "text":
         empty, kind, key = {"type": "text", "text": ""}, "text_delta", "text"

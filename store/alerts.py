@@ -27,9 +27,9 @@ from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
 
 MAX_CHANNELS = 10
-"""Of a user."""
+"""Per user."""
 LOG_KEPT = timedelta(days=30)
-"""How long a settled alert stays in its channel's log."""
+"""Settled alerts are removed from a channel's log after this time."""
 LOG_LENGTH = 100
 
 CHANNEL: LiteralString = """jsonb_build_object(
@@ -87,10 +87,10 @@ class ChannelRepository(Repository):
         return [Channel.model_validate(row) for row in found]
 
     async def create(self, principal: Principal, user_id: str, body: ChannelBody) -> NewChannel:
-        """Keep a new channel and return it with its secret.
+        """Insert a channel and return it with its secret.
 
         Raises:
-            Conflict: The user has as many as are allowed.
+            Conflict: The user already has `MAX_CHANNELS` channels.
         """
         signs = body.kind == "webhook"
         secret = "whsec_" + b64encode(secrets.token_bytes(32)).decode() if signs else ""
@@ -123,7 +123,7 @@ class ChannelRepository(Repository):
         return NewChannel.model_validate(found[0] | {"secret": secret})
 
     async def change(self, principal: Principal, channel_id: str, body: ChannelChange) -> Channel:
-        """Change a channel; enabling it takes back that its receiver had disabled it."""
+        """Change a channel. Enabling it also clears the reason for which its receiver disabled it."""
         return await self._fetch_channel(
             f"""
             UPDATE channels r SET name = %(name)s, events = %(events)s, language = %(language)s,
@@ -170,7 +170,7 @@ class ChannelRepository(Repository):
         return bool(found)
 
     async def release_link(self, tenant_id: str, run_id: str, digest: bytes) -> None:
-        """Take back that a decision link was used: it decided nothing."""
+        """Mark a decision link as unused again, because it decided nothing."""
         await self._fetch(
             "DELETE FROM used_decision_links"
             " WHERE (tenant_id, run_id, digest) = (%(tenant)s, %(run)s, %(digest)s)",
@@ -178,9 +178,10 @@ class ChannelRepository(Repository):
         )
 
     async def find_owner(self, tenant_id: str, channel_id: str) -> Principal | None:
-        """Return as whom a channel acts.
+        """Return the principal that a channel acts as.
 
-        None where it is gone or the key that made it is revoked, and where it was made before the first key.
+        Return None if the channel is deleted, if the key that made it is revoked or expired, or if it was
+        made without a key and keys exist now.
         """
         found = await self._fetch(
             """
@@ -205,7 +206,7 @@ class ChannelRepository(Repository):
 
 
 class AlertRepository(Repository):
-    """Hands out the alerts of a channel in order, and keeps what became of each."""
+    """Queue of alerts: returns each channel's alerts in order and records every delivery."""
 
     def __init__(self, pool: Pool, cipher: TextCipher) -> None:
         super().__init__(pool)
@@ -214,7 +215,7 @@ class AlertRepository(Repository):
     async def queue_for_user(
         self, tenant_id: str, user_id: str, alert: NewAlert
     ) -> list[ChannelRef]:
-        """Queue an alert that no recorded run calls for; again makes no difference. Return its channels."""
+        """Queue an alert that belongs to no recorded run; idempotent by alert id. Return its channels."""
         found = await self._fetch(
             """
             INSERT INTO alerts (tenant_id, channel_id, id, type, facts, at, due_at, next_at)
@@ -234,9 +235,10 @@ class AlertRepository(Repository):
         return [ChannelRef(tenant_id=tenant_id, channel_id=name) for name in found]
 
     async def find_next(self, channel: ChannelRef) -> DueAlert | None:
-        """Return a channel's first alert that is due or was tried before; None if there is none.
+        """Return the channel's next alert that is due or awaits a retry, or None.
 
-        A channel whose key is lost is disabled: no retry finds it, its user can make another channel.
+        A channel whose encryption key is lost is disabled: a retry cannot help, and its user can make
+        another.
         """
         found = await self._fetch(NEXT, _name(channel))
         if not found:
@@ -250,7 +252,7 @@ class AlertRepository(Repository):
         return DueAlert.model_validate(found[0] | opened)
 
     async def encrypt_anew(self) -> None:
-        """Re-encrypt with the newest key every channel whose secrets an older key encrypted, or that are in plain text."""
+        """Re-encrypt with the newest key every channel stored in plain text or encrypted with an older key."""
         query = "SELECT sweep_channels(%(prefix)s)"
         for tenant_id, channel_id in await self._fetch(query, {"prefix": self._cipher.prefix}):
             await self._encrypt_anew(ChannelRef(tenant_id=tenant_id, channel_id=channel_id))
@@ -312,7 +314,7 @@ class AlertRepository(Repository):
         await self._update(alert, "due_at = %(due)s, next_at = %(due)s", due=due_at)
 
     async def disable(self, alert: DueAlert, reason: Notice) -> None:
-        """Send nothing more through the channel of an alert, whose receiver wants no more."""
+        """Disable the channel of an alert because its receiver refuses further alerts."""
         await self._disable(
             ChannelRef(tenant_id=alert.tenant_id, channel_id=alert.channel_id), reason
         )
@@ -367,7 +369,7 @@ class AlertRepository(Repository):
         )
 
     async def list_log(self, principal: Principal, channel_id: str) -> list[Delivery]:
-        """Return a channel's newest alerts, the last one first; those that are not due yet are left out."""
+        """Return a channel's latest alerts, newest first, without those that are not due yet."""
         found = await self._fetch(
             f"""
             SELECT {DELIVERY} FROM alerts a JOIN channels r USING (tenant_id)
@@ -385,7 +387,7 @@ class AlertRepository(Repository):
         return [ChannelRef(tenant_id=tenant, channel_id=channel) for tenant, channel in found]
 
     async def remove_old(self) -> None:
-        """Remove alerts that were settled long ago."""
+        """Remove alerts that were settled more than `LOG_KEPT` ago."""
         for tenant in await self._fetch("SELECT sweep_old_alerts(%(kept)s)", {"kept": LOG_KEPT}):
             await self._fetch(
                 "DELETE FROM alerts WHERE tenant_id = %(tenant)s AND settled_at < now() - %(kept)s",

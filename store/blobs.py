@@ -50,7 +50,7 @@ class BlobStore:
         return key
 
     async def get(self, tenant_id: str, key: str) -> bytes:
-        """Return the bytes that a tenant has under a key.
+        """Return the bytes stored under a tenant's key.
 
         Raises:
             NotFound: The key is malformed, or the tenant has no such blob.

@@ -22,7 +22,7 @@ class VersionSummary(Contract):
     version: int
     title: str
     created_at: str | None
-    """None for a preset, which comes with the release."""
+    """None for a preset, which is part of the release."""
 
 
 class DefinitionRepository(Repository):
@@ -67,7 +67,7 @@ class DefinitionRepository(Repository):
         """Return a definition that the principal may change.
 
         Raises:
-            NotFound: There is none.
+            NotFound: The definition does not exist.
             Conflict: It is a preset.
             NotOwner: It belongs to another user.
         """
@@ -92,7 +92,7 @@ class DefinitionRepository(Repository):
         return [VersionSummary.model_validate(row) for row in kept]
 
     async def list(self, principal: Principal) -> list[Definition]:
-        """Return the presets, then the newest version of each of the tenant's own by id."""
+        """Return the presets, then the latest version of each of the tenant's definitions, ordered by id."""
         kept = await self._fetch(
             "SELECT DISTINCT ON (id) body FROM definitions WHERE tenant_id = %(tenant)s"
             " ORDER BY id, version DESC",
@@ -101,7 +101,7 @@ class DefinitionRepository(Repository):
         return [*self._presets.values(), *map(Definition.model_validate, kept)]
 
     async def list_crew_agents(self) -> Sequence[str]:
-        """Return the ids of the agents of every tenant's crews, which are roles of its own."""
+        """Return the agent ids of every tenant's crews; each of them is a model role."""
         return await self._fetch("SELECT sweep_crew_agents()")
 
     async def create(self, principal: Principal, body: DefinitionBody) -> Definition:
@@ -169,7 +169,7 @@ class DefinitionRepository(Repository):
         if live and not force:
             raise Conflict(Notice.of("definition-in-use", id=newest.id, n=live))
         gone = await self._fetch(
-            # Named by version: one that is saved meanwhile would be left behind, unseen here.
+            # Match the version, so that a version saved meanwhile is not deleted unseen.
             f"""
             WITH gone AS (UPDATE definition_ids r SET deleted = true
                 WHERE {VISIBLE} AND id = %(id)s AND NOT deleted AND newest = %(version)s
@@ -185,12 +185,12 @@ class DefinitionRepository(Repository):
             raise Conflict(Notice.of("definition-changed", id=newest.id))
 
     async def get_default(self, principal: Principal) -> Definition:
-        """Return the definition to start where none is named: the first preset unless one is set."""
+        """Return the tenant's default definition, or the first preset if no default is set."""
         chosen = await self._fetch(
             "SELECT definition_id FROM default_definitions WHERE tenant_id = %(tenant)s",
             bind(principal),
         )
-        with suppress(NotFound):  # it may be deleted while it is chosen
+        with suppress(NotFound):  # the default may have been deleted
             for definition_id in chosen:
                 return await self.get(principal, definition_id)
         return next(iter(self._presets.values()))

@@ -1,4 +1,4 @@
-"""Documents of users' own, kept until a run is given them."""
+"""Uploaded files, stored until a run uses them."""
 
 from collections.abc import Mapping, Sequence
 from typing import LiteralString
@@ -101,10 +101,10 @@ class FileRepository(Repository):
         return [Source.model_validate(file) for file in found]
 
     async def get_of_run(self, scope: Scope, url: str) -> Source:
-        """Return the file of that address.
+        """Return the run's file with this URL.
 
         Raises:
-            FetchRefused: the run was given no such file.
+            FetchRefused: The run has no such file.
         """
         given = {file.url: file for file in await self.list_of_run(scope)}
         if url not in given:

@@ -1,4 +1,4 @@
-"""What an operator watches of a whole installation, in numbers."""
+"""Gauges of the whole installation for its operator."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from store.postgres.pool import Repository
 
 
 class RunCount(Contract):
-    """How many runs of a definition have a status."""
+    """The number of a definition's runs that have a certain status."""
 
     definition: str
     status: str
@@ -16,7 +16,7 @@ class RunCount(Contract):
 
 
 class BudgetUse(Contract):
-    """How much of the budgets of a kind is used: the largest share of one, and how many are used up."""
+    """Use of all budgets of one kind: the largest used share, and how many are used up."""
 
     kind: HolderKind
     period: Literal["day", "month"]

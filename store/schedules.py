@@ -14,20 +14,20 @@ from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 
 MAX_SCHEDULES = 20
-"""Of a user."""
+"""Per user."""
 TRIGGER_PAUSE_SECONDS = 2
 """Temporal names a schedule's run by the second: of two that start within one, the second one would not start."""
 SCHEDULE: LiteralString = "body || jsonb_build_object('created_at', created_at)"
 
 
 class ScheduleRepository(Repository):
-    """Keeps whose a schedule is, and what it repeats."""
+    """Stores schedules: their owner, their key, and what they repeat."""
 
     async def create(self, principal: Principal, kept: KeptSchedule) -> None:
-        """Keep a schedule.
+        """Insert a schedule.
 
         Raises:
-            Conflict: The user has as many as are allowed.
+            Conflict: The user already has `MAX_SCHEDULES` schedules.
         """
         found = await self._fetch(
             """
@@ -60,7 +60,10 @@ class ScheduleRepository(Repository):
     async def list_without_key(
         self, principal: Principal, schedule_id: str | None = None
     ) -> builtins.list[KeptSchedule]:
-        """Return the schedules, or the one named, whose key was revoked or has expired: they start no run."""
+        """Return the schedules that start no runs because their key is revoked or expired.
+
+        With `schedule_id`, look only at that schedule.
+        """
         found = await self._fetch(
             f"""
             SELECT {SCHEDULE} FROM schedules r WHERE {VISIBLE} AND id = coalesce(%(id)s, id)
@@ -72,7 +75,11 @@ class ScheduleRepository(Repository):
         return [KeptSchedule.model_validate(row) for row in found]
 
     async def list_keys(self, tenant_id: str, schedule_id: str) -> builtins.list[str | None]:
-        """Return the id of the key that pays for a schedule's runs, None if there are no keys; empty if the schedule is gone."""
+        """Return the id of the key that pays for a schedule's runs.
+
+        The list holds None if the schedule was made without a key, and is empty if the schedule was
+        deleted.
+        """
         return await self._fetch(
             "SELECT key_id FROM schedules WHERE (tenant_id, id) = (%(tenant)s, %(id)s)",
             {"tenant": tenant_id, "id": schedule_id},

@@ -34,9 +34,9 @@ def is_loopback(host: str) -> bool:
 
 
 def serve_metrics(address: str) -> Runtime | None:
-    """Return a runtime that serves the SDK's metrics to Prometheus at an address; None: the default one, which serves none.
+    """Return a runtime that serves the SDK's metrics to Prometheus, or None (the default runtime) without an address.
 
-    A process has one of them: the address stays taken for as long as it lives.
+    Create at most one per process: the address stays bound for as long as the process lives.
     """
     if not address:
         return None

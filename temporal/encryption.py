@@ -17,7 +17,7 @@ KEY_ID, VOUCHER = "encryption-key-id", "encryption-key-voucher"
 """Metadata of an encrypted payload: the id of its key, and a MAC of that id by the previous key, which proves that the key exists."""
 NONCE_BYTES, VOUCHER_BYTES = 12, 16
 UNREADABLE = b"unreadable"
-"""The encoding of what stands in place of a payload that could not be read; no converter decodes it."""
+"""Encoding of the placeholder for a payload that cannot be decrypted; no converter decodes it."""
 
 
 class PayloadKey:
@@ -67,10 +67,11 @@ class EncryptionCodec(PayloadCodec):
         return [self._encrypt(payload) for payload in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Return payloads decrypted; those that are not encrypted as they are.
+        """Decrypt payloads; those that are not encrypted are returned unchanged.
 
         Raises:
-            EngineUnavailable: a key is missing that another of our processes has; the task is tried again.
+            EngineUnavailable: Another of our processes has a key that is missing here; Temporal retries
+                the task.
         """
         return [self._decrypt(payload) for payload in payloads]
 

@@ -1,4 +1,4 @@
-"""Reads of executions that hold for a run that an operator paused, whose status the SDK (1.35) does not know."""
+"""Reads of executions that also work for runs paused by an operator, a status that SDK 1.35 does not know."""
 
 from datetime import timedelta
 
@@ -16,10 +16,10 @@ from temporalio.client import Client
 async def describe_execution(
     client: Client, workflow_id: str, rpc_timeout: timedelta
 ) -> DescribeWorkflowExecutionResponse:
-    """Return Temporal's description of a workflow's newest execution.
+    """Return Temporal's description of a workflow's latest execution.
 
     Raises:
-        RPCError: Temporal cannot be reached, or knows no such workflow.
+        RPCError: Temporal is unreachable, or the workflow does not exist.
     """
     request = DescribeWorkflowExecutionRequest(
         namespace=client.namespace, execution=WorkflowExecution(workflow_id=workflow_id)
@@ -46,7 +46,7 @@ async def list_executions(client: Client, workflow_id: str, rpc_timeout: timedel
 
 
 def find_pause(described: DescribeWorkflowExecutionResponse) -> WorkflowExecutionPauseInfo | None:
-    """Return when and why an operator paused an execution (`temporal workflow pause`); None if nobody did."""
+    """Return who paused an execution (`temporal workflow pause`), when and why, or None if it is not paused."""
     paused = WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED
     is_paused = described.workflow_execution_info.status == paused
     return described.workflow_extended_info.pause_info if is_paused else None

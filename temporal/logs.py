@@ -18,14 +18,14 @@ LogFormat = Literal["auto", "json", "text"]
 READY = "ready"
 """The message of a process that can be used from now on; a stack waits for it."""
 _TALKATIVE = ("greenlight", "uvicorn")
-"""Loggers whose information is logged, too; of the others only warnings and errors are."""
+"""Loggers that log at INFO; all others log at WARNING."""
 
 
 class JsonFormatter(logging.Formatter):
     """Formats a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line; `run_id`, `step_id`, `trace_id` and `error`, a traceback, only where there are any."""
+        """Format a record as one line of JSON, without empty fields; `error` is a traceback."""
         fields = {
             "time": _format_time(record),
             "level": record.levelname,
@@ -51,7 +51,10 @@ class TextFormatter(logging.Formatter):
 
 
 def configure_logs(log_format: LogFormat, stream: TextIO = sys.stderr) -> None:
-    """Log to a stream, `auto`: text on a terminal and JSON elsewhere; the libraries' own handlers are replaced."""
+    """Log to a stream: text if it is a terminal, else JSON, unless `log_format` says which.
+
+    Replaces libraries' handlers.
+    """
     handler = logging.StreamHandler(stream)
     is_text = stream.isatty() if log_format == "auto" else log_format == "text"
     handler.setFormatter(TextFormatter() if is_text else JsonFormatter())

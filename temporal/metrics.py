@@ -1,4 +1,4 @@
-"""The product's Prometheus metrics, which each process serves at a port of its own.
+"""The product's Prometheus metrics, served by each process at its own port.
 
 Labels are names of ours and of an installation's models: no user, tenant or run, and no text of a definition.
 """
@@ -50,14 +50,16 @@ PARSER_ENDS = Counter(
     ["reason"],
 )
 for reason in ("time", "died"):
-    PARSER_ENDS.labels(reason)  # from 0 on: else an alert misses the first one
+    PARSER_ENDS.labels(
+        reason
+    )  # export zero at once, or an alert on an increase misses the first one
 
 
 def serve_product_metrics(address: str) -> None:
-    """Serve this process's metrics at `host:port` as long as it lives; an empty address serves none.
+    """Serve this process's metrics at `host:port` for as long as it lives, unless the address is empty.
 
     Raises:
-        OSError: The address is taken.
+        OSError: The address is in use.
     """
     if address:
         host, _, port = address.rpartition(":")

@@ -1,4 +1,4 @@
-"""Temporal's payloads: written as pydantic does, encrypted where there are keys, large ones as references to blobs."""
+"""Payload conversion: pydantic JSON, encrypted if keys are configured, large payloads stored as blobs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ THRESHOLD_BYTES = 32 * 1024
 
 
 class BlobDriver(StorageDriver):
-    """Keeps payloads as blobs, apart from the tenants' and by workflow."""
+    """Stores payloads as blobs in a namespace of their own, by workflow."""
 
     def __init__(self, blobs: BlobStore) -> None:
         self._blobs = blobs
@@ -59,13 +59,13 @@ class BlobDriver(StorageDriver):
             NotFound: A claim names no payload.
         """
         keys = [claim.claim_data.get("key", "") for claim in claims]
-        # Whoever writes a reference reads no tenant's page by it.
+        # The namespace is fixed, so a forged reference cannot read a tenant's blob.
         found = await asyncio.gather(*(self._blobs.get(BlobStore.PAYLOADS, key) for key in keys))
         return [Payload.FromString(data) for data in found]
 
 
 class PlainConverter(PydanticPayloadConverter):
-    """Says what is wrong with a payload, such as a start's input, as a problem for each field."""
+    """Reports an invalid payload, such as the input of a start, as one problem per field."""
 
     def from_payloads(
         self, payloads: Sequence[Payload], type_hints: list[type[Any]] | None = None
@@ -101,7 +101,7 @@ class SafeConverter(DataConverter):
         return await self._decode_payload_sequence(read)
 
     async def encode_payloads(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Return payloads encrypted, where there are keys, and none of them as a blob."""
+        """Encrypt payloads if keys are configured, without moving large ones to blobs."""
         return await self._encode_payload_sequence(payloads)
 
     async def _decode_reference_payload_sequence(
@@ -129,7 +129,7 @@ async def _read_each(
 
 
 def data_converter(blobs: BlobStore, keys: Mapping[str, bytes] | None = None) -> SafeConverter:
-    """Return the converter of every client, worker and replayer; it encrypts where there are keys, by id."""
+    """Return the data converter of every client, worker and replayer; it encrypts if there are `keys`, given by id."""
     storage = ExternalStorage(drivers=[BlobDriver(blobs)], payload_size_threshold=THRESHOLD_BYTES)
     if not keys:
         return SafeConverter(payload_converter_class=PlainConverter, external_storage=storage)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 logger = logging.getLogger("greenlight.probes")
 BEAT_SECONDS = 5.0
-"""How often `alive` is touched; probes take a worker for hung after a minute."""
+"""Interval of touching `alive`; probes regard a worker as hung after a minute without it."""
 
 
 class ProbeFiles:
-    """Touches the file `alive` while the event loop turns, and `ready` once the worker takes tasks.
+    """Touches the file `alive` while the event loop runs, and `ready` once the worker takes tasks.
 
     Args:
-        folder: Where both are; a file `ready` of an earlier process is removed. None: nowhere.
+        folder: Where to write both files, or None to write none. A leftover `ready` is removed.
     """
 
     def __init__(self, folder: Path | None) -> None:

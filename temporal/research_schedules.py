@@ -29,7 +29,7 @@ from contracts.runs.start import RunInput
 from temporal.task_queues.priorities import build_priority
 
 CATCHUP = timedelta(hours=1)
-"""How late a run may start that was due while Temporal was down."""
+"""A run that was due while Temporal was down starts if it is late by no more than this."""
 SECONDS = 10.0
 OVERLAPS = {
     "skip": ScheduleOverlapPolicy.SKIP,
@@ -39,7 +39,10 @@ OVERLAPS = {
 
 
 class ResearchSchedules:
-    """Creates, reads and changes the schedules of runs; raises EngineUnavailable while Temporal is away."""
+    """Creates, reads and changes the schedules of runs.
+
+    Methods raise EngineUnavailable while Temporal is unreachable.
+    """
 
     def __init__(self, client: Client, task_queue: str) -> None:
         self._client = client
@@ -128,7 +131,7 @@ class ResearchSchedules:
             await self._handle(schedule_id).backfill(past)
 
     async def delete(self, schedule_id: str) -> None:
-        """Start no further run; those that go on do so. Idempotent."""
+        """Delete a schedule; its active runs continue. Idempotent."""
         async with _bounded(gone_ok=True):
             await self._handle(schedule_id).delete()
 
@@ -138,7 +141,7 @@ class ResearchSchedules:
 
 @asynccontextmanager
 async def _bounded(*, gone_ok: bool = False) -> AsyncIterator[None]:
-    """Raise our error for Temporal's; `gone_ok` ignores that there is no such schedule."""
+    """Translate Temporal's errors into ours; with `gone_ok`, ignore that the schedule does not exist."""
     try:
         async with asyncio.timeout(SECONDS):
             yield
@@ -147,5 +150,5 @@ async def _bounded(*, gone_ok: bool = False) -> AsyncIterator[None]:
     except RPCError as error:
         if not (gone_ok and error.status is RPCStatusCode.NOT_FOUND):
             raise EngineUnavailable(Notice.of("engine-said", reason=error.message)) from error
-    except RuntimeError as error:  # what a lazy client raises while it cannot connect
+    except RuntimeError as error:  # raised by a lazy client that cannot connect
         raise EngineUnavailable(Notice.of("engine-away")) from error

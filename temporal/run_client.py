@@ -59,16 +59,16 @@ CLOSED: dict[WorkflowExecutionStatus.ValueType, RunStatus] = {
 
 
 class OutsideChange(NamedTuple):
-    """What was done to a run in Temporal, past the run itself."""
+    """A change that an operator made to a run in Temporal itself."""
 
     closed_as: RunStatus | None = None
-    """The status of a run that Temporal closed before the run could."""
+    """The status of a run that Temporal closed before the run could close itself."""
     pause: Notice | None = None
-    """Why an operator paused the run, and how it goes on."""
+    """The notice that an operator paused the run, with the reason and how to resume it."""
 
 
 class StartedRun(NamedTuple):
-    """A run that was started: its input, and the state that it begins with, if a worker said it in time."""
+    """A started run: its input, and its first state if a worker answered in time."""
 
     input: RunInput
     state: StateView | None = None
@@ -82,14 +82,15 @@ class RunClient:
         self._task_queue = task_queue
 
     async def start(self, run_id: str, start: RunInput) -> StartedRun:
-        """Start a run; return its input, `start` or that of an earlier start under this id, and its first state.
+        """Start a run; idempotent by `run_id`. Return its input and its first state.
 
-        There is no state where no worker answers within 2 s, or the run was started before.
+        The input is that of the first start under this id. The state is None if the run was started
+        before, or if no worker answers within 2 s.
         """
         options: dict[str, Any] = {
             "id": run_id,
             "task_queue": self._task_queue,
-            # for a worker that died with a workflow task in hand; else 10 s
+            # how soon Temporal retries the task of a worker that died; the default is 10 s
             "task_timeout": timedelta(seconds=5),
             "id_reuse_policy": WorkflowIDReusePolicy.REJECT_DUPLICATE,
             "priority": build_priority(start.tenant_id, start.user_id),
@@ -109,7 +110,10 @@ class RunClient:
             return StartedRun(start)
 
     async def _start_and_open(self, start: RunInput, options: dict[str, Any]) -> StateView | None:
-        """Start a run and return its first state, in one request; None if it may have been started but did not answer in time."""
+        """Start a run and return its first state, in one request.
+
+        Return None if there was no answer in time: the run may have been started.
+        """
         operation: WithStartWorkflowOperation[Any, Any] = WithStartWorkflowOperation(
             "Research", start, id_conflict_policy=WorkflowIDConflictPolicy.FAIL, **options
         )
@@ -146,13 +150,13 @@ class RunClient:
         return first.workflow_execution_started_event_attributes
 
     async def send(self, run_id: str, message: str, body: Contract) -> StateView | None:
-        """Send a message as an update and return the state after it.
+        """Send a message to a run as an update, and return the run's state after it.
 
-        Where no worker answers, or an operator paused the run, it is sent as the signal of that name, and
-        None returned.
+        If no worker answers, or an operator paused the run, send it as the signal of the same name and
+        return None.
 
         Raises:
-            Conflict, StalePlan, InvalidInput, NotAllowed: the run refused it, or has ended.
+            Conflict, StalePlan, InvalidInput, NotAllowed: The run refused the message, or has ended.
         """
         handle = self._client.get_workflow_handle(run_id)
         with _translate_errors():
@@ -173,7 +177,7 @@ class RunClient:
             return None
 
     async def get_state(self, run_id: str) -> StateView | None:
-        """Return a run's own state; None unless a worker answers within 2 s, or if an operator paused it."""
+        """Query a run's state; return None if no worker answers within 2 s, or an operator paused the run."""
         handle = self._client.get_workflow_handle(run_id)
         try:
             async with asyncio.timeout(QUERY_SECONDS):
@@ -188,7 +192,7 @@ class RunClient:
             return None  # ValueError: not of our type, or the SDK's of a run that is paused
 
     async def find_outside_change(self, run_id: str) -> OutsideChange:
-        """Return what was done to a run in Temporal; nothing if Temporal does not answer within 2 s."""
+        """Return what an operator did to a run in Temporal; empty if Temporal does not answer within 2 s."""
         within = timedelta(seconds=QUERY_SECONDS)
         try:
             async with asyncio.timeout(QUERY_SECONDS):
@@ -280,7 +284,7 @@ _UNDECIDED = frozenset(
 
 
 def _consume(operation: WithStartWorkflowOperation[Any, Any]) -> None:
-    """Retrieve the operation's own exception in the background, or asyncio logs it as never retrieved."""
+    """Retrieve the operation's exception in the background; asyncio would log it as never retrieved."""
 
     async def look() -> None:
         with suppress(Exception):
@@ -298,7 +302,7 @@ _looking: set[asyncio.Task[None]] = set()
 
 @contextmanager
 def _translate_errors(*, gone_ok: bool = False) -> Iterator[None]:
-    """Raise our errors for Temporal's; `gone_ok` ignores that there is no such run."""
+    """Translate Temporal's errors into ours; with `gone_ok`, ignore that the run does not exist."""
     try:
         yield
     except TimeoutError:
@@ -308,5 +312,5 @@ def _translate_errors(*, gone_ok: bool = False) -> Iterator[None]:
             raise EngineUnavailable(Notice.of("engine-said", reason=error.message)) from error
         if not gone_ok:
             raise Conflict(Notice.of("run-takes-no-messages")) from error
-    except RuntimeError as error:  # what a lazy client raises while it cannot connect
+    except RuntimeError as error:  # raised by a lazy client that cannot connect
         raise EngineUnavailable(Notice.of("engine-away")) from error

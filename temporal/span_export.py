@@ -60,13 +60,13 @@ def export_spans(endpoint: str, process: str) -> list[Interceptor]:
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces")
     provider.add_span_processor(BatchSpanProcessor(ContentFreeExporter(exporter)))
     trace.set_tracer_provider(provider)
-    # Neither a caller's baggage nor its format of headers reaches a run.
+    # Propagate only trace context: a caller's baggage and other header formats never reach a run.
     propagate.set_global_textmap(TraceContextTextMapPropagator())
     return [SafeTraceHeaders(), OpenTelemetryInterceptor(add_temporal_spans=True)]
 
 
 class _RunIdProcessor(SpanProcessor):
-    """Names the run in each span that is opened while one is worked on."""
+    """Adds the run's id to each span opened while the run is worked on."""
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
         del parent_context
@@ -157,7 +157,7 @@ class _SafeInbound(WorkflowInboundInterceptor):
 
 
 def drop_unreadable(headers: Mapping[str, Payload]) -> Mapping[str, Payload]:
-    """Return headers, without the trace header unless it is a small JSON object whose values are strings."""
+    """Return headers, dropping the trace header unless it is a small JSON object of strings."""
     header = headers.get(TRACE_HEADER)
     if header is None or _is_readable(header):
         return headers

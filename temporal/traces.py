@@ -9,13 +9,13 @@ from temporal.logs import current_run
 
 RUN_ID = "greenlight.run_id"
 FLUSH_SECONDS = 1.5
-"""How long a process that ends waits for its last spans to be sent."""
+"""How long an exiting process waits to send its last spans."""
 
 
 def start_tracing(endpoint: str, process: str) -> list[Interceptor]:
-    """Send this process's spans to an OTLP/HTTP endpoint, and return the interceptors of its Temporal client.
+    """Export this process's spans to an OTLP/HTTP endpoint; return the interceptors for its Temporal client.
 
-    Without an endpoint nothing is recorded and the list is empty. The SDK reads the other `OTEL_*` variables.
+    Without an endpoint, record nothing and return an empty list. The SDK reads the other `OTEL_*` variables.
     """
     if not endpoint:
         return []
@@ -25,7 +25,7 @@ def start_tracing(endpoint: str, process: str) -> list[Interceptor]:
 
 
 def stop_tracing() -> None:
-    """Send the spans that are left, for at most `FLUSH_SECONDS`."""
+    """Send the remaining spans, waiting at most `FLUSH_SECONDS`."""
     provider = trace.get_tracer_provider()
     if not hasattr(provider, "shutdown"):
         return

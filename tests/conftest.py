@@ -33,6 +33,7 @@ from greenlight.stack.temporal_server import (
 from tests.chaos.fragile_stack import FragileStack
 from tests.greenlight.forks import run_in_forks
 from tests.support.databases import HOMES, as_owner
+from tests.support.fork_server import PRODUCT, run_fork_server
 from tests.support.sandbox import WorkflowRunners
 from tests.support.stack import CREW, Undisturbed, Whole
 
@@ -64,6 +65,8 @@ SHARED = {
     "tests/activities/crew/": "crewai",
 }
 """Places that share what there should be only one of, the longest first: they start before all other tests."""
+STACKS = {"page", "seeds", "backup", "stack", "observe"}
+"""Of these, what starts stacks that are not `greenlight up`."""
 ORDER = [*dict.fromkeys(SHARED.values())]
 
 
@@ -112,6 +115,16 @@ def pytest_collection() -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {name: n for n, name in enumerate(ORDER)}
     items.sort(key=lambda item: places.get(_place(item.nodeid), len(places)))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Start what the processes of stacks are forked from, if there will be stacks."""
+    if not session.config.option.collectonly and any(
+        _place(item.nodeid) in STACKS for item in session.items
+    ):
+        ending = contextlib.ExitStack()
+        ending.enter_context(run_fork_server(*PRODUCT))
+        session.config.add_cleanup(ending.close)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ from contracts.runs.probes import (
     SearchesResult,
 )
 from contracts.runs.request import FindResult
-from contracts.runs.schedules import SCHEDULED_RUN
+from contracts.runs.schedules import TIMED_RUN
 from domain.report.report_claims import list_claims
 from domain.report.run_report import find_report
+from domain.run_basis import compute_basis, compute_gathered
 
 if TYPE_CHECKING:
     from store.calls.past_calls import PastCallRepository
@@ -36,14 +37,14 @@ class ScheduleProbe:
     async def find_previous(self, request: PreviousRequest) -> PreviousRun:
         """Return the run before with the pages that its report cites.
 
-        The result has no run id unless that run has the same plan and definition, and has completed all phases that
-        the new one is to do without an outage.
+        The result has no run id unless that run has the same plan and was started with the same, has gathered the
+        same by code, and has completed all phases that the new one is to do without an outage.
         """
         who = Principal(tenant_id=request.tenant_id)
-        scheduled, run_id = SCHEDULED_RUN.fullmatch(request.run_id), request.from_run
+        timed, run_id = TIMED_RUN.fullmatch(request.run_id), request.from_run
         try:
-            if scheduled:
-                run_id = await self._runs.find_previous(who, request.run_id, scheduled[1])
+            if timed:
+                run_id = await self._runs.find_previous(who, request.run_id, timed[1])
             row, before = (
                 await self._runs.get(who, run_id),
                 await self._runs.get_parent(who, run_id),
@@ -51,9 +52,17 @@ class ScheduleProbe:
         except NotFound:
             return PreviousRun()
         definition = before.definition
-        is_same = (definition.id, definition.version) == (request.definition_id, request.version)
-        is_same &= any(d.plan_hash == request.plan_hash for d in before.decisions)
-        is_same &= before.seeds.keys() >= {*request.phases}
+        files = [file.content_hash for file in before.files]
+        start = (definition, before.query, before.inputs, files, before.collections)
+        is_same = compute_basis(*start) == request.basis
+        is_same &= not request.plan_hash or any(
+            d.plan_hash == request.plan_hash for d in before.decisions
+        )
+        is_same &= before.seeds.keys() >= {*request.phases, *request.gathered}
+        is_same = is_same and all(
+            compute_gathered(before.seeds[name].output) == digest
+            for name, digest in request.gathered.items()
+        )
         losses = [lost for seed in before.seeds.values() for lost in seed.lost_inputs]
         is_same &= not any(lost.may_pass for lost in losses)
         outputs = {name: seed.output for name, seed in before.seeds.items()}

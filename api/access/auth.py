@@ -55,7 +55,7 @@ async def authenticate(
         NotFound: a link opens another run.
     """
     shown = hash_credential(request)
-    if reason := deps.callers.find_refusal(shown):
+    if reason := deps.limits.callers.find_refusal(shown):
         raise Unauthenticated(reason)
     cookie = None if credentials else request.cookies.get(name_cookie(request))
     if cookie:
@@ -64,14 +64,14 @@ async def authenticate(
             raise NotAllowed(Problem.at(HEADER, "session-header"))
         if session:
             _check_scope(session.principal)
-            deps.callers.remember(shown, session.principal)
+            deps.limits.callers.remember(shown, session.principal)
             return session.principal
     token = credentials.credentials if credentials else None
     if deps.tokens and token and not token.startswith(MARK):
         return await _authenticate_token(deps, deps.tokens, request, token)
     key, keys_exist = await deps.keys.authenticate(token)
     if key:
-        deps.callers.remember(shown, key.principal)
+        deps.limits.callers.remember(shown, key.principal)
         _check_scope(key.principal)
         _check_link(key.principal, request)
         return key.principal
@@ -95,7 +95,7 @@ async def _authenticate_token(
     except (Unauthenticated, NotAllowed) as error:
         _note_refusal(deps, request, error.words)
         raise
-    deps.callers.remember(hash_credential(request), holder)
+    deps.limits.callers.remember(hash_credential(request), holder)
     _check_scope(holder)
     return holder
 
@@ -106,7 +106,7 @@ def _note_refusal(deps: Dependencies, request: Request, reason: Notice) -> None:
     Raises:
         TooManyRequests: The address has shown too many.
     """
-    deps.callers.refuse(hash_credential(request), reason)
+    deps.limits.callers.refuse(hash_credential(request), reason)
     charge_stranger(deps, request)
 
 
@@ -117,8 +117,8 @@ def charge_stranger(deps: Dependencies, request: Request) -> None:
         TooManyRequests: The address has shown too many.
     """
     shown = hash_credential(request)
-    if shown and not deps.callers.find_owner(shown):
-        deps.request_rate.take(name_refused(read_address(request)), None)
+    if shown and not deps.limits.callers.find_owner(shown):
+        deps.limits.request_rate.take(name_refused(read_address(request)), None)
 
 
 def _check_scope(holder: Principal) -> None:

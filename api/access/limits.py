@@ -1,4 +1,4 @@
-"""Limits on what one caller does at once."""
+"""CallerLimits on what one caller does at once."""
 
 import asyncio
 import time
@@ -9,8 +9,10 @@ from weakref import WeakValueDictionary
 
 from cachetools import TTLCache
 
+from api.access.callers import Callers
 from api.errors import TooManyRequests
 from contracts.notices import Notice
+from settings import Settings
 
 UPLOADS, ALL_UPLOADS = {"at_once": 2, "waiting": 8}, {"at_once": 6, "waiting": 60}
 """Of one user, and of all."""
@@ -171,3 +173,21 @@ class Turns:
             timer = asyncio.get_running_loop().call_later(self._seconds, turn.close)
             turn.callback(timer.cancel)
             yield turn.close
+
+
+class CallerLimits:
+    """What bounds the callers of one gateway process; several processes count separately."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.callers = Callers()
+        self.turns = Turns(at_once=TURNS_AT_ONCE, seconds=TURN_SECONDS)
+        self.requests = Ceiling(settings.greenlight_requests_per_key, "limit-requests")
+        self.streams = Ceiling(settings.greenlight_streams_per_key, "limit-streams")
+        self.request_rate = UserRate(settings.greenlight_requests_per_minute, "limit-request-rate")
+        self.start_rate = UserRate(settings.greenlight_starts_per_minute, "limit-start-rate")
+        self.starts = Starts()
+        self.runs_per_tenant = settings.greenlight_runs_per_tenant
+        self.uploads = Slots(**UPLOADS, code="limit-uploads")
+        self.all_uploads = Slots(**ALL_UPLOADS, code="limit-all-uploads")
+        self.downloads = Slots(**DOWNLOADS, code="limit-downloads")
+        self.all_downloads = Slots(**ALL_DOWNLOADS, code="limit-all-downloads")

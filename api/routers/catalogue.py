@@ -99,34 +99,34 @@ class MetadataView(Contract):
 @router.get("/phases", tags=["phases"], responses=responses(404))
 async def list_phases(deps: Deps) -> Page[KindView]:
     """List the kinds of phase."""
-    return Page(items=[_describe_kind(name, deps.phase_seconds) for name in PHASES])
+    return Page(items=[_describe_kind(name, deps.installation.phase_seconds) for name in PHASES])
 
 
 @router.get("/phases/{kind}", tags=["phases"], responses=responses(404))
 async def get_phase(kind: str, deps: Deps) -> KindView:
     """Return one kind of phase."""
-    return _describe_kind(kind, deps.phase_seconds)
+    return _describe_kind(kind, deps.installation.phase_seconds)
 
 
 @router.get("/phases/{kind}/config-schema", tags=["phases"], responses=responses(404))
 async def get_config_schema(kind: str, deps: Deps) -> Json:
     """Return the JSON Schema of a kind's config."""
-    return _describe_kind(kind, deps.phase_seconds).config_schema
+    return _describe_kind(kind, deps.installation.phase_seconds).config_schema
 
 
 @router.get("/metadata", tags=["metadata"])
 async def get_metadata(deps: Deps) -> MetadataView:
     """Return the name of the collection of runs and the schema of the research settings."""
     return MetadataView(
-        research_collection=deps.research_collection,
+        research_collection=deps.installation.research_collection,
         **deps.terms.model_dump(
             include={"model", "roles", "searched", "prices", "search", "cap_usd", "offline"}
         ),
         samples=list(deps.resolver.samples),
         file_suffixes=list(SUFFIXES),
-        temporal_ui=deps.temporal_ui,
-        tool_servers=deps.tool_servers,
-        research_settings_schema=_build_settings_schema(deps.research_settings),
+        temporal_ui=deps.installation.temporal_ui,
+        tool_servers=deps.installation.tool_servers,
+        research_settings_schema=_build_settings_schema(deps.installation.research_settings),
     )
 
 

@@ -104,7 +104,10 @@ async def put_document(  # noqa: PLR0913 - each a part of the request
     content.
     """
     key = await _find_fillable(deps, caller, collection)
-    async with deps.uploads.take((caller.tenant_id, caller.user_id)), deps.all_uploads.take("all"):
+    async with (
+        deps.limits.uploads.take((caller.tenant_id, caller.user_id)),
+        deps.limits.all_uploads.take("all"),
+    ):
         body = await request.body()
         if not body:
             empty = describe_failure("empty")

@@ -50,7 +50,7 @@ async def upload_file(
     media_type = SUFFIXES.get(PurePosixPath(name).suffix.lower(), "")
     user = caller.tenant_id, caller.user_id
     # Few bodies are in memory at once: the others wait at the client until they are read.
-    async with deps.uploads.take(user), deps.all_uploads.take("all"):
+    async with deps.limits.uploads.take(user), deps.limits.all_uploads.take("all"):
         body = await request.body()
         return await _keep_file(deps, caller, name, media_type, body)
 

@@ -42,8 +42,10 @@ async def test_provider(
     if provider == "model" and model not in deps.terms.prices:
         known = list(deps.terms.prices)
         raise InvalidInput(Problem.at("model", "model-not-listed", model=model, known=known))
-    if provider == "tools" and body.server not in deps.tool_servers:
-        raise InvalidInput(Problem.at("server", "not-among", allowed=deps.tool_servers))
+    if provider == "tools" and body.server not in deps.installation.tool_servers:
+        raise InvalidInput(
+            Problem.at("server", "not-among", allowed=deps.installation.tool_servers)
+        )
     await deps.run_client.check_worker()
     asked = ProviderTest(
         provider=provider,

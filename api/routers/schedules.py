@@ -177,7 +177,7 @@ async def _require_startable(
     """Refuse a start that the schedule's run would be refused, or any other start by the caller would."""
     if await deps.schedules.list_without_key(caller, kept.id):
         raise Conflict(Notice.of("schedule-key-revoked"))
-    deps.start_rate.take((caller.tenant_id, kept.user_id), caller.key_id, runs)
+    deps.limits.start_rate.take((caller.tenant_id, kept.user_id), caller.key_id, runs)
     await check_active_runs(deps, caller.tenant_id)
     for key_id in {caller.key_id, *await deps.schedules.list_keys(caller.tenant_id, kept.id)}:
         whose = {"user_id": kept.user_id, "key_id": key_id}

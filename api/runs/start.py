@@ -152,11 +152,11 @@ async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRo
 
 async def check_active_runs(deps: Dependencies, tenant_id: str, run_id: str = "") -> None:
     """Raise TooManyRequests if a tenant has as many active runs as it may have, besides the one named."""
-    starting = deps.starts.list(tenant_id) - {run_id}
+    starting = deps.limits.starts.list(tenant_id) - {run_id}
     active, waiting = await deps.runs.count_active(tenant_id, starting)
     active += len(starting)
-    if active >= deps.runs_per_tenant:
-        counts = {"n": active, "most": deps.runs_per_tenant, "waiting": waiting}
+    if active >= deps.limits.runs_per_tenant:
+        counts = {"n": active, "most": deps.limits.runs_per_tenant, "waiting": waiting}
         raise TooManyRequests(Notice.of("runs-many", **counts))
 
 
@@ -174,9 +174,9 @@ async def _start(
     """Start a run, and return its input, model and price; Temporal first, so that no row pretends to run."""
     if await deps.remover.removals.is_removed(start.tenant_id, run_id):
         raise Conflict(Notice.of("idempotency-removed"))
-    deps.start_rate.take((start.tenant_id, start.user_id), start.key_id)
+    deps.limits.start_rate.take((start.tenant_id, start.user_id), start.key_id)
     check = partial(check_active_runs, deps, start.tenant_id, run_id)
-    async with deps.starts.hold(start.tenant_id, run_id, check):
+    async with deps.limits.starts.hold(start.tenant_id, run_id, check):
         return await _start_within_limits(deps, caller, run_id, start)
 
 

@@ -1,1 +1,1 @@
-"""What another tenant waits for while each bound of a stack is exercised."""
+"""Measures how long other tenants wait while each limit of a stack is exercised."""

@@ -5,7 +5,7 @@ import httpx
 ATTACKERS = ["127.0.0.2", "127.0.0.3", "127.0.0.4"]
 """Addresses of a flood; an address may have 1,000 connections."""
 APART, BESIDE = "127.0.0.1", ATTACKERS[0]
-"""Addresses of other tenants: one of their own, and one that they share with the flood."""
+"""Addresses of the other tenants: one of their own, and one shared with the flood."""
 
 
 def resolve(url: str) -> tuple[str, int]:

@@ -20,7 +20,7 @@ class Waits:
 
     lists: list[float] = field(default_factory=list)
     questions: list[float] = field(default_factory=list)
-    """From the start of a run to its first question."""
+    """Seconds from the start of a run to its first question."""
     refused: list[str] = field(default_factory=list)
 
 
@@ -67,7 +67,7 @@ class Bystander:
 
 @asynccontextmanager
 async def watch(url: str, address: str, key: str) -> AsyncIterator[Waits]:
-    """Have another tenant work at an address for as long as the block lasts."""
+    """Keep another tenant working at an address while the block lasts, and yield its waits."""
     transport = httpx.AsyncHTTPTransport(
         local_address=address,
         limits=httpx.Limits(max_keepalive_connections=0),

@@ -16,7 +16,7 @@ from offline.model.reply import reply
 NAME = "draughtsman"
 NEARLY_EQUAL: list[list[float]] = [[1, 1.0000000000000002], [1e18, 1e18 - 128], [2**53, 2**53 + 2]]
 TURN_SECONDS = 3.0
-"""How long a turn takes, as of a fast model: the bound is that of charts, not of calls."""
+"""Duration of a turn, as of a fast model, so that charts are the bottleneck and not model calls."""
 MAX_TURNS = 6
 """Turns of a run with tables and charts; after them it answers as the offline model does."""
 

@@ -1,4 +1,4 @@
-"""Floods of a gateway, each in a process of its own: `-m bench.bounds.floods`, described on stdin.
+"""Floods of a gateway, each in its own process: `-m bench.bounds.floods` with a description on stdin.
 
 The client of a flood must not share an event loop with the one that measures. Bytes go out over plain
 sockets: a client library would take more of the machine than the gateway does.
@@ -29,10 +29,10 @@ class Flood:
     addresses: list[str]
     """Loopback addresses of the client, used in turn."""
     seconds: float
-    """How long what is open is held; the flood ends a few seconds later at the latest."""
+    """How long connections are held open; the flood ends at most a few seconds later."""
     path: str = "/v1/runs"
     key: str = ""
-    """An API key; empty: a junk key of its own for each connection."""
+    """An API key; if empty, each connection sends a different invalid key."""
     rounds: int = 1
     bytes: int = 0
     """Size of each head or body."""
@@ -53,7 +53,7 @@ async def send_junk_keys(flood: Flood) -> None:
 
 
 async def hold_half_heads(flood: Flood) -> None:
-    """Hold connections whose heads are never finished, and open each again when it is closed."""
+    """Hold connections whose request heads never finish; reopen those that the gateway closes."""
 
     async def hold(n: int) -> None:
         while True:
@@ -160,7 +160,7 @@ FLOODS: dict[str, Callable[[Flood], Coroutine[Any, Any, None]]] = {
 
 
 async def start(flood: Flood) -> Counter[str]:
-    """Run a flood in a process of its own and return what became of its connections."""
+    """Run a flood in its own process and count its connections by outcome."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bench.bounds.floods"),
         stdin=asyncio.subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""`bench bounds`: exercises each bound of a stack in turn, and times what two other tenants wait for.
+"""`bench bounds`: exercises each bound of a stack in turn, and times how long two other tenants wait.
 
 Everything is loopback and ends by itself. Floods run in processes of their own, on the same cores: their own
 work is in the figures, too.
@@ -74,7 +74,7 @@ class Attacker:
         return await self.flood("hold_streams", 3_000, seconds=HELD_SECONDS, **more)
 
     async def read_blank_lines(self) -> Outcome:
-        """Have runs read an uploaded document of 6,000 blank lines."""
+        """Start runs that read an uploaded document with 6,000 blank lines."""
         body = b"Pumps sell." + b"\n" * 6_000 + b"Irrigated land is 1,000 hectares."
         headers = {"Content-Type": "application/octet-stream"}
         answer = await self.http.post(
@@ -84,7 +84,7 @@ class Attacker:
         return await self.finish("web_answer", 4, files=files)
 
     async def draw_charts(self) -> Outcome:
-        """Have a model draw charts of nearly equal values."""
+        """Start runs whose model draws charts of nearly equal values."""
         models = {"engineer": draughtsman.NAME}
         return await self.finish("one_shot", 7, model_overrides=models)
 
@@ -190,13 +190,13 @@ async def exercise(
 
 
 async def wait_quietly() -> Outcome:
-    """Exercise nothing."""
+    """Do nothing, as the baseline."""
     await asyncio.sleep(QUIET_SECONDS)
     return Counter()
 
 
 async def measure() -> list[Exercised]:
-    """Start a stack and exercise each of its bounds, beside nothing at all."""
+    """Start a stack and exercise each of its limits, and nothing at all for comparison."""
     found = []
     async with serve(draughtsman.Draughtsman()) as model:
         servers = {draughtsman.NAME: {"url": model, "key": "any"}}

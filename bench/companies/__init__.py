@@ -1,1 +1,1 @@
-"""Headline figures of companies beside right values that an independent script reads from the same facts."""
+"""Compares companies' headline figures with values that an independent script reads from the same facts."""

@@ -1,4 +1,4 @@
-"""Right values of a company's headline figures, read from EDGAR's JSON without any of the product's code.
+"""Correct values of a company's headline figures, read from EDGAR's JSON without the product's code.
 
 Flows are looked up under a short list of tags in the newest annual report. What a balance sheet means is
 not in its tags: `rights.json` says for each company, by hand, which tags add up to its debt or its securities
@@ -14,7 +14,7 @@ from typing import Any
 RIGHTS: dict[str, dict[str, str | float | None]] = json.loads(
     Path(__file__).with_name("rights.json").read_text(encoding="utf-8")
 )
-"""By company, as its folder is called: a sum of tags, a number, or null, by metric; and a currency if not USD."""
+"""Exceptions by company (the folder's name) and metric: a sum of tags, a number or null; and a currency other than USD."""
 
 YEAR_DAYS = range(349, 381)
 ANNUAL_FORMS = ("10-K", "20-F", "40-F")
@@ -78,9 +78,9 @@ Fact = dict[str, Any]
 def read_rights(
     document: Mapping[str, Any], name: str, year_end: str, day: str
 ) -> dict[str, float | None]:
-    """Return the right values of a company's headline figures; None: it has none that means something.
+    """Return the correct values of a company's headline figures; None if a figure would be meaningless.
 
-    A metric that is left out is not filed under any tag that is known here.
+    Metrics are omitted if no known tag reports them.
     """
     own = {key: rule for key, rule in RIGHTS.get(name, {}).items() if key != "currency"}
     foreign = {"USD"} if "currency" in RIGHTS.get(name, {}) else set[str]()

@@ -16,11 +16,11 @@ from bench.harness import make_table
 from domain.company.figures.computation import compute_fundamentals
 
 REPEATS = 66
-"""How often the rows of a sample are repeated: Apple's file then has about 63 MB, all of it of tags that are read."""
+"""Repetitions of a sample's rows, which make Apple's file about 63 MB of tags that are all read."""
 
 
 class Largest(NamedTuple):
-    """What one file took: its size in MB, seconds of processor time, and the process's peak memory in MB."""
+    """The cost of one file: its size in MB, processor seconds, and the process's peak memory in MB."""
 
     size: float
     parse_seconds: float
@@ -29,7 +29,7 @@ class Largest(NamedTuple):
 
 
 def measure(folder: Path) -> Largest:
-    """Read and compute the repeated file of a folder's largest in a process of its own."""
+    """Multiply the rows of a folder's largest file, then parse and compute it in a separate process."""
     document = read_facts(max(list_files(folder), key=lambda path: path.stat().st_size))
     for tags in document["facts"].values():
         for tag in tags.values():
@@ -51,7 +51,7 @@ def make_tables(found: Largest) -> list[Table]:
 def _compute(path: Path) -> Largest:
     """Parse and compute a file as the activity does."""
     body = path.read_bytes()
-    gc.freeze()  # as the worker does
+    gc.freeze()  # like the worker
     gc.set_threshold(50_000)
     started = time.process_time()
     document = json.loads(body)

@@ -15,6 +15,7 @@ from bench.harness import make_table
 from contracts.company.figures import Figure, FigureGap, Fundamentals
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.series import has_own_reason
 
 SAMPLES = Path(offline.filings.__file__).parent
 """The folder of the two sample companies' fact files, which the offline EDGAR also serves."""
@@ -23,12 +24,12 @@ MILLION = 1e6
 TOLERANCE = 0.01
 OF_DAY = {*ON_DAY, "debt", "net_cash", "securities", "book_value_per_share"}
 UNREAD = "gap-contrary-unread-securities"
-"""The company is told to hold further securities than the line that is shown."""
+"""Code of the gap that the company holds further securities than the line shown."""
 SECURITIES = ("short_term_investments", "long_term_investments")
 
 
 class Verdict(NamedTuple):
-    """What became of one headline figure of one company."""
+    """The outcome of comparing one headline figure of one company."""
 
     company: str
     metric: str
@@ -85,7 +86,7 @@ def _judge_one(
     if shown is None and right is None:
         return
     if shown is None:
-        is_told = gap is not None and gap.state != "not_filed"
+        is_told = gap is not None and has_own_reason(gap.state, gap.reason)
         why = gap.reason.text if gap else ""
         outcome = "withheld" if is_told else "missing"
         yield Verdict(company, metric, outcome, None, right, why)
@@ -99,13 +100,13 @@ def _judge_one(
 
 
 def _find(found: Fundamentals, metric: str, year_end: str, day: str) -> float | None:
-    """Return the figure of a metric as it is shown: of the newest year, or on the newest day."""
+    """Return the figure shown for a metric, for the latest year or on the latest day."""
     names = SECURITIES if metric == "securities" else (metric,)
     wanted = ("instant", day) if metric in OF_DAY else ("year", year_end)
     fits: list[Figure] = [
         f for f in found.figures if f.metric in names and (f.period, f.end) == wanted
     ]
-    if not fits and metric == "shares_outstanding":  # counted on the cover, weeks later
+    if not fits and metric == "shares_outstanding":  # reported as of the cover's date, weeks later
         fits = [f for f in found.figures if f.metric == metric][:1]
     return sum(f.value for f in fits) if fits else None
 

@@ -18,7 +18,7 @@ from domain.company.figures.computation import compute_fundamentals
 
 Row = dict[str, Any]
 FATES = ("same", "withheld", "noted", "missing", "wrong")
-"""The figure is as before, gone with a reason, changed with a new note, gone without one, or changed in silence."""
+"""Outcomes: unchanged, withheld with a reason, changed with a new note, missing without a reason, changed silently."""
 
 EXPLAINING = frozenset(
     {"company-growth", "company-conflicting", "company-share-jump", "company-common-income"}
@@ -28,7 +28,7 @@ MAX_LISTED = 40
 
 
 class Fault(NamedTuple):
-    """What became of the figure of a tag whose facts were changed."""
+    """The outcome for the figure of a tag whose facts were changed."""
 
     company: str
     fault: str
@@ -72,7 +72,7 @@ FAULTS: Mapping[str, Callable[[Sequence[Row]], list[Row]]] = {
 
 
 def measure(folder: Path) -> list[Fault]:
-    """Return what became of each headline figure whose tag is changed, of all fact files below a folder."""
+    """Change each headline figure's tag in all fact files below a folder, and return the outcomes."""
     return [fault for path in list_files(folder) for fault in _mutate(path, folder)]
 
 
@@ -101,7 +101,7 @@ def _list_filed(found: Fundamentals) -> Iterator[Figure]:
 def _change(
     document: Mapping[str, Any], tag: str, change: Callable[[Sequence[Row]], list[Row]]
 ) -> dict[str, Any]:
-    """Return facts of which one tag's rows are changed; the rest is shared."""
+    """Return a copy of the facts with one tag's rows changed; other parts are shared."""
     taxonomies: dict[str, Any] = {}
     for taxonomy, tags in document["facts"].items():
         taxonomies[taxonomy] = tags

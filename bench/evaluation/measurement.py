@@ -1,4 +1,4 @@
-"""`bench evaluate`: our own questions with keys, DeepResearch Bench, or FinanceBench over its filings.
+"""`bench evaluate`: our own questions with answer keys, DeepResearch Bench, or FinanceBench over its filings.
 
 Each question is a run on a stack, answered by the model that is configured, by a recording, or by the stand-in.
 Without a judge, a citation counts as supported where the run itself found it so.
@@ -34,7 +34,7 @@ from greenlight.stack.layout import load_settings
 KEYED = Path(__file__).parents[1] / "questions" / "keyed.jsonl"
 """Our questions over the sample library and its filings."""
 PERCENT = ("answered", "sourced", "said_missing", "document", "page", "citation_accuracy")
-"""Scores from 0 to 1; the others are means as they stand."""
+"""Scores from 0 to 1; all others are unscaled means."""
 
 
 def _score_nothing(_: Report | None, __: dict[int, str]) -> Scores:
@@ -101,7 +101,7 @@ def list_finance(questions: Sequence[Any]) -> Iterator[Task]:
 
 
 def _read_lines(path: Path) -> list[Any]:
-    """Return the values of a file with one in each line; none where there is no such file."""
+    """Parse a JSON Lines file; return an empty list if it does not exist."""
     lines = path.read_text("utf-8").splitlines() if path.is_file() else []
     return [json.loads(line) for line in lines if line]
 

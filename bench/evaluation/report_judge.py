@@ -1,4 +1,4 @@
-"""A model that judges reports, by the two rules of DeepResearch Bench.
+"""A model that judges reports, by the two methods of DeepResearch Bench.
 
 RACE: it scores a report beside the benchmark's reference, by the task's own criteria.
 
@@ -54,7 +54,7 @@ class Support(Contract):
 
 
 class Supports(Contract):
-    """Which statements a page supports."""
+    """The statements that a page supports."""
 
     statements: list[Support]
 
@@ -86,7 +86,7 @@ class Judge:
     model: str = field(default_factory=lambda: Settings().greenlight_model)
 
     async def race(self, task: Any, article: str) -> float:
-        """Return an article's score beside the task's reference, in percent."""
+        """Return the article's score relative to the task's reference article, in percent."""
         criteria = list(list_criteria(task))
         listed = "\n".join(f"{n}. {name}: {told}" for n, (_, name, told) in enumerate(criteria, 1))
         articles = {"article_1": article, "article_2": task["reference"]}

@@ -34,7 +34,7 @@ from offline.recordings.recording import (
 
 
 class Retaken(Scripted):
-    """Answers with what was recorded for the likest request, and notes which call each answer went to."""
+    """Answers with the recording of the most similar request, and notes which call used each answer."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ def has_all(one: RequestForm, form: RequestForm) -> bool:
 
 
 def list_words(body: Body) -> tuple[set[str], set[str]]:
-    """Return the words of a conversation, and those of its last block, which tell agents with one task each apart."""
+    """Return the words of a conversation and of its last block, which distinguishes agents with one task each."""
     parts = body["messages"], body["messages"][-1]["content"][-1]
     every, last = (set(re.findall(r"\w+", json.dumps(part))) for part in parts)
     return every, last
@@ -105,10 +105,10 @@ def pack(sample: Sample, recording: Recording) -> bytes:
 
 
 async def record(sample: Sample, folders: Sequence[Path]) -> bytes:
-    """Return the content of a sample's file, of a run that completed with these answers.
+    """Return the content of a sample's file, from a run that completed with these answers.
 
     Raises:
-        UsageError: The run asked for what was not recorded, did not complete, or was changed on the way.
+        UsageError: The run made a call that was not recorded, or did not complete.
     """
     model = Retaken(folders)
     with tempfile.TemporaryDirectory(prefix="greenlight-samples-") as folder:

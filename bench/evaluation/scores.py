@@ -1,4 +1,4 @@
-"""The scores of a report: the answers that a key asks for, the source they cite, and its citations.
+"""The scores of a report: the expected answers, the sources they cite, and its citations.
 
 A key is a figure (`value`, `unit`, `tolerance` as a share of it; `digits`, whatever its scale) or a name in any of some
 forms (`names`). A question
@@ -35,10 +35,10 @@ class Pair(NamedTuple):
 def score_keys(
     report: Report | None, urls: Mapping[int, str], keys: Sequence[Key], sources: Sequence[str]
 ) -> Scores:
-    """Return what a report scores with a question's keys, each from 0 to 1.
+    """Score a report against a question's answer keys, each from 0 to 1.
 
-    `answered`: the share of the keys that a sentence holds which nothing speaks against; `sourced`: whether one of
-    those cites a page that has the answer; `said_missing`: of a question without an answer, whether the report says so.
+    `answered`: the share of keys that occur in a supported sentence. `sourced`: whether such a sentence cites
+    a page with the answer. `said_missing`: for questions without an answer, whether the report says so.
     """
     if not keys:
         return {"said_missing": float(says_missing(report))}
@@ -67,7 +67,7 @@ def holds(claim: Claim, key: Key) -> bool:
 
 
 def make_figure_key(answer: str) -> Key | None:
-    """Return the key of an answer that is one figure, written by any scale; None of any other answer."""
+    """Return the key of an answer that is a single figure, at any scale; None for other answers."""
     figures = read_quantities(answer)
     if len(figures) != 1 or len(answer.split()) > MOST_WORDS:
         return None
@@ -82,7 +82,7 @@ def list_cited(claim: Claim, claims: Iterable[Claim], urls: Mapping[int, str]) -
 
 
 def says_missing(report: Report | None) -> bool:
-    """Return whether a report says that it has no answer: it names what is missing, or makes no claim."""
+    """Return whether a report names what is missing, or makes no claims at all."""
     if report is None:
         return False
     sections = [*report.sections, *([report.answer] if report.answer else [])]
@@ -108,7 +108,7 @@ def score_pages(
     pages: set[int],
     key: Key | None = None,
 ) -> Scores:
-    """Return whether a report cites the document and a page that have the answer, and holds it where it is a figure."""
+    """Return whether a report cites the right document, the right page, and, with a key, contains the figure."""
     claims = list_claims(report) if report else []
     cited = [(urls.get(c.source, ""), c.page) for claim in claims for c in claim.citations]
     found = [page for url, page in cited if PurePosixPath(unquote(url)).stem == document]

@@ -49,7 +49,7 @@ class TraceCollector:
                 self.wfile.write(answer)
 
             def log_message(self, *_: object) -> None:
-                """Log nothing."""
+                """Suppress the server's request log."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.port: int = self._server.server_address[1]

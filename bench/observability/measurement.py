@@ -32,7 +32,7 @@ Sample = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 @dataclass
 class Scrapes:
-    """What the processes showed, scrape by scrape."""
+    """Time series of the processes' metrics."""
 
     ports: Sequence[int]
     times: list[float] = field(default_factory=list)
@@ -221,7 +221,7 @@ def _draw_panel(
 
 
 def _place(svg: str, x: int, y: int) -> str:
-    """Return a drawing as a part of another one, without scripts and with its own size."""
+    """Return an SVG drawing to embed in another one, with its own size and without scripts."""
     bare = re.sub(r"<script.*?</script>|<!--.*?-->", "", svg, flags=re.DOTALL)
     sized = re.search(r'viewBox="0 0 (\d+) (\d+)"', bare)
     assert sized

@@ -123,6 +123,6 @@ def _format_seconds(seconds: float) -> str:
 
 
 def find_step(most: float, ticks: int) -> float:
-    """Return the smallest round distance of an axis' ticks, of which there are at most `ticks`."""
+    """Return the smallest round distance between ticks that needs at most `ticks` of them."""
     steps = (base * 10.0**power for power in range(-3, 9) for base in (1, 2, 5))
     return next(each for each in steps if most / each <= ticks)

@@ -1,1 +1,1 @@
-"""What is seen of the page: its browser, how it keeps up while a run streams, its pictures."""
+"""The page in a browser: how it keeps up with a streaming run, and its screenshots."""

@@ -13,10 +13,10 @@ NAMES = ("chromium-headless-shell", "chromium")
 
 
 async def launch_browser(playwright: Playwright, home: Path | None = None) -> Browser:
-    """Start Debian's Chromium, with the fonts of a home folder if one is named.
+    """Start the system's Chromium, with the fonts of a home folder if one is given.
 
     Raises:
-        CommandError: There is none.
+        CommandError: Chromium is not installed.
     """
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if not found:

@@ -38,7 +38,7 @@ STAND_INS = {
     "Inter": "FiraGO",
     "Calibri": "FiraGO",
 }
-"""What is drawn for faces that a reader's machine has and this one may not."""
+"""Replacements for fonts that readers have and this machine may lack."""
 SHEET = """<style>body { margin: 0; display: grid; grid-template-columns: repeat(4, 1fr); gap: 12px; padding: 12px;
 background: #868c81; font: 20px sans-serif; color: #fff } figure { margin: 0 } img { width: 100%; display: block }
 figcaption { padding-bottom: 4px }</style>"""
@@ -102,7 +102,7 @@ async def _shoot(page: Page, path: Path) -> None:
 
 
 async def _convert(document: Path, folder: Path) -> None:
-    """Have LibreOffice make a PDF of a Word document."""
+    """Convert a Word document to PDF with LibreOffice."""
     if not (program := shutil.which("soffice")):
         raise CommandError("no LibreOffice: `apt-get install libreoffice-writer-nogui`")
     process = await asyncio.create_subprocess_exec(

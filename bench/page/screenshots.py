@@ -17,12 +17,12 @@ from greenlight.stack.page import build_page
 PICTURES = ROOT / "docs" / "pictures"
 SIZES = (ViewportSize(width=1280, height=860), ViewportSize(width=390, height=844))
 PACE_SECONDS = 2.0
-"""How long an answer takes while work is looked at."""
+"""Duration of a model's answer while a screenshot of running work is taken."""
 SETTLED_MS = 800
 NO_QUESTION = "localStorage.setItem('greenlight.notify', 'asked')"
 """Whether the browser may notify is asked for once."""
 Prepare = Callable[[Page], Awaitable[None]]
-"""Brings a page to what is drawn."""
+"""Brings a page into the state to screenshot."""
 OTHER_QUESTION = "How do Norway and Sweden make their electricity?"
 
 
@@ -99,7 +99,7 @@ async def _open_phase(page: Page) -> None:
     await page.locator(".phase-card .wrong").first.wait_for()
     if (page.viewport_size or SIZES[0])["width"] == SIZES[0][
         "width"
-    ]:  # on a phone its form covers the graph
+    ]:  # the form covers the graph on a phone
         await page.locator(".phase-card").nth(2).click()
 
 
@@ -110,7 +110,7 @@ async def _shoot(
     path: str,
     prepare: Prepare,
 ) -> None:
-    """Draw one view four times at once: they show the same moment."""
+    """Take the four screenshots of a view concurrently, so that they show the same moment."""
 
     async def draw(theme: str, size: ViewportSize) -> None:
         context = await browser.new_context(

@@ -49,7 +49,7 @@ WATCH = """() => {
 
 
 async def measure(bench: BenchClient) -> Table:
-    """Measure 5,000 events of a run that one browser watches, then with more viewers beside it."""
+    """Measure a run of 5,000 events watched by one browser, then by the browser and more viewers."""
     addresses = bench.stack.addresses
     await build_page(Home(Path(addresses.home)))
     columns = ("viewers", "events", "seconds", "longest task ms", "to screen p50 ms", "p95 ms")

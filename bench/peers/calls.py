@@ -1,4 +1,4 @@
-"""What the calls of a run to a model have in common: their order in time, and what they send again."""
+"""Statistics of a run's model calls: their order in time, and the text they repeat."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -49,7 +49,7 @@ def count_at_once(calls: Sequence[Call]) -> int:
 
 
 def count_repeated(calls: Iterable[Call]) -> Iterator[int]:
-    """Yield how many characters of each request stand in sentences that an earlier one had."""
+    """Yield for each request how many of its characters are in sentences of earlier requests."""
     known: set[str] = set()
     for call in calls:
         parts = [p for p in re.split(r"(?<=[.!?;])\s+|\\n", call.text) if len(p) >= LEAST_SENTENCE]

@@ -1,4 +1,4 @@
-"""Research runs on one simulated provider: how long, how deep, how often the same is sent, and at what price.
+"""Research runs on one simulated provider: duration, depth, repeated input and price.
 
 The provider takes a second to the first token and then sends 100 tokens a second. Runs marked `recorded` are
 answered from a recording of a strong model, the others by the stand-in.
@@ -60,7 +60,7 @@ RECORDED: dict[str, Body] = {
 }
 FIXTURES = Path(__file__).parents[2] / "tests" / "fixtures" / "quality"
 REVIEWERS = {"plan_reviewer", "step_reviewer", JUDGE}
-"""The roles that only check; a mend is a call of the writer's, whose name says so."""
+"""Roles that only check. Repairs are calls of the writer, recognized by name."""
 COLUMNS = {
     "wall_seconds": "wall s",
     "model_seconds": "of it model s",
@@ -123,7 +123,7 @@ async def _measure_group(
 
 
 async def _wait_for_crew_worker(stack: Stack) -> None:
-    """Wait until CrewAI is loaded; loading counts for no run."""
+    """Wait until CrewAI is loaded, so that no run is charged for the loading."""
     log = Path(stack.addresses.home, "logs", "crew-worker.log")
     async with asyncio.timeout(TIMEOUT_SECONDS):
         while True:
@@ -142,7 +142,7 @@ async def measure_run(
 
     async def look_for_sentence(event: Any) -> None:
         if event["type"] == "HumanResponseEvent":
-            worded.clear()  # what was said before the approval is a plan
+            worded.clear()  # text from before the approval is the plan
         if event["type"] == "AgentStream" and not worded:
             worded.append(datetime.fromisoformat(event["at"]).timestamp())
         if first or event["type"] in ("AgentStream", "AgentInput"):
@@ -182,7 +182,7 @@ async def measure_run(
 
 
 def make_call(exchange: Exchange) -> Call:
-    """Return what is measured of a request of the Messages API."""
+    """Return the measured properties of a Messages API exchange."""
     names = ("tools", "system", "messages", "output_config")
     text = json.dumps([exchange.request.get(name) for name in names], ensure_ascii=False)
     answered = len(wire.join_output(exchange.message["content"]))
@@ -190,7 +190,7 @@ def make_call(exchange: Exchange) -> Call:
 
 
 def share_cached_turns(exchanges: Iterable[Exchange]) -> float | None:
-    """Return the share of input that is read from the cache, of the calls that go on with a model's own turn."""
+    """Return the cached share of input tokens, over calls that continue a model's own conversation; None without any."""
     later = [e.message["usage"] for e in exchanges if has_earlier_turn(e.request)]
     read = sum(usage["cache_read_input_tokens"] for usage in later)
     names = ("input_tokens", "cache_creation_input_tokens")
@@ -199,13 +199,13 @@ def share_cached_turns(exchanges: Iterable[Exchange]) -> float | None:
 
 
 def has_earlier_turn(request: Body) -> bool:
-    """Return whether a model has taken a turn in a request's conversation; calls that code made are none."""
+    """Return whether the model already answered in this conversation; turns planned by code do not count."""
     said = (m["content"] for m in request["messages"] if m["role"] == "assistant")
     return any(not str(b.get("id", "")).startswith(PLANNED) for blocks in said for b in blocks)
 
 
 def measure_checking(events: Iterable[Any]) -> Figures:
-    """Return which share of a run's calls only checks or mends, and which share of its tokens these take."""
+    """Return the share of a run's calls that only check or repair, and their share of its tokens."""
     answers = [event["payload"] for event in events if event["type"] == "AgentOutput"]
     checks = [a for a in answers if a["current_agent_name"] in REVIEWERS or "-mend" in a["call"]]
 

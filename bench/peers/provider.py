@@ -35,7 +35,7 @@ THEMES = {
 }
 PAGE_WORDS = 1_500
 REWORDED = 3
-"""Every third sentence is reworded, so that a judge is asked about it; with 0 none is."""
+"""Every third sentence is reworded so that a judge is needed; 0 rewords none."""
 
 
 def list_pages() -> Iterator[LibraryDocument]:
@@ -75,7 +75,7 @@ class Corpus:
         self._documents: dict[str, LibraryDocument] = {}
 
     def scan(self) -> Iterator[tuple[str, LibraryDocument | None]]:
-        """Yield every page the first time, then nothing."""
+        """Yield every page on the first call, and nothing afterwards."""
         if not self._documents:
             self._documents = {each.slug: each for each in list_pages()}
             yield from self._documents.items()
@@ -102,7 +102,7 @@ class Services:
     def __init__(self, shelf: Shelf) -> None:
         self.requests: list[str] = []
         library = SubjectLibrary(shelf)
-        library.refresh()  # the time of indexing is no run's
+        library.refresh()  # index now, outside the measured runs
         self.routes: list[BaseRoute] = [
             *(self._delay(route, SEARCH_SECONDS) for route in search.routes(library)),
             *(self._delay(route, PAGE_SECONDS) for route in pages.routes(library)),
@@ -110,7 +110,7 @@ class Services:
         ]
 
     def _delay(self, route: BaseRoute, seconds: float) -> BaseRoute:
-        """Return a route that answers so much later."""
+        """Return the route with its answer delayed by `seconds`."""
         if not isinstance(route, Route):
             return route
         answer: Callable[[Request], Awaitable[Response]] = route.endpoint
@@ -124,7 +124,7 @@ class Services:
 
 
 class StandIn(Scripted):
-    """The offline model, some of whose sentences do not repeat their quote word for word."""
+    """The stand-in model, except that some sentences do not repeat their quote verbatim."""
 
     def __init__(self, pace: Pace = PACE, reworded: int = REWORDED) -> None:
         super().__init__(pace)
@@ -132,7 +132,7 @@ class StandIn(Scripted):
         self._sentences = 0
 
     async def reply(self, body: Body, call: str = "") -> Body:
-        """Return the stand-in's answer; as a judge it finds every sentence supported."""
+        """Return the stand-in's answer; a judge's call gets every sentence supported."""
         if RequestForm.of(body).of_sentences == "verdicts":
             held = {"verdicts": [], "supported": [each["claim"] for each in list_judged(body)]}
             return {"content": [{"type": "text", "text": json.dumps(held)}]}

@@ -1,4 +1,4 @@
-"""gpt-researcher and open_deep_research on the simulated provider, each in an environment of its own.
+"""gpt-researcher and open_deep_research on the simulated provider, each in its own environment.
 
 They ask an OpenAI endpoint, which answers by rule: schemas are filled, tools called as their prompts demand. What
 they find proves how they call, not how good their reports are.
@@ -32,7 +32,7 @@ PACKAGES = {
     "gpt-researcher": "gpt-researcher==0.15.1",
     "open_deep_research": "git+https://github.com/langchain-ai/open_deep_research@408da44",
 }
-"""System -> what is installed for it, unless the folder has a checkout of that name."""
+"""Package to install for each system, unless the folder contains a checkout with the system's name."""
 SYSTEMS = {
     "gpt-researcher report": "gpt-researcher",
     "gpt-researcher deep": "gpt-researcher",
@@ -75,7 +75,7 @@ found = dict(began=began, ended=time.time(), cpu=count() - before, words=len(rep
 print("\\n" + json.dumps(found))
 """
 REPORT_WORDS, TEXT_WORDS, SNIPPET_CHARS, RESULTS = 1_200, 300, 95, 5
-"""A longer snippet would count as the page itself with gpt-researcher."""
+"""gpt-researcher would take a longer snippet for the page itself."""
 SEARCH_TURNS = 4
 """Turns of a researcher: two searches, each with a thought after it."""
 MOST_SECONDS = 600
@@ -257,7 +257,7 @@ def prepare(system: str, folder: Path) -> Path:
 
 
 async def measure_system(name: str, question: str, query: str, folder: Path) -> Figures:
-    """Have a system answer a question at a provider of its own, and return its figures."""
+    """Run a system on a question with its own simulated provider, and return its figures."""
     python = await asyncio.to_thread(prepare, SYSTEMS[name], folder)
     endpoint = OpenAIEndpoint(SUBJECTS[question])
     async with serve_routes(endpoint.routes) as url:

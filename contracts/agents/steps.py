@@ -58,6 +58,9 @@ class StepCursor(Mutable):
     )
     plot_evals: int = Field(default=0, description="how often the critic was asked at this step")
     feedback: str = Field(default="", description="what a human said for the present step")
+    sent_back: StepResult | None = Field(
+        default=None, description="the result that a human sent back last"
+    )
 
     def note_failure(self, reasons: list[str], *, is_answered: bool) -> None:
         """Count an attempt that failed, with the reviewer's objections or the reason for no answer."""

@@ -46,6 +46,30 @@ class OpenQuestion(Contract):
     )
 
 
+class TextChange(Contract):
+    """A sentence that was added, removed or reworded."""
+
+    before: str = Field(default="", description="empty: it was added")
+    after: str = Field(default="", description="empty: it was removed")
+
+
+class SentBack(Contract):
+    """Why the work shown at a checkpoint was done again, and what that changed."""
+
+    words: list[str] = Field(description="what humans wrote each time, oldest first")
+    by: str = Field(default="", description="who sent it back last")
+    changes: list[TextChange] | None = Field(
+        default=None,
+        description="how its text differs from what was sent back; null: the differences of its plan say it",
+    )
+    left_out: int = Field(default=0, description="further changes that are not listed")
+
+    @property
+    def version(self) -> int:
+        """The number of the work that is shown now, the first being 1."""
+        return len(self.words) + 1
+
+
 class Checkpoint(Contract):
     """A place where the run waits for a human."""
 
@@ -82,6 +106,9 @@ class Checkpoint(Contract):
     depths: list[DepthPrice] = Field(
         default=[],
         description="what its plan would cost at each depth; empty: the depth changes nothing",
+    )
+    sent_back: SentBack | None = Field(
+        default=None, description="null: what it shows was not sent back before"
     )
     changed: list[PlanChange] = Field(default=[], description="what humans changed here")
     remarks: list[Steer] = Field(

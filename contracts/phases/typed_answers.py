@@ -189,7 +189,10 @@ class Recommendation(WeighedAction):
     ranking: list[str] = Field(
         default=[], description="what is compared, all of it, best for the request first"
     )
-    answer: list[Claim] = code_fills([], "on several companies: why they rank as they do")
+    answer: list[Claim] = Field(
+        default=[],
+        description="one or two conclusions: what to do and the one reason that decides, from reasons above",
+    )
     others: list[CompanyAction] = code_fills([], "on the companies beside it, as they rank")
     caveats: list[Told] = code_fills([], "notices of the phases it builds on")
     disclaimer: str = code_fills("", "text added to every decision")

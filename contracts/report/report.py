@@ -68,6 +68,7 @@ class Section(Contract):
     is_detail: bool = code_fills(
         False, "findings of research, or what the text leaves out: it stands in the appendix"
     )
+    is_note: bool = code_fills(False, "explains the tables and charts: it stands below them")
     missing: str = Field(default="", description="what no source told, a line each")
     remarks: list[str] = code_fills([], "what states no fact and needs no quote")
     account: str = code_fills("", "what an agent says of its own work, which nothing checks")

@@ -18,9 +18,11 @@ class PreviousRequest(Contract):
     run_id: str
     from_run: str
     phases: list[str] = Field(description="those to be done again: each must have completed there")
-    plan_hash: str
-    definition_id: str
-    version: int
+    plan_hash: str = Field(description="empty: the definition makes no plan")
+    basis: str = Field(description="digest of what the run was started with")
+    gathered: dict[str, str] = Field(
+        default={}, description="digests of what code has gathered anew, by phase"
+    )
 
 
 class ProbedPage(Contract):

@@ -10,6 +10,8 @@ from contracts.notices import Notice
 
 SCHEDULED_RUN = re.compile(r"(schedule-[0-9a-f]{16})-\d{4}-\d\d-\d\dT[\d:]+Z")
 """The id of a schedule's run: Temporal appends the time to the schedule's."""
+TIMED_RUN = re.compile(r"(.+)-\d{4}-\d\d-\d\dT[\d:]+Z")
+"""The id of a run that any Temporal Schedule has started, also one that was made by Temporal's own tools."""
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
 Overlap = Literal["skip", "queue", "beside"]

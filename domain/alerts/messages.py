@@ -1,4 +1,4 @@
-"""What an alert says, in the language of its channel."""
+"""The text of an alert, in its channel's language."""
 
 from dataclasses import dataclass
 
@@ -38,7 +38,7 @@ class AlertMessage:
 def write_message(
     alert: DueAlert, run_url: str, decide_url: str = "", compare_url: str = ""
 ) -> AlertMessage:
-    """Return an alert in words; `decide_url` is empty where its user has nothing to decide."""
+    """Write an alert's text and links; `decide_url` is empty if its user has nothing to decide."""
     language = alert.language
     links = []
     if decide_url:
@@ -105,7 +105,7 @@ def _list_notices(alert: DueAlert) -> list[Notice]:
 
 
 def _tell_sentence(sentence: ChangedSentence) -> Notice:
-    """Return a sentence that is new or gone, with the passage that it rests on."""
+    """Return the notice of an added or removed sentence, with the passage that supports it."""
     told = {"quote": sentence.quote or None, "source": sentence.source or None}
     return Notice.of(f"alert-{sentence.change}", text=sentence.text, **told)
 

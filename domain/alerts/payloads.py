@@ -37,7 +37,7 @@ def build_payload(alert: DueAlert, message: AlertMessage) -> tuple[str, Json]:
 
 
 def _build_event(alert: DueAlert, message: AlertMessage) -> Json:
-    """Return the body of a webhook: what happened as data, and the same in words."""
+    """Return a webhook's body: the event as data, and as text."""
     facts = alert.facts.model_dump(mode="json", exclude_defaults=True)
     links: Json = {link.url: link.label for link in message.links}
     about: Json = {"title": message.title, "text": message.text, "links": links}
@@ -62,7 +62,7 @@ def _build_slack(message: AlertMessage) -> Json:
 
 
 def _escape_slack(text: str) -> str:
-    """Return a text in which nothing addresses a channel or forms a link."""
+    """Escape a text, so that it cannot mention a channel or form a link."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -88,7 +88,7 @@ def _build_teams(message: AlertMessage) -> Json:
 
 
 def split_topic(target: str) -> tuple[str, str]:
-    """Return the server and the topic of an address of ntfy; the topic is empty where it has none."""
+    """Split an ntfy URL into server and topic; the topic is empty if the URL has none."""
     parts = urlsplit(target)
     above, _, topic = parts.path.rstrip("/").rpartition("/")
     return parts._replace(path=f"{above}/", query="", fragment="").geturl(), unquote(topic)
@@ -126,7 +126,7 @@ def dump(payload: Json) -> bytes:
 
 
 def sign(secret: str, alert_id: str, now: datetime, body: bytes) -> Mapping[str, str]:
-    """Return the headers of Standard Webhooks, whose signature is valid for five minutes."""
+    """Return the headers of Standard Webhooks; receivers accept the signature for five minutes."""
     moment = str(int(now.timestamp()))
     key = base64.b64decode(secret.removeprefix("whsec_"))
     content = b".".join([alert_id.encode(), moment.encode(), body])

@@ -12,7 +12,7 @@ from contracts.runs.records import Event
 
 LONGEST_LEAD = timedelta(days=1)
 SHORTEST_WAIT = timedelta(minutes=1)
-"""Whoever has less time is not warned of its end."""
+"""A checkpoint with less time than this gets no warning before its end."""
 LEAD_SHARE = 4
 """The warning comes when this fraction of the time is left."""
 

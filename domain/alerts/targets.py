@@ -1,4 +1,4 @@
-"""Which addresses a channel may have, judged by the address alone; the sender checks what it resolves to."""
+"""Validation of channels' addresses by their form; the sender also checks what a host resolves to."""
 
 import re
 from urllib.parse import SplitResult, urlsplit
@@ -11,7 +11,7 @@ MAIL_ADDRESS = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,64}@[A-Za-z0-9.-]{1,250}")
 
 
 def find_fault(kind: ChannelKind, target: str) -> Notice | None:
-    """Return why nothing can be sent to an address, or nothing."""
+    """Return why alerts cannot be sent to an address, or None."""
     if kind == "email":
         is_address = MAIL_ADDRESS.fullmatch(target)
         return None if is_address else Notice.of("target-no-mail-address")
@@ -26,7 +26,7 @@ def find_fault(kind: ChannelKind, target: str) -> Notice | None:
 
 
 def _split(url: str) -> SplitResult | None:
-    """Return the parts of an address; None where it is none, or its port is out of range."""
+    """Split a URL; return None if it is malformed or its port is out of range."""
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - raises

@@ -16,7 +16,7 @@ from domain.evidence.normal_forms import spell_words
 DAY = timedelta(days=1)
 RUN_WORDS = 5
 NEUTRAL = 0.1
-"""From -0.1 to 0.1 an article is neither good nor bad news."""
+"""An article that scores from -0.1 to 0.1 is neutral."""
 LONGEST_CLOSURE = timedelta(days=4)
 """A weekend with holidays on both sides."""
 MOST_NAMED = 2
@@ -76,9 +76,9 @@ def name_few(names: Sequence[Told]) -> list[Told]:
 
 
 def find_repeats(articles: Sequence[str], filings: Iterable[str]) -> list[bool]:
-    """Return for each article whether most of its words occur in filings: an announcement is no news.
+    """Return for each article whether most of its words occur in filings, as in a press release.
 
-    Takes time and room that grow with the texts, however alike they are.
+    Time and memory grow linearly with the texts, however similar they are.
     """
     announced = {run for filing in filings for run in _list_runs(filing)}
     return [2 * len(own & announced) > len(own) for own in map(_list_runs, articles)]
@@ -97,10 +97,11 @@ def summarize_scores(
     company: str = "",
     language: Language = "en",
 ) -> Sentiment:
-    """Return the scores of articles, each once, with their spread; those that repeat filings are named.
+    """Summarize the articles' scores, one per article, with their spread; articles that repeat filings are listed.
 
-    They are those `repeated` by code's judgement, and by the draft's. A score counts if its article says the passage that it rests on, however the claim is worded;
-    another is shown with its verdict and does not count.
+    An article repeats filings if code says so (`repeated`) or the draft does. A score counts if the article
+    contains the passage that supports it, even if the claim words it differently; otherwise it is shown with
+    its verdict and does not count.
     """
     by_source = {article.source: article for article in articles}
     scored: dict[int, ScoredArticle] = {}
@@ -134,7 +135,7 @@ def summarize_scores(
 
 
 def report_no_news(company: str, language: Language, why: Notice) -> Sentiment:
-    """Return the sentiment where there are no articles, or all of them were lost."""
+    """Return the sentiment if no article was found, or all of them were lost."""
     words = why.say(language)
     text = f"{words[:1].upper()}{words[1:]}."
     return Sentiment(company=company, text=text, articles=[], spread=Spread(), gaps=[text])
@@ -162,7 +163,7 @@ def build_sentiment_chart(
 ) -> ChartArgs | None:
     """Return a chart of dated articles' scores, oldest first.
 
-    None for fewer than two, and where no article leans to a side: there is nothing to draw.
+    Return None for fewer than two dated scores, or if all are zero.
     """
     dated = sorted(
         (a.published[:10], a.sentiment) for a in sentiment.articles if a.published and a.counts
@@ -211,7 +212,7 @@ def build_news_table(
 
 
 def _find_close(closes: Mapping[str, float], day: str) -> float | None:
-    """Return the last close up to a day; None where the market was open since, or the day is unknown."""
+    """Return the last close on or before a day; None if it is too old to be the previous trading day's."""
     before = max((known for known in closes if known <= day), default="")
     near = before and date.fromisoformat(day) - date.fromisoformat(before) <= LONGEST_CLOSURE
     return closes[before] if near else None

@@ -1,4 +1,4 @@
-"""A cited page as a reader of a citation has it: its title, date, headings and tables' headers."""
+"""A cited page as a judge sees it: title, date, headings, table headers and excerpts."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -34,18 +34,18 @@ SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
 _PERIOD_NAMES = {"quarter": "a quarter", "ttm": "twelve months", "year": "a fiscal year"}
-"""Names for a judge of the periods of figures."""
+"""Names of periods, written for the judge."""
 OPENING_CHARS = 1_000
-"""Characters at the beginning of a page in which its own date is looked for."""
+"""The page's own date is looked for in this many characters at its beginning."""
 _GROUP_REACH = 400
-"""How many characters above a row the name of its group is looked for."""
+"""A row's group name is looked for in this many characters above it."""
 _STRETCH = 80
 _OPENING, _BEFORE, _AFTER = 200, 300, 200
 """Characters shown of a long sentence: of its beginning, before a quote in it, and after it."""
 _NEIGHBOUR_CHARS = 500
 """Characters of the sentences before and after a quote's, each."""
 _ROW_SHARE = 4
-"""A row is shown with its table's header, so a quarter as much context is enough as for a sentence."""
+"""Rows come with their table's header, so a quarter of a sentence's context suffices."""
 _ROWS = 125, 60
 """Characters of the rows before and after a row, at least."""
 _FIGURE = re.compile(r"(?<![\d.,])\d++(?:[.,]\d+)*+(?!\s?(?:%|per ?cent))")
@@ -59,7 +59,7 @@ SKIPPED = "\n…\n"
 
 @dataclass(frozen=True)
 class CitedPage:
-    """A source with its snapshot; `by` whom, `published` an ISO date, or empty; `unread` is what the snapshot lacks."""
+    """A source with its snapshot, author (`by`), publication date (ISO, or empty) and the parts that were not read."""
 
     title: str
     snapshot: Snapshot
@@ -67,7 +67,7 @@ class CitedPage:
     published: str = ""
     unread: tuple[UnreadPart, ...] = ()
     rows: tuple[PlacedRow, ...] = ()
-    """The figures that the text states, in its order, where whoever wrote it says so."""
+    """The figures in the text, in order, if the page's author (our own code) provided an index."""
 
     @cached_property
     def years(self) -> frozenset[str]:
@@ -82,7 +82,7 @@ class CitedPage:
 
     @cached_property
     def opening_days(self) -> list[tuple[Date, Span]]:
-        """The days that the page's opening tells, and where: of a release, which period it reports."""
+        """Days in the page's opening with their position; in a press release they name the reported period."""
         text = self.snapshot.text[:OPENING_CHARS]
         days = [date for date in parse_dates(normalize(text))[0] if date.is_day]
         words = (r"\s+".join(map(re.escape, date.shown.split())) for date in days)
@@ -116,10 +116,10 @@ class CitedPage:
         return "\n".join(filter(None, [lead[-HEADER_CHARS:], f"{whole}{text[start:end]}{rest}"]))
 
     def _widen_to_sentences(self, start: int, end: int, around: int) -> Span:
-        """Return a span that holds the sentences of a quote and the ones before and after it, or the rows around its row.
+        """Widen a quote to whole sentences with their neighbours, or to the rows around it.
 
-        With so many more characters `around`, it begins and ends with a sentence if it can. Of a day that the page's
-        opening tells, the line is shown.
+        With `around` more characters, the span begins and ends at sentences if possible. A quoted day in
+        the page's opening is shown with its line.
         """
         text = self.snapshot.text
         if any(span == (start, end) for _, span in self.opening_days):
@@ -147,10 +147,10 @@ class CitedPage:
         return self.heads.find_heading(at)
 
     def list_above(self, start: int, end: int) -> list[str]:
-        """Return the lines above a passage without which its figures say nothing.
+        """Return the lines above a passage that are needed to read its figures.
 
-        Of a table's row they say its unit, years and columns; of a sentence that names no unit of size, what the
-        section's amounts are in.
+        For a table row they hold its unit, years and columns; for a sentence without a scale, the scale
+        of the section's amounts.
         """
         text = self.snapshot.text
         quote = text[start:end]
@@ -163,9 +163,10 @@ class CitedPage:
         return [line for line in [self.heads.find_section_scale(start)] if line not in quote]
 
     def find_notices(self, at: int, *, whole: bool = False) -> list[str]:
-        """Return what the page says above an offset of the words below, nearest first: the last of each kind.
+        """Return the page's notices that apply at an offset, nearest first, the last of each kind.
 
-        One that the page has ended above the offset is left out, and with `whole` what is part of a longer sentence.
+        Notices that the page has ended are omitted, and with `whole` those that are part of a longer
+        sentence.
         """
         found = (find_governing(notices, at) for notices in self._notices.values())
         last = sorted((one for one in found if one and not (whole and one.is_cut)), reverse=True)
@@ -181,7 +182,7 @@ class CitedPage:
         return list(dict.fromkeys(notice.text for notice in sorted(filter(None, first))))
 
     def find_scales(self, start: int, end: int, quoted: Sequence[Span]) -> QuoteScales:
-        """Return what the figures of a quote may be in; headers above it that are `quoted` too count for it."""
+        """Return the possible scales of a quote's figures; headers above it that are also quoted count."""
         governing, of_prose = (
             self.heads.scales.find_governing(start),
             self.heads.scales.find_of_prose(start),
@@ -196,13 +197,13 @@ class CitedPage:
         )
 
     def _find_scale_of_shares(self, at: int) -> float:
-        """Return what the rows count in if shares are named right above them, and counted apart; or 0."""
+        """Return the scale of share counts if shares are named just above the row and counted separately, else 0."""
         scale = self.heads.scales.find_of_shares(at)
         first = max(scale.start if scale else 0, at - _GROUP_REACH)
         return scale.factor if scale and SHARES.search(self.snapshot.text, first, at) else 0.0
 
     def _find_rows(self, start: int, end: int) -> Iterator[FigureRow]:
-        """Yield the figures that a stretch of the page states, by the page's own index."""
+        """Yield the page's indexed figures within a span."""
         first = bisect_right(self.rows, start, key=attrgetter("end"))
         for placed in islice(self.rows, first, None):
             if placed.start >= end:
@@ -223,10 +224,10 @@ class CitedPage:
         return [f"{kind} to {min(of)}" if len(of) == 1 else kind for kind, of in ends.items()]
 
     def describe(self, cited: Sequence[Span], around: int = 0) -> str:
-        """Return what a model sees of the page around its quotes: each part once, however many they are.
+        """Describe the page and its excerpts around quotes for a model, each part once.
 
-        Title, author, publisher and date come first, then what of it is `unread:`; `above:` stands before what is further up the page than an
-        excerpt, `below:` before notices of the whole page further down.
+        Title, author, publisher and date come first, then `unread:` parts. `above:` precedes lines from
+        further up than an excerpt, `below:` notices of the whole page from further down.
         """
         spans: list[Span] = []
         for first, last in sorted(cited):
@@ -263,7 +264,7 @@ class CitedPage:
 
     @cached_property
     def _notices_of_whole(self) -> list[list[PageNotice]]:
-        """The notices that hold for what stands above them too, by kind."""
+        """Notices that also apply to the text above them, by kind."""
         return [[n for n in notices if n.of_whole] for notices in self._notices.values()]
 
 

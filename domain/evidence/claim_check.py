@@ -1,4 +1,4 @@
-"""Verification of claims by code: quotes are located, figures and years settled as far as they can be.
+"""Verification of claims by code: locates quotes, and checks figures and years as far as code can.
 
 A claim *fails* if a quote is not in its source, if a figure that it says is quoted is not, or if a figure or year
 stands nowhere in the evidence and cannot have been worked out from it. Everything else is *open*: a judge decides
@@ -40,10 +40,10 @@ def check_claims(
     terms: JudgeTerms = UNJUDGED,
     labels: Sequence[tuple[str, str]] = (),
 ) -> list[Check]:
-    """Return what code can settle about the claims of an answer, in their order.
+    """Check the claims of an answer as far as code can, in their order.
 
-    Besides the answer's own sentences a conclusion may rest on those that the terms know. `labels` has the row and
-    column of each claim, empty for a sentence; without any there is no table.
+    A conclusion may rest on the answer's own sentences and on those of `terms`. `labels` has the row and
+    column of each claim, empty for sentences; leave it out if there is no table.
     """
     located, unlocated, missed = list[Claim](), list[list[Reason]](), 0
     for claim in claims:
@@ -90,7 +90,7 @@ class _Answer:
         self._named |= named
 
     def check(self, claim: Claim, unlocated: Sequence[Reason]) -> Check:
-        """Return what code can settle about a claim with located quotes; a quote that is not found counts for nothing."""
+        """Check a claim whose quotes were located; quotes that were not found are ignored."""
         problems = [] if claim.citations else list(unlocated)
         bases = [self._named[name] for name in claim.rests_on if self._may_carry(name, claim)]
         said = [base.text for base in bases]
@@ -170,7 +170,7 @@ class _Answer:
                 yield Reason(code="base-shared", params={"base": name})
 
     def _list_periods(self, cited: Sequence[Citation]) -> tuple[str, ...]:
-        """Return the periods of quotes, and the days of prices, that differ; none where they are of one."""
+        """Return the different periods, or days of prices, in the quotes; empty if all are the same."""
         placed = [(self._pages[citation.source], citation) for citation in cited]
         named = (name for page, c in placed for name in page.name_periods(c.start, c.end))
         days = (day for page, c in placed for day in page.list_price_days(c.start, c.end))
@@ -203,7 +203,7 @@ class _Answer:
         return claim.rule("supported") if premise.is_supported else claim
 
     def _describe_context(self, cited: Sequence[Citation], said: Sequence[str]) -> str:
-        """Return what a reader has besides the quotes."""
+        """Return the context of the quotes that a reader sees: question, premises, titles, dates and headings."""
         about = [self._question, *said]
         for citation in cited:
             page = self._pages[citation.source]
@@ -219,7 +219,7 @@ def _find_assumed(claims: Sequence[Claim], known: Mapping[str, Premise]) -> set[
 
 
 def _explain_missing(citation: Citation, page: CitedPage | None, *, near: bool) -> Reason:
-    """Return why a quote counts for nothing, with the passage that is `near`est if it has half the quote's words."""
+    """Return why a quote was not found; with `near`, include the most similar passage if it has half the words."""
     if page is None:
         return Reason(code="source-unknown", params={"source": citation.source})
     params: dict[str, str | int] = {
@@ -237,7 +237,10 @@ def _explain_missing(citation: Citation, page: CitedPage | None, *, near: bool) 
 
 
 def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Sequence[Quantity]]:
-    """Yield the numbers an expression may use besides quoted figures: those of quoted dates and codes, and premises' figures."""
+    """Yield the numbers that an expression may use in addition to quoted figures.
+
+    These are the integers in quoted dates and codes, and the figures of premises.
+    """
     for citation in cited:
         dates, rest = parse_dates(normalize(citation.quote))
         codes = (figure.shown for figure in parse_figures(rest) if not figure.is_number)
@@ -249,7 +252,7 @@ def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Se
 def _read_quotes(
     cited: Sequence[Citation], pages: Mapping[int, CitedPage]
 ) -> list[Sequence[Quantity]]:
-    """Return the figures of each quote, with what they may be in."""
+    """Return the figures of each quote with their possible scales."""
     found: list[Sequence[Quantity]] = []
     for one in cited:
         page = pages[one.source]

@@ -19,13 +19,13 @@ CITATIONS = "citations"
 """The field that lists an object's quotes; a single quote may be in the object itself."""
 
 TEXTS = ("text", "claim", "statement")
-"""The fields of which the first that is written is a claim's sentence."""
+"""Fields that may hold a claim's sentence, in order of preference."""
 
 FRAMES = ("row", "column", "label", "name")
 """Sibling fields that a claim needs to be understood: a cell's row and column."""
 
 PLACES = (*FRAMES, "heading", "section")
-"""The fields that say what the claims beside them are about."""
+"""Fields that name the subject of the claims next to them."""
 
 CODE_FILLS = ("verdict", "reason", "doubts", "working")
 """The fields that verification overwrites."""
@@ -39,7 +39,7 @@ LEFT_OUT: Json = {"left": "out"}
 
 
 def read_claim(value: Json) -> Claim | None:
-    """Return an object that cites or concludes, or could, as one claim; None of any other."""
+    """Read an object as a claim if it cites sources or rests on claims; return None for other objects."""
     listing = (isinstance(value.get(name), list) for name in (CITATIONS, "rests_on"))
     if not (_is_citation(value) or any(listing)):
         return None
@@ -91,7 +91,7 @@ def _read_figures(value: JsonValue) -> list[QuotedFigure]:
 
 
 def _read_doubts(value: JsonValue) -> list[Reason]:
-    """Return the reasons that verification wrote; none of what a model wrote in their place."""
+    """Return the reasons written by verification, or an empty list if a model wrote something else."""
     try:
         return _DOUBTS.validate_python(value)
     except ValidationError:
@@ -142,7 +142,7 @@ def _list_cell_places(
 
 
 def map_claims(value: JsonValue, verify: Callable[[Claim], Claim]) -> JsonValue:
-    """Return a value whose claims carry their verdicts and no quote that was not located."""
+    """Return a value whose claims have verdicts and only located quotes."""
 
     def mark(said: Json, claim: Claim) -> Json:
         claim = verify(claim)
@@ -170,7 +170,7 @@ def replace_claims(value: JsonValue, replace: Callable[[Json, Claim], JsonValue]
 
 
 def number_shared_ids(value: JsonValue) -> JsonValue:
-    """Return a value whose ids name one sentence each: those of several sentences are numbered."""
+    """Number ids that several sentences share, so that each id names one sentence."""
     sharing: dict[str, dict[str, None]] = {}
     for claim in find_claims(value):
         if claim.id:
@@ -189,7 +189,7 @@ def number_shared_ids(value: JsonValue) -> JsonValue:
 
 
 def rewrite_claim(said: Json, claim: Claim) -> Json:
-    """Return the object of a claim with another's sentence and grounds in its fields; its id stays."""
+    """Return a claim's object with another claim's sentence and evidence; the id stays."""
     place = next((name for name in TEXTS if said.get(name)), "")
     told: Json = {place: claim.text} if isinstance(said.get(place), str) else {}
     quotes: list[Json] = [{"source": c.source, "quote": c.quote} for c in claim.citations]
@@ -207,9 +207,9 @@ def rewrite_claim(said: Json, claim: Claim) -> Json:
 def digest_claims(
     value: JsonValue, located: Sequence[Claim], known: Mapping[str, Premise]
 ) -> list[str]:
-    """Return what makes two claims the same one: what they say, in which cell, on which passages and premises.
+    """Return a digest of each claim: equal claims have the same text, cell, passages and premises.
 
-    The claims are a value's, with their quotes `located`; `known` are premises beside them, by their ids.
+    `located` are the value's claims with located quotes; `known` are further premises by id.
     """
     named = {**known, **{claim.id: claim.as_premise for claim in located if claim.id}}
     digests = []
@@ -235,7 +235,7 @@ def list_figures(text: str) -> set[str]:
 
 
 def name_claims(value: JsonValue) -> JsonValue:
-    """Return a value in which each claim has an id, so that another may rest on it; those without get a number."""
+    """Give each claim without an id a number, so that others may rest on it."""
     value = number_shared_ids(value)
     taken = {claim.id for claim in find_claims(value)}
     free = (name for n in count(1) if (name := f"s{n}") not in taken)
@@ -248,7 +248,7 @@ def list_by_id(value: JsonValue) -> dict[str, Claim]:
 
 
 def leave_out_grounds(value: JsonValue) -> JsonValue:
-    """Return a value whose claims are sentences with their ids, and with what was found against them."""
+    """Reduce each claim to its id, its sentence, and what verification found wrong."""
     doubts = ("verdict", "reason")
 
     def strip(said: Json, claim: Claim) -> Json:
@@ -266,9 +266,9 @@ def list_told(claims: Iterable[Claim]) -> list[str]:
 
 
 def leave_out_marks(value: JsonValue) -> JsonValue:
-    """Return a value whose claims are as models wrote them, but for what was found against them.
+    """Return claims as models wrote them, with what verification found wrong.
 
-    A claim whose pages say otherwise is left out: whoever reads on could take it for a finding.
+    Contradicted claims are removed, so that no reader takes them for findings.
     """
 
     def strip(said: Json, _: Claim) -> Json:
@@ -290,9 +290,9 @@ def leave_out_marks(value: JsonValue) -> JsonValue:
 
 
 def list_all_citations(change: Json) -> Json:
-    """Return a change of the report, as a model wrote it, in which sentences and cells that list no citations list none.
+    """Add an empty citation list to sentences and cells of a change that have none.
 
-    An object without the list would be no claim, and so not checked.
+    Without the list such an object is not a claim, and would not be checked.
     """
 
     def list_none(said: JsonValue) -> JsonValue:

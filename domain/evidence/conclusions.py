@@ -1,4 +1,4 @@
-"""Claims that rest on other claims: what is computed from them, what repeats them, what falls with them."""
+"""Claims that rest on other claims: computed from them, repeating them, or failing with them."""
 
 import re
 from collections.abc import Mapping, Sequence, Set
@@ -36,7 +36,7 @@ def repeats_bases(claim: Claim, known: Mapping[str, Claim]) -> bool:
 
 
 def _repeats_figures(claim: Claim, known: Mapping[str, Claim]) -> bool:
-    """Return True if a claim has figures and the sentences it rests on contain all of them, years aside."""
+    """Return True if a claim has figures other than years, all of which occur in the sentences it rests on."""
     numbers = list_figures(claim.text)
     bases = (known[name] for name in claim.rests_on if name in known)
     return bool(numbers) and numbers <= frozenset().union(*(find_numbers(b.text) for b in bases))
@@ -63,12 +63,12 @@ def computes_from(claim: Claim, base: Claim) -> bool:
 
 
 def is_sum(claim: Claim, bases: Sequence[Claim]) -> bool:
-    """Return True if a claim is computed from every sentence that it rests on: it is no judgement."""
+    """Return True if a claim is computed from every sentence it rests on, so that it is not a judgement."""
     return bool(bases) and all(computes_from(claim, base) for base in bases)
 
 
 def _may_be_repeated(base: Claim, figures: Set[str], known: Mapping[str, Claim]) -> bool:
-    """Return True if a sentence is no judgement; one computed from others has to have one of the figures."""
+    """Return True unless a sentence is a judgement; one computed from others must share one of the figures."""
     if base.kind != "concluded":
         return True
     own = [known[name] for name in base.rests_on if name in known]
@@ -83,12 +83,12 @@ def _gives_figure(base: Claim, figures: Set[str]) -> bool:
 
 
 def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
-    """Return a claim with what the sentences cite that it rests on, in the place of these.
+    """Replace the sentences a claim rests on by the sources that these cite.
 
-    If all its figures are in quotes of these, and none is a result of theirs, it is not computed, and a cell has the
-    quotes with its figures alone. If it states some of their results, it has the expressions and quotes of these results.
-    One that repeats what is computed from other sentences is computed from these.
-    A claim that rests on a judgement, or on an unknown sentence, is returned unchanged.
+    If all its figures occur in their quotes, the claim is not computed, and a cell keeps only the quotes with
+    its figures. If it states results of theirs, it gets those expressions and quotes. If it repeats what is
+    computed from other sentences, it is computed from these. A claim that rests on a judgement or an unknown
+    sentence is returned unchanged.
     """
     bases = [known[name] for name in claim.rests_on if name in known]
     figures = list_figures(claim.text)
@@ -113,9 +113,9 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
 
 
 def cite_repeated(value: JsonValue, known: Mapping[str, Claim]) -> JsonValue:
-    """Return a value in which what only repeats known sentences cites what these cite.
+    """Give claims that only repeat known sentences the citations of these.
 
-    One that is such a sentence to the letter has its verdict as well.
+    A claim that repeats a sentence verbatim also gets its verdict.
     """
 
     def cite(said: Json, claim: Claim) -> Json:

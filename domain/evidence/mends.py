@@ -1,4 +1,4 @@
-"""The claims of an answer that did not hold: which their writer mends, and what becomes of them."""
+"""Claims of an answer that failed verification: those sent back to the writer for repair, and the results."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
@@ -20,9 +20,10 @@ _MAX_SHADES = 0.25
 
 
 def list_failed(written: Json | None, verified: Json | None) -> list[FailedClaim]:
-    """Return the claims of an answer that their writer is to mend; none for a shade here and there.
+    """Return the failed claims that their writer should repair; empty if only a few have minor flaws.
 
-    Claims that were refused only because of a sentence they rest on are left out: they are judged again once it is repaired.
+    Claims refused only because of a sentence they rest on are omitted: they are judged again after its
+    repair.
     """
     pairs = list(zip(find_claims(written), find_claims(verified), strict=True))
     places = list(list_places(written))
@@ -75,7 +76,7 @@ def list_worse(
     changes: Sequence[MendedClaim],
     final: Json | None,
 ) -> dict[int, RefusedClaim]:
-    """Return the mended claims that were refused though what they replace held in part, by their places."""
+    """Return the repaired claims that were refused although the original was partly supported, by position."""
     places = count()
     numbered: Any = replace_claims(written, lambda said, _: {**said, "id": f"{next(places)}"})
     kept = apply_changes(numbered, [change for change in changes if change.claim is None])
@@ -89,7 +90,7 @@ def list_worse(
 
 
 def lean_conclusions(written: Json | None, verified: Json | None, known: Iterable[str]) -> Any:
-    """Return an answer whose conclusions leave out the grounds that fell, where others of theirs hold."""
+    """Remove failed premises from conclusions that have other, valid premises."""
     found = list(find_claims(verified))
     held = {*known, *(claim.id for claim in found if claim.id and claim.is_usable)}
     leaner: dict[int, JsonValue | Claim] = {}

@@ -56,7 +56,7 @@ def read_digits(text: str) -> str:
 
 
 def spell_words(text: str) -> str:
-    """Return a text's words alone, in small letters, to know it again by."""
+    """Return a text's words in lower case, for comparison with other texts."""
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
@@ -80,7 +80,7 @@ def fold(text: str) -> tuple[str, "array[int]"]:
             mark = next(marks, None)
         if mark and place >= mark.start():
             continue
-        # A raised digit behind a figure is no part of it: `12.5¹` is not `12.51`.
+        # A superscript digit after a figure is a footnote mark: `12.5¹` is not `12.51`.
         for part in char if char in _RAISED and last.isdecimal() else folds[char]:
             if part != " " or last != " ":
                 folded.append(part)

@@ -5,12 +5,12 @@ import re
 from contracts.documents import PAGE_BREAK
 
 _SCRAP_CHARS = 60
-"""Characters at the edge of a part, on another page, that are no more than that page's number or running head."""
+"""Text of at most this length on another page is only its page number or running head."""
 _MARK = re.compile(r"\[p\. \d{1,6}\]")
 
 
 def find_page(text: str, at: int) -> int | None:
-    """Return the number of the page that an offset is on; None in a text without pages."""
+    """Return the number of the page at an offset, or None if the text has no pages."""
     if PAGE_BREAK not in text:
         return None
     return 1 + text.count(PAGE_BREAK, 0, max(at, 0))

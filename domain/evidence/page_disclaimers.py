@@ -1,4 +1,4 @@
-"""Notices of a page: sentences that say of what follows, or of the whole page, that it is invented, disputed, not of today, or another's."""
+"""Notices of a page that its text is invented, disputed, outdated, or someone else's words."""
 
 import math
 import re
@@ -20,7 +20,7 @@ _BRIEF = 120
 """Characters of a sentence that is about all that follows, or all above, in other sections too, at most."""
 
 _SUBJECT = 40
-"""Characters at the beginning of such a sentence in which it names what follows."""
+"""A sentence names the text that it introduces within this many characters."""
 
 _SECTION = 20_000
 """Characters above and below a notice that it holds for, at most, unless it opens or ends the page."""
@@ -35,7 +35,7 @@ _PART = 600
 """Characters of a text without an end of a sentence that are read together."""
 
 _LABEL = 60
-"""Characters of a line that is a label for what follows, at most: `Satire`, `DRAFT – do not cite`."""
+"""Maximum length of a line that labels what follows, such as `Satire` or `DRAFT – do not cite`."""
 
 _END = re.compile(
     r"^[ \t]*+#{1,6}[ \t][^\n]*+|^[ \t]*+\|[^\n]*+"
@@ -97,7 +97,7 @@ _TELLING = _compile(
         r"afirma\w*|dicen?|dijo|dijeron|según|sostien\w+|críticos|escrib\w+|asegura\w*|declar\w+|alega\w*",
     ),
 )
-"""What a page may say of its own words, by kind, in lower case: to ignore case takes three times as long."""
+"""Phrases of a page about its own text, by kind, in lower case: ignoring case takes three times as long."""
 
 _SCOPE = re.compile(
     r"\b(?:(?:web)?pages?|(?:web)?sites?|articles?|stor(?:y|ies)|texts?|posts?|sections?|chapters?|paragraphs?|passages?"
@@ -111,7 +111,7 @@ _SCOPE = re.compile(
     r"|continuación|tod[oa]s?|nada|contenidos?|nombres|personajes|est[oae] (?:es|son)|lo que)\b",
     re.IGNORECASE,
 )
-"""What tells that a sentence is about the page, a part of it, or what follows."""
+"""Words that show that a sentence is about the page, a part of it, or the text that follows."""
 
 _FOLLOWING = re.compile(
     r"\b(?:following|follows|below|folgend\w*|folgt|nachfolgend\w*|unten|suivante?s?|suit|suivent|ci-dessous|siguientes?|sigue"
@@ -132,7 +132,7 @@ _OF_WHOLE = re.compile(
     r"|\A\W*(?:all|any|alle|sämtliche|tous|toutes|todos|todas)\b",
     re.IGNORECASE,
 )
-"""What tells that a sentence is about the whole page, and so about what stands above it as well."""
+"""Words that show that a sentence is about the whole page, including the text above it."""
 
 _BARE = re.compile(
     r"\W*(?:this|it|what (?:you|we) \w+ here|dies|das|hier|ceci|cela|c['’]|ce|est[aeo])\W?\s?(?:is|are|was|were|ist|sind|war|est|es|son)\b",
@@ -168,7 +168,7 @@ _INTRODUCED = "introduced"
 """Kind of a notice that ends with a colon, and holds for the paragraph, list or table below it alone."""
 
 _TAIL = 600
-"""Characters at the end of a page in which a notice of its own holds for the whole page."""
+"""A notice within this many characters of the page's end applies to the whole page."""
 
 _ENDED = {
     "invented": r"stor(?:y|ies)|tales?|fiction|satire|parody|hoax|jokes?|examples?|scenarios?|simulation|thought experiment"
@@ -193,9 +193,9 @@ _ENDINGS = {
     )
     for kind, words in _ENDED.items()
 }
-"""Whole sentences that say that what a notice of the kind holds for is over."""
+"""Sentences that end the effect of a notice of the kind."""
 _MAX_ENDING = 120
-"""Characters of such a sentence, at most."""
+"""Maximum length of such a sentence."""
 
 
 _HEADING = re.compile(r"(?:\A|(?<=\n)(?=##)|(?<=\n\n))(#{1,6})[ \t]")
@@ -203,10 +203,10 @@ _HEADING = re.compile(r"(?:\A|(?<=\n)(?=##)|(?<=\n\n))(#{1,6})[ \t]")
 
 
 class PageNotice(NamedTuple):
-    """A page's statement about its own text: its place and kind.
+    """A page's statement about its own text.
 
-    It holds for what is below it, up to the next heading of its section's level or above it where it is not of
-    the whole page; with `of_whole` also for what is above, from `since` on. One that `ends` its kind holds for nothing.
+    Unless it is about the whole page, it applies up to the next heading of at least its section's level. With
+    `of_whole` it also applies to the text above, from `since` on. With `ends` it only ends its kind.
     """
 
     start: int
@@ -217,7 +217,7 @@ class PageNotice(NamedTuple):
     since: float = 0
     until: float = math.inf
     is_cut: bool = False
-    """Whether it is part of a longer sentence, and so may not be a notice."""
+    """Whether it is part of a longer sentence, so that it may not be a notice."""
 
 
 def list_notices(text: str) -> dict[str, list[PageNotice]]:
@@ -240,7 +240,7 @@ def list_notices(text: str) -> dict[str, list[PageNotice]]:
 
 
 def find_governing(notices: Sequence[PageNotice], at: int) -> PageNotice | None:
-    """Return the last notice of one kind that holds for an offset below it; None if the page has ended it."""
+    """Return the last notice of one kind above an offset that still applies there, or None."""
     for n in range(bisect_left(notices, at, key=itemgetter(0)) - 1, -1, -1):
         if notices[n].ends or (notices[n].kind == _INTRODUCED and notices[n].start < at - _SECTION):
             return None
@@ -261,7 +261,7 @@ def _list_section_ends(levels: Sequence[int]) -> list[int]:
 
 
 def _find_ended(sentence: str) -> str:
-    """Return the kind of notices that a sentence ends; empty if it ends none."""
+    """Return the kind of notice that a sentence ends, or an empty string."""
     if len(sentence) > _MAX_ENDING:
         return ""
     return next((kind for kind in _ENDINGS if _ENDINGS[kind].fullmatch(sentence)), "")
@@ -333,7 +333,7 @@ def _show(text: str, start: int, end: int, at: int) -> str:
 
 
 def _reaches_on(sentence: str, at: int) -> bool:
-    """Return whether a sentence is about what follows in other sections too: that is its subject, or the page is."""
+    """Return whether a notice also applies to later sections: its subject is the page, or the text that follows."""
     about = _find_near(_OF_WHOLE, sentence, at)
     if _BARE.match(sentence) or (about and not _ABOVE.fullmatch(about.group())):
         return len(sentence) <= _SHOWN
@@ -341,7 +341,7 @@ def _reaches_on(sentence: str, at: int) -> bool:
 
 
 def _is_of_whole(text: str, start: int, end: int, at: int) -> bool:
-    """Return whether a notice applies to the text above it: it is about the whole page, or ends it."""
+    """Return whether a notice applies to the text above it: it is about the whole page, or the page's last paragraph."""
     sentence = text[start:end]
     if text.startswith("#", start) or _FOLLOWING.search(sentence) or _AHEAD.search(sentence):
         return False
@@ -353,20 +353,20 @@ def _is_of_whole(text: str, start: int, end: int, at: int) -> bool:
 
 
 def _is_paragraph(text: str, start: int, end: int) -> bool:
-    """Return whether a passage has lines of its own."""
+    """Return whether a passage fills whole lines."""
     before = text[text.rfind("\n", max(start - _LABEL, 0), start) + 1 : start]
     return not before.strip(" \t*_>|-") and text[end : end + 1] in {"", "\n"}
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
-    """Return whether a passage is a heading, or a short line of its own."""
+    """Return whether a passage is a heading, or a short line that contains nothing else."""
     if text.startswith("#", start):
         return True
     return end - start <= _LABEL and _is_paragraph(text, start, end)
 
 
 def _split(text: str) -> Iterator[Span]:
-    """Yield the spans of a page's sentences and headings; of what is longer, parts that overlap by half."""
+    """Yield the spans of a page's sentences and headings; long ones as parts that overlap by half."""
     last = 0
     for match in _END.finditer(text):
         is_line = match.group().lstrip()[:1] in {"#", "|"} and match.group().strip() != ""

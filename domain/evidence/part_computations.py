@@ -17,10 +17,10 @@ _SLACK = 0.02
 
 
 def narrow_computation(claim: Claim) -> Claim:
-    """Return a claim that states some results of its expressions with these expressions alone, and the quotes that they use.
+    """Reduce a claim that states only some results of its expressions to these expressions and their quotes.
 
-    It is unchanged if it states all results or none, or if no quote has one of the numbers that are used. The results
-    are read from the working, since the gateway applies patches without the package that computes.
+    Return it unchanged if it states all results or none, or if no quote contains one of the numbers. The
+    results are read from the working, since the gateway applies patches without the package that computes.
     """
     parts, workings = claim.expression.split(";"), claim.working.split("; ")
     if len(parts) < 2 or len(parts) != len(workings):
@@ -55,7 +55,7 @@ def _read(number: str) -> Iterator[float]:
 
 
 def _list_keys(quote: str) -> set[str]:
-    """Return keys of what an expression may write for a quote's numbers: a percentage also as a share or a growth factor."""
+    """Return keys for a quote's numbers as an expression may write them: percentages also as shares or growth factors."""
     read = [value for number in find_numbers(quote) for value in _read(number)]
     forms = ((v, v / 100, 1 + v / 100, 1 - v / 100) for v in read)
     return {_key(value * scale) for each in forms for value in each for scale in _SCALES}

@@ -13,7 +13,7 @@ from domain.evidence.quotes import Snapshot, Span
 from domain.word_stems import MIN_WORD_CHARS, list_stems
 
 BEST, NEAR = 10, 2
-"""Passages returned for a line as far as there is room: the best by words, and claims whose quotes bear on it."""
+"""Maximum number of passages for a line: the best by words, and those quoted by the nearest claims."""
 MIN_FOUND_CHARS, LINE_CHARS, MAX_FOUND_CHARS = 6_000, 1_000, 30_000
 """Characters of the passages of longer pages together, more for many lines: the best of every line come first."""
 MAX_PAGE_CHARS = 1_000_000
@@ -48,16 +48,17 @@ def search_pages(
 def find_passages(
     pages: Mapping[int, CitedPage], lines: Sequence[Sequence[str]], claims: Sequence[KnownClaim]
 ) -> PassagesFound:
-    """Return the passages of short pages, and for each line those of all pages that share its rarest words.
+    """Return the passages of short pages, and for each line the passages that share its rarest words.
 
-    A line is given with the phrases in which a page may state it; each wording counts alike.
+    A line comes with the phrases in which a page may state it; all wordings count equally.
 
-    A line that names what one of several like documents is of has passages of no other one of them. The passages
-    that the claims nearest to a line quote are added: they may be in another language than the line. Passages come in the order of the pages, so that a short page reads as a whole.
+    A line that names the subject of one of several similar documents gets no passages of the others. Passages
+    quoted by the nearest claims are added, because they may be in another language than the line. Passages
+    are ordered by page, so that short pages read as a whole.
     """
     places = _list_places(pages)
     texts = [pages[number].snapshot.text[start:end] for number, (start, end) in places]
-    # A heading stands above what it is of.
+    # Headings are shown above their passages instead of being ranked.
     titles = {number: page.title for number, page in pages.items()}
     others = [_find_others(line[0], titles) for line in lines]
     left_out = [{n for n, at in enumerate(places) if at[0] in each} for each in others]
@@ -82,9 +83,10 @@ def find_passages(
 
 
 def _find_others(line: str, titles: Mapping[int, str]) -> set[int]:
-    """Return the documents that a line is not about: it names a similar document's subject and none of theirs.
+    """Return the documents that a line is not about, because it names the subject of a similar document.
 
-    A name is a word with a capital that the like document's title lacks, such as the company of an annual report.
+    A name is a capitalized word that the similar document's title lacks, such as a company in the title of an
+    annual report.
     """
     words = {n: {*_WORD.findall(title)} for n, title in titles.items()}
     said = {word for word in _WORD.findall(line) if word[0].isupper() and len(word) >= _NAME_CHARS}
@@ -106,9 +108,10 @@ def _find_others(line: str, titles: Mapping[int, str]) -> set[int]:
 
 
 def _list_places(pages: Mapping[int, CitedPage]) -> list[Place]:
-    """Return the passages of pages, each once: what several pages repeat is of the shortest.
+    """Return the passages of pages without duplicates; a repeated passage belongs to the shortest page.
 
-    A short passage repeats only one under the same heading of its page, a table's row none: its header differs.
+    A short passage is a duplicate only under the same heading of the same page; a table row never is, as its
+    header differs.
     """
     places: dict[object, Place] = {}
     for number in sorted(pages, key=lambda n: (len(pages[n].snapshot.text), n)):
@@ -126,7 +129,7 @@ def _list_places(pages: Mapping[int, CitedPage]) -> list[Place]:
 
 
 def _choose_whole(texts: Mapping[int, str]) -> set[int]:
-    """Return the pages that are shown whole: the shortest, as many as there is room for."""
+    """Return the pages that are shown whole: the shortest ones that fit the budget."""
     whole, room = set(), MAX_WHOLE_CHARS
     for number in sorted(texts, key=lambda n: (len(texts[n]), n)):
         room -= len(texts[number])
@@ -188,10 +191,10 @@ def rank_texts(
     most: int,
     left_out: Sequence[Set[int]],
 ) -> list[list[int]]:
-    """Return for each line the positions of the texts that bear most on it, best first, but for those `left_out` of it.
+    """Return for each line the positions of the most relevant texts, best first, without those in `left_out`.
 
-    A line is given in several wordings. Texts are ranked for each by the rare words that they share; the best
-    of each wording come in turn, so that a poor one puts out none of another's.
+    For each wording of a line, texts are ranked by the rare words they share. The best texts of each wording
+    alternate, so that a poor wording displaces none of another's.
     """
     found = _find_stems(texts, {s for line in lines for query in line for s in list_stems(query)})
     return [
@@ -255,7 +258,7 @@ def _locate(claim: KnownClaim, places: Sequence[Place]) -> Iterator[Place]:
 def _choose(
     wanted: Sequence[Sequence[Place]], pages: Mapping[int, CitedPage], shown: Container[Place]
 ) -> set[Place]:
-    """Return as many further passages of each line as there is room for."""
+    """Return the further passages of each line that fit the budget."""
     chosen: set[Place] = set()
     told_once: set[tuple[int, str]] = set()
     room = min(max(MIN_FOUND_CHARS, LINE_CHARS * len(wanted)), MAX_FOUND_CHARS)

@@ -12,7 +12,7 @@ from domain.evidence.normal_forms import DROPPED, fold
 from domain.evidence.page_breaks import find_page, strip_marks
 
 MIN_WIDTH = 12
-"""A shorter quote proves nothing unless it is a whole line, or words that fill a cell or follow a label."""
+"""A shorter quote must be a whole line, fill a cell, or follow a label."""
 
 MAX_QUOTE_CHARS = 2_000
 """A longer quote is a page, not a quote."""
@@ -46,9 +46,10 @@ class Snapshot:
         return fold(self.text)
 
     def find(self, quote: str) -> Span | None:
-        """Return the span of a quote: verbatim, else of text that looks the same; None where it is not.
+        """Return the span of a quote, verbatim or in text that looks the same, or None.
 
-        Of several places the one counts that was shown, else the nearest to a shown stretch, else the first.
+        Of several occurrences, prefer one that was shown, then the nearest to a shown span, then the
+        first.
         """
         quote = quote.strip()
         if len(quote) > MAX_QUOTE_CHARS:
@@ -59,7 +60,7 @@ class Snapshot:
         return span
 
     def find_page(self, at: int) -> int | None:
-        """Return the number of the page that an offset is on; None in a text without pages."""
+        """Return the number of the page at an offset, or None if the text has no pages."""
         return find_page(self.text, at)
 
     def find_nearest(self, told: str) -> tuple[int, Span]:

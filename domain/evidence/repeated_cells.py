@@ -18,7 +18,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _SIGNED = re.compile(r"[-+<>≤≥~]\W?\d")
 _MIN_WORD_CHARS = 4
 _MINUS = ("-", "−", "–", "(")
-"""What precedes a figure that is negative, in parentheses (accounting style), or the end of a range."""
+"""Signs before a figure that is negative, in accounting parentheses, or the end of a range."""
 _TOKEN = re.compile(r"[^\W\d_]+|[.;:|!?](?!\d)")
 _NEUTRAL = frozenset(
     [
@@ -98,9 +98,10 @@ def find_settled_cells(
     *,
     has_judge: bool,
 ) -> Set[int]:
-    """Return the numbers of the checks that settle a cell: `labels` has the row and column of each, empty of a sentence.
+    """Return the positions of the checks that settle a cell; `labels` has each one's row and column, empty for a sentence.
 
-    A cell that only says that nothing was found is left to the check of such lines, which every report with a judge has.
+    A cell that only says that nothing was found is left to the check of such lines, which every report with a
+    judge has.
     """
     cells = [ComparedCell(*named, check) for named, check in zip(labels, checks, strict=False)]
     lacks = {n for n, cell in enumerate(cells) if has_judge and _is_lack(cell)}
@@ -113,10 +114,11 @@ def _is_lack(cell: ComparedCell) -> bool:
 
 
 def _list_repeats(cells: Sequence[ComparedCell], pages: Mapping[int, CitedPage]) -> set[int]:
-    """Return the numbers of the cells that need no judge: each says the one figure of a sentence or quote that is its subject.
+    """Return the positions of cells that need no judge, as each repeats the only figure of a sentence or quote.
 
-    The sentences hold, and have its figures to the digit in the same unit. Where a sentence has several figures, its quote
-    that has no other one of them counts. The words of the cell's own row and column stand there, and of no other as well.
+    The sentences are supported and contain the figures digit by digit, in the same unit. If a sentence has
+    several figures, a quote with only one of them is used. The sentence or quote names the cell's row and
+    column, and no other row or column as well.
     """
     rows, columns = ({getattr(cell, name) for cell in cells} for name in ("row", "column"))
 
@@ -146,7 +148,7 @@ def _list_repeats(cells: Sequence[ComparedCell], pages: Mapping[int, CitedPage])
 
 
 def _repeats(check: Check) -> bool:
-    """Return whether a claim says nothing but figures of sentences that hold, in their words and units."""
+    """Return whether a claim only repeats figures of supported sentences, in their words and units."""
     claim, bases = check.claim, check.bases
     if claim.expression or not claim.rests_on or len(bases) < len(claim.rests_on):
         return False
@@ -165,9 +167,9 @@ def _repeats(check: Check) -> bool:
 def _find_subjects(
     figure: str, cell: ComparedCell, pages: Mapping[int, CitedPage]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the sentences and quotes that have a figure and no other one of the sentence, each with what names its subject.
+    """Yield the sentences and quotes whose only figure is this one, each with the text that names its subject.
 
-    Figures of the cell's row and column, as in "Children under 15", are words of its subject.
+    Figures in the cell's row and column, as in "Children under 15", belong to the subject.
     """
     own = list_figures(" ".join([cell.row, cell.column, cell.check.claim.text]))
     for base in cell.check.bases:
@@ -199,13 +201,13 @@ def _is_bare(figure: str, text: str, words: Set[str]) -> bool:
 
 
 def _is_known(tokens: Iterator[str], words: Set[str]) -> bool:
-    """Return True if the first token that is not neutral is a mark of punctuation or among `words`, or if there is none."""
+    """Return True if the first token that is not neutral is punctuation or in `words`, or if there is none."""
     first = next((token for token in tokens if token.casefold() not in _NEUTRAL), "")
     return not first[:1].isalpha() or _stem(first) in words
 
 
 def _names(label: str, labels: set[str], words: set[str], least: float) -> bool:
-    """Return whether words have so much of a label, and less of every other label."""
+    """Return whether words contain at least this share of a label, and less of every other label."""
     share = _share(label, words)
     return share >= least and all(_share(other, words) < share for other in labels - {label})
 

@@ -15,7 +15,7 @@ _LIST_ITEM = r"(?:[-*•‣▪–—·>][ \t]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{2,4})
 _LINE_OF_ITS_OWN = r"(?:\||#{1,6}[ \t])"
 """A table row or a heading."""
 _LABELLED = r"[ \t]*+[^\W\d_][^\n:.!?;|]{0,90}:[ \t]+\S"
-"""The beginning of a record's line, such as `Area, land, Kenya: 569,140 sq km`."""
+"""The beginning of a labelled line, such as `Area, land, Kenya: 569,140 sq km`."""
 _LABEL_CHARS = 100
 """Characters after an offset that are read to decide whether a record's line begins there."""
 
@@ -30,7 +30,7 @@ _BREAK = re.compile(
     rf"|(?<=\n)(?={_LABELLED})",
     re.MULTILINE,
 )
-"""A certain end of a sentence. A dot after a short word may belong to an abbreviation: it is not certain."""
+"""A certain sentence end. A dot after a short word is uncertain, since it may belong to an abbreviation."""
 
 _LIKELY_BREAK = re.compile(
     r"[.!?][\"'”’»)\]]{0,3}\s++(?![a-zß-öø-ÿ])|[。！？｡؟।][」』”’）)]{0,3}|\n[ \t]*+(?=\n|[|#])\n?"
@@ -39,16 +39,16 @@ _BACK = 300
 """Characters before an offset in which a probable beginning of a sentence is searched."""
 
 _AHEAD = 120
-"""How many characters after an offset the end of a sentence is searched."""
+"""The end of a sentence is looked for in this many characters after an offset."""
 _EDGE = re.compile(r"(?:[.!?。！？｡؟।][\"'”’»)\]」』”’）]{0,3}|[|:])\Z")
 """The end of a sentence or a row, as the last of a text."""
 _MARKS_CHARS = 4
-"""How many characters at the end of a text are searched for these marks."""
+"""These marks are looked for in this many characters at the end of a text."""
 _ENTRY = re.compile(rf"[ \t]*+(?:{_LINE_OF_ITS_OWN}|{_LIST_ITEM}|{_LABELLED})")
 _NEW_PART = re.compile(
     rf"\s*\Z|[ \t]*\n(?=[ \t]*(?:\n|\f|{_LINE_OF_ITS_OWN}|{_LIST_ITEM}|{_LABELLED}))|\s*\f"
 )
-"""What follows the end of a paragraph, an item or a row."""
+"""Text after the end of a paragraph, list item or row."""
 
 _ABBREVIATED = re.compile(
     r"\b(?:corp|prof|dept|sept|univ|assoc|approx|bros|capt|gov|evtl|inkl|exkl|bspw|sres|avda)\Z",
@@ -116,7 +116,7 @@ _EXISTENCE = re.compile(
     r"there (?:is|are|was|were|can|may|will|has|have)\b|es g[iä]bt?\b|il y a\b", re.IGNORECASE
 )
 _ARTICLE = re.compile(r"(?:the|der|die|das|le|la|les|el|los|las)\s|l['’]", re.IGNORECASE)
-"""With an article may begin what means a thing of the sentence before."""
+"""A sentence that begins with an article may refer to something in the sentence before."""
 
 
 def end_sentence(text: str) -> str:
@@ -126,10 +126,10 @@ def end_sentence(text: str) -> str:
 
 
 def find_sentence(text: str, start: int, end: int) -> Span:
-    """Return the span of the sentence, list item or table row around a passage, or of all that it touches.
+    """Return the span of the sentences, list items or table rows that a passage touches.
 
-    A line break alone ends nothing: documents wrap their lines. Where an end is uncertain or beyond `REACH`,
-    the span is longer than the sentence, or cut.
+    Line breaks do not end sentences, because documents wrap their lines. If an end is uncertain or further
+    away than `REACH`, the span is longer than the sentence, or truncated.
     """
     low, high = max(start - REACH, 0), min(end + REACH, len(text))
     line = text.rfind("\n", low, start) + 1 or low
@@ -160,7 +160,7 @@ def find_likely_end(text: str, first: int, at: int) -> int:
 
 
 def mark_cuts(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return the cut marks around a part of a text: `…` where it begins or ends within a sentence."""
+    """Return the marks before and after a part of a text: `…` if it begins or ends within a sentence."""
     before, last = text[max(start - _BACK, 0) : start], text[max(start, end - _BACK) : end]
     begins = not before.strip() or _is_edge(before) or bool(_ENTRY.match(text, start))
     ends = _is_edge(last) or bool(_NEW_PART.match(text[end : end + _BACK]))
@@ -199,9 +199,10 @@ def find_lead(text: str, start: int, reach: int) -> str:
 
 
 def find_neighbours(text: str, first: int, last: int, most: int) -> Span:
-    """Return the span of a sentence with its neighbours, at most `most` characters of each.
+    """Return the span of a sentence and its neighbours, each of at most `most` characters.
 
-    Neither a heading nor a row of a table belongs to it, nor what follows where the sentence's own end is not found.
+    Headings and table rows are not neighbours. If the sentence's own end is uncertain, nothing is added after
+    it.
     """
     low = max(first - REACH, 0)
     end = low + len(text[low:first].rstrip())
@@ -231,7 +232,7 @@ def points_back(sentence: str) -> bool:
 
 
 def points_elsewhere(sentence: str) -> bool:
-    """Return True if the sentence may refer to another one, as with "this", "below" or "and" at its beginning."""
+    """Return True if the sentence may refer to another, e.g. by "this", "below" or a leading "and"."""
     return bool(_JOINING.match(sentence) or _POINTING.search(sentence))
 
 
@@ -242,10 +243,10 @@ def introduces(sentence: str) -> bool:
 
 
 def find_introduced_end(text: str, at: int, most: int) -> int | None:
-    """Return where that ends which a colon before an offset introduces: the rest of its paragraph, a list or a table.
+    """Return the end of the text that a colon introduces: the rest of the paragraph, a list or a table.
 
-    A record's line introduces nothing but its own value: the offset itself is returned. None where a paragraph begins
-    below the colon: others may follow it.
+    A labelled line introduces only its own value, so the offset itself is returned. Return None if a
+    paragraph starts below the colon, as more may follow.
     """
     line = text.find("\n", at, at + most)
     line = min(at + most, len(text)) if line < 0 else line

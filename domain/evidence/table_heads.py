@@ -23,7 +23,7 @@ _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
 _ROW_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<!\d)\d{3}(?!\d)")
-"""A pattern that no line of column titles contains, apart from days and years."""
+"""Matches figures that a line of column titles does not contain, apart from days and years."""
 _LINE_START = re.compile(r"^", re.MULTILINE)
 _LABEL = re.compile(r"(\w[^\n:|]{0,150}):[ \t]")
 """The label of a labelled line."""
@@ -31,7 +31,7 @@ _SERIES_WORDS = 2
 """First words that the labels of a series share: “Exchange rates, currency”, “Exchange rates, 2024”."""
 _HEAD_ROWS = 3
 HEADER_REACH = 6_000
-"""How many characters above a row its table's header is looked for."""
+"""A table's header is looked for in this many characters above a row."""
 _OF_TABLE = re.compile(
     r"\b(?:tables?|following|follows|below|tabellen?|folgende\w*|tableau|suivante?s?|tabla|siguientes?)\b",
     re.IGNORECASE,
@@ -83,9 +83,9 @@ class PageHeads:
         return self._read_line(scale.start) if scale else ""
 
     def find_series_head(self, at: int) -> str:
-        """Return the first line of the series of labelled lines that the line of an offset belongs to, or an empty text.
+        """Return the first line of the series of labelled lines at an offset, or an empty string.
 
-        It often is the only one that names the series' unit or basis.
+        It often is the only line that states the series' unit or basis.
         """
         first = self.text.rfind("\n", 0, at) + 1
         label = _LABEL.match(self.text, first)
@@ -114,7 +114,7 @@ class PageHeads:
         return [line for line in lines if line.strip("| ")]
 
     def _names_columns(self, at: int) -> bool:
-        """Return whether a row has words, days or years, but no figure: with a label of its own, two years."""
+        """Return whether a row has words, days or years but no figures; a row with a label needs two years."""
         label, *cells = self._find_line(at).strip("|").split("|")
         _, rest = parse_dates(normalize(" ".join(cells)))
         years = sum(bool(_YEAR.search(cell)) for cell in cells)
@@ -136,12 +136,12 @@ class PageHeads:
         return last
 
     def _find_top(self, at: int) -> int:
-        """Return where the Markdown table begins that a line is in; the offset itself if it is in none."""
+        """Return the start of the Markdown table at an offset, or the offset itself outside a table."""
         top = self._find_first_row(at)
         return top if top < at and _HEAD.match(self.text, top) else at
 
     def _find_first_row(self, at: int) -> int:
-        """Return where the table's first row begins that a line is in; the offset itself if it is in none, or too far below."""
+        """Return the start of the table's first row, or the offset itself outside a table or too far below its head."""
         text = self.text
         top, line = at + 1, text.rfind("\n", 0, at) + 1
         while line < top and text.startswith("|", line):
@@ -151,10 +151,10 @@ class PageHeads:
         return min(top, at)
 
     def _is_head(self, at: int, *, is_row: bool) -> bool:
-        """Return whether a line with years may be a table's head: it is no prose and has no figure of its own."""
+        """Return whether a line with years may be a table's head: it is not prose and has no other figures."""
         line = self._find_line(at)
         if line.startswith("|") and not is_row:
-            return False  # of a table that has ended
+            return False  # the row of another table
         _, rest = parse_dates(normalize(line))
         return not (_ROW_FIGURE.search(rest) or is_prose(line))
 
@@ -182,7 +182,7 @@ class PageHeads:
 
     @cached_property
     def scales(self) -> PageScales:
-        """What the figures of the text are in."""
+        """The scales of the text's figures."""
         return PageScales(self.text)
 
 
@@ -192,9 +192,9 @@ def _name_series(label: re.Match[str]) -> list[str]:
 
 
 def list_above(text: str, start: int, end: int) -> list[str]:
-    """Return the heading above a part of a text, and the head of the table that it begins in: unit, years, columns.
+    """Return the heading above a part of a text, and the header (unit, years, columns) of the table it starts in.
 
-    Lines that the part itself has are left out. It reads no more of the text than a table's head may be away.
+    Lines within the part are omitted. Reads at most `HEADER_REACH` characters above the part.
     """
     low = max(start - HEADER_REACH, 0)
     first, part = start - low, text[start:end]

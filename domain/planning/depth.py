@@ -12,13 +12,13 @@ from contracts.runs.request import Resolved
 from contracts.words.dollars import format_usd
 
 TIME = "timeout_seconds"
-"""The setting of a phase itself, not of its config; it changes together with another setting."""
+"""A setting of the phase itself, not of its config; it only changes together with another setting."""
 
 
 def list_depths(
     definition: Definition, overrides: Mapping[str, PhaseOverride] | None = None
 ) -> dict[Depth, Settings]:
-    """Return the settings of each depth, without those that a start sets itself; empty where none differs."""
+    """Return each depth's settings, without those set by the start; empty if all depths are equal."""
     found: dict[Depth, Settings] = {depth: {} for depth in DEPTHS}
     for phase in definition.phases:
         own = (overrides or {}).get(phase.id, PhaseOverride())
@@ -90,9 +90,9 @@ def is_one_time(depths: Sequence[DepthPrice]) -> bool:
 
 
 def describe_depths(depths: Sequence[DepthPrice], own: Depth) -> list[str]:
-    """Return what a plan costs at each depth and takes there, a line each; `own` is the plan's.
+    """Describe a plan's price and time at each depth, one line each; `own` is the plan's depth.
 
-    A time that is the same for all is a line of its own.
+    If all depths take the same time, it gets its own line.
     """
     same = is_one_time(depths)
     lines = [

@@ -37,8 +37,8 @@ _STEP_PATH = re.compile(r"steps\[(\d+)\](?:\.(\w+))?")
 def list_plan_changes(before: PlanDraft, after: PlanDraft) -> list[PlanChange]:
     """Return every field in which two plans differ.
 
-    The two lists of searches count as one, unless only their division differs. Steps are aligned, so
-    that an added or removed step is one change and the steps after it are none.
+    Both lists of searches count as one unless only their split differs. Steps are aligned, so that an added
+    or removed step is a single change.
     """
     old, new = before.model_dump(mode="json"), after.model_dump(mode="json")
     if before.searches != after.searches:
@@ -132,7 +132,7 @@ def describe_change(change: PlanChange) -> list[str]:
     if _STEP_PATH.fullmatch(change.path) and None in (before, after):
         return [f"+ {describe_value(after)}" if before is None else f"- {describe_value(before)}"]
     old, new = describe_value(before) or NOTHING, describe_value(after) or NOTHING
-    if old == new:  # as it is worded, e.g. below a hundredth of a cent
+    if old == new:  # equal after formatting, e.g. below a hundredth of a cent
         old, new = json.dumps(before), json.dumps(after)
     return [f"{old} → {new}"]
 

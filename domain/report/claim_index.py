@@ -1,4 +1,4 @@
-"""Claims that are found by what they say, so that lists of them are compared in n log n."""
+"""Index of claims by their words and figures, so that lists of claims are compared in n log n."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,8 +8,10 @@ from domain.evidence.normal_forms import spell_words
 
 Place = tuple[int, int, int]
 MAX_COMPARED = 200
-"""Claims or lines that share the rarest part with another one and are compared with it. Where more do, one that
-duplicates it may be missed: the report then repeats it, and loses nothing."""
+"""Maximum number of claims or lines sharing the rarest part that are compared with another one.
+
+Beyond it a duplicate may be missed: the report then repeats itself, but loses nothing.
+"""
 
 
 class BareClaims:
@@ -47,9 +49,10 @@ class ToldClaims:
                 self._by_figures.setdefault((figures, place), []).append(number)
 
     def find(self, claim: Claim) -> Claim | None:
-        """Return the newest claim that says the same, or None.
+        """Return the latest claim with the same meaning, or None.
 
-        Two claims say the same if they have the same words, or the same figures cited from the same passages.
+        Two claims mean the same if they have the same words, or the same figures cited from the same
+        passages.
         """
         said = self._by_words.get(spell_words(claim.text), -1)
         last = max(said, next(self._find_by_figures(claim), -1))

@@ -1,4 +1,4 @@
-"""What a report is drawn with: the run's sources and artifacts, and the language of its question."""
+"""The context for rendering a report: the run's sources and artifacts, and the question's language."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from domain.report.report_claims import find_last_source
 
 @dataclass(frozen=True)
 class ReportContext:
-    """What a report names by number or id, and how it is worded."""
+    """The sources and artifacts that a report refers to, and its language."""
 
     sources: Sequence[Source]
     artifacts: Sequence[Artifact] = ()

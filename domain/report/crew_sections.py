@@ -31,11 +31,11 @@ SECTIONS = "sections"
 """The field of a concluding task's output that has the report's sections."""
 
 SUPERSEDED = "superseded"
-"""The field of a concluding task's output that names the sentences that its own replace."""
+"""Field of a concluding task's output that lists the sentences it replaces."""
 
 
 def name_apart(task: str, output: Json) -> Json:
-    """Return an output whose claims all have ids, of their task's own; what rests on them follows."""
+    """Give all claims of an output ids prefixed with the task's, and update references to them."""
     given: Any = name_claims(output)
     own = {claim.id for claim in find_claims(given)}
 
@@ -57,8 +57,8 @@ def arrange_sections(
 ) -> list[Section]:
     """Return the sections of a crew's report: those of its concluding task, under the approved headings.
 
-    What it does not place is a detail under its task's title, unless they tell it already; so is what it
-    supersedes. Where no task has written sections, each has its own, the conclusions first.
+    Claims that it does not place become details under their task's title, unless a placed claim says the
+    same; so do claims it supersedes. If no task wrote sections, each task gets its own, conclusions first.
     """
     done = [(task, outputs[task.id]) for task in tasks if task.id in outputs]
     own = [section for task, output in done for section in build_sections(task, output, language)]
@@ -106,7 +106,7 @@ def _place_claims(
 
 
 def name_gaps(task: str, output: Json) -> dict[str, str]:
-    """Return what a task did not find, by ids that are its own."""
+    """Return a task's gaps by ids prefixed with the task's."""
     lines = list_texts(output.get(GAPS))
     return {f"{task}.gap-{n}": line for n, line in enumerate(lines, start=1)}
 
@@ -123,7 +123,7 @@ def _list_replaced(
 def _list_rest(
     own: Iterable[Section], sections: Sequence[Section], replaced: Set[str]
 ) -> Iterator[Section]:
-    """Yield as details the parts of the tasks' own sections that the placed sections lack."""
+    """Yield, as details, the parts of the tasks' own sections that the placed sections lack."""
     told = [claim for section in sections for claim in section.claims]
     ids = {claim.id for claim in told if claim.id}
     usable = ToldClaims(claim for claim in told if claim.is_usable)
@@ -167,7 +167,7 @@ def _read_list(output: Json, name: str, kind: type[T]) -> list[T]:
 
 
 def build_sections(task: CrewTask, output: Json, language: Language = "en") -> list[Section]:
-    """Return a section for each of a task's lists; none for what the concluding task says of others' sentences."""
+    """Return a section for each of a task's lists, without the concluding task's references to others' sentences."""
     heading = task.name(language)
     gaps = "\n".join(list_texts(output.get(GAPS)))
     aside = {GAPS, *([SECTIONS, SUPERSEDED] if _read_placed(output) else [])}
@@ -189,7 +189,7 @@ def build_sections(task: CrewTask, output: Json, language: Language = "en") -> l
 
 
 def join_comparisons(outputs: Iterable[Json]) -> Comparison | None:
-    """Return what the tasks set side by side as one table; None if they compared nothing."""
+    """Merge the tasks' comparisons into one table; None if there are none."""
     tables = list(filter(None, (_read_comparison(output.get(COMPARISON)) for output in outputs)))
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     grid: dict[str, dict[str, Claim | None]] = {}
@@ -234,7 +234,7 @@ def _only_concludes(claims: list[Claim]) -> bool:
 
 
 def _read_claims(value: JsonValue) -> Iterator[Claim]:
-    """Yield the claims in a value; a text or an object that cites nothing is unsupported."""
+    """Yield the claims in a value; text that cites nothing becomes an unsupported claim."""
     for item in value if isinstance(value, list) else [value]:
         if found := list(find_claims(item)):
             yield from found

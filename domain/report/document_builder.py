@@ -29,13 +29,13 @@ from domain.report.parts.tables import build_tables, describe_columns, group_col
 from domain.report.report_claims import list_claims, promote_findings, take_text
 
 QUIET: Set[doc.MarkCode] = {"judged", "judged_assumed", "assumed", "assumption"}
-"""Marks that say what a cell is, and doubt nothing."""
+"""Marks that describe a cell without casting doubt on it."""
 
 
 def build_document(
     report: Report, context: ReportContext, head: doc.ReportHead | None = None
 ) -> doc.Document:
-    """Return the document of a report; one without `searches` is a draft: what it lacks may still come."""
+    """Build the document of a report. A report without `searches` is a draft, whose gaps may still be filled."""
     report = promote_findings(report)
     builder = _Builder(report, context, head)
     is_bare = head is not None and head.is_all
@@ -62,7 +62,7 @@ def build_document(
 
 
 def _list_doubts(report: Report, number: int, source: Source, language: Language) -> list[str]:
-    """Return what speaks against a source; nothing in a draft."""
+    """Return the warnings about a source; none in a draft."""
     if report.searches is None:
         return []
     found = [*source.notes, *report.source_notes.get(number, [])]
@@ -70,7 +70,7 @@ def _list_doubts(report: Report, number: int, source: Source, language: Language
 
 
 class _Builder:
-    """Builds the blocks of one report: what is read first, as its sentences have the first numbers of notes."""
+    """Builds a report's blocks in reading order, so that notes are numbered by their first sentence."""
 
     def __init__(self, report: Report, context: ReportContext, head: doc.ReportHead | None) -> None:
         self.book = NoteBook(report, context)
@@ -82,9 +82,9 @@ class _Builder:
         self._is_copy = not context.has_appendix
         self._is_unchecked = not any(gap.verdict for gap in report.gaps)
         self._fallen = {part.name for part in report.unanswered if part.kind == "section"}
-        """The headings of sections in which nothing held."""
+        """The headings of sections in which no claim was supported."""
         self._gaps: dict[str, dict[str, Gap]] = {}
-        """By the places of lines on what was not found, and by the lines, what their check came to."""
+        """Checked lines on what was not found, by place and line."""
         for gap in report.gaps:
             self._gaps.setdefault(gap.place, {}).setdefault(gap.printed, gap)
         table = None if self._is_draft else report.comparison
@@ -92,10 +92,10 @@ class _Builder:
         self._opens_with = set[str]()
         """The keys of the claims in the opening."""
         self._left: dict[str, list[Claim]] = {}
-        """By heading, the sentences that the text leaves to the appendix."""
+        """Sentences that the text leaves to the appendix, by heading."""
 
     def build(self) -> Iterator[doc.Block]:
-        """Yield what is read: the answer, the table, the sections, what is missing or assumed."""
+        """Yield the main part: answer, table, sections, gaps and assumptions."""
         report = self._report
         opening, sections = split_opening(report)
         if self._is_draft:
@@ -112,7 +112,8 @@ class _Builder:
             yield from self._build_section(opening, opening.claims)
         if report.comparison:
             yield from self._build_comparison(report.comparison)
-        for section in sections:
+        notes = [section for section in sections if section.is_note]
+        for section in (each for each in sections if not each.is_note):
             if section.is_written:
                 yield from self._build_body(section)
             elif self._is_draft and not section.missing:
@@ -121,6 +122,8 @@ class _Builder:
         yield from self._explain_marks()
         yield from self._build_list("would-change", report.would_change)
         yield from self._build_exhibits()
+        for section in notes:
+            yield from self._build_body(section)
         yield from self._build_missing()
         yield from self._build_assumptions()
         yield from self._build_list("caveats", list(map(self._write, report.caveats)))
@@ -132,7 +135,7 @@ class _Builder:
             yield doc.Remark(text=self._say(code))
 
     def _list_notes(self) -> list[Told]:
-        """Return what a reader must know before the rest, without what the line on limits says."""
+        """Return the notes shown first, without the one that the line on limits covers."""
         return [n for n in self._report.notes if isinstance(n, str) or n.code != "searched-only"]
 
     def _build_limits(self) -> Iterator[doc.Block]:
@@ -158,7 +161,7 @@ class _Builder:
             yield doc.Remark(text=self._say("stands-in-table" if details else "stands-above"))
 
     def build_appendix(self) -> Iterator[doc.Block]:
-        """Yield what is looked up: the sentences that the text leaves out, passages that none cites, the evidence."""
+        """Yield the appendix: sentences left out of the text, uncited passages, evidence."""
         left = [*self._left.items()]
         left += [
             (part.heading, part.claims)
@@ -287,7 +290,7 @@ class _Builder:
             yield doc.ItemList(has_assumptions=True, items=items)
 
     def _build_missing(self) -> Iterator[doc.Block]:
-        """Yield what was not found, as one list; where a section has nothing, the searches that failed or found nothing."""
+        """Yield what was not found, as one list, and for empty sections the searches that failed or found nothing."""
         report = self._report
         gaps = [gap for section in report.sections for gap in self._list_gaps(section)]
         if not (gaps or report.unanswered):
@@ -301,7 +304,7 @@ class _Builder:
             yield doc.Remark(text=self._say("gaps-unchecked"))
         is_empty = any(not (part.is_written or part.is_detail) for part in report.sections)
         searches = report.searches
-        if searches and self._is_copy:  # what a search did not bring is said by the lines below
+        if searches and self._is_copy:  # the lines below cover searches without results
             searches = [search for search in searches if search.error] or None
         if is_empty and (told := describe_searches(searches, self._language)):
             yield doc.Remark(text=told)
@@ -311,7 +314,9 @@ class _Builder:
         lines = list(filter(None, map(str.strip, section.missing.splitlines())))
         yield from (self._build_gap(section.heading, line) for line in lines)
         is_left = section.is_detail or section.is_written or section.heading in self._fallen
-        is_told = "" in self._gaps.get(section.heading, {})  # of lines that are told elsewhere
+        is_told = "" in self._gaps.get(
+            section.heading, {}
+        )  # its gap is described under another heading
         if not (self._is_draft or lines or is_left or is_told):
             yield doc.Sentence(lead=f"{section.heading}:", text=self._say("no-evidence"))
 
@@ -329,14 +334,14 @@ class _Builder:
         return doc.Sentence(text=line, marks=[self.book.mark_doubt(code, left)])
 
     def _mark_unopened(self, gap: Gap) -> doc.Mark:
-        """Return the mark of a line that an unopened page may answer, with the addresses of such pages."""
+        """Return the mark of a gap that an unopened page may fill, with the URLs of such pages."""
         pages = (
             f"{page.title} ({page.url})" if page.title else page.url for page in gap.not_opened
         )
         return self.book.mark_doubt("not_opened", "; ".join(pages))
 
     def _build_remarks(self, section: Section) -> Iterator[doc.Block]:
-        """Yield a section's remarks; those that say what is not known are marked as such lines are."""
+        """Yield a section's remarks; those that state a gap are marked like gaps."""
         listed = self._gaps.get(section.heading, {})
         if self._is_unchecked and not listed.keys().isdisjoint(section.remarks):
             yield doc.Remark(text=self._say("gaps-unchecked"))
@@ -408,9 +413,9 @@ class _Builder:
         return Notice.of("claims-by-kind", "info", kinds=kinds)
 
     def list_read(self) -> tuple[list[doc.Block], list[doc.Block]]:
-        """Return the sources in the order of citation, then the other pages that were read, by title.
+        """Return the cited sources in order of citation, then the other pages read, by title.
 
-        Which of several agents read a page first, and so the sources' own order, says nothing to a reader.
+        The sources' own order only reflects which agent read a page first.
         """
         sources = self._context.sources
         cited = [number for number in self.book.cited if 0 < number <= len(sources)]
@@ -459,7 +464,7 @@ def name_column(column: doc.Column) -> str:
 
 
 def describe_searches(searches: list[Search] | None, language: Language) -> str:
-    """Return which searches failed or found nothing, or that none was made; empty of a draft, or where all had hits."""
+    """Describe the searches that failed or found nothing, or that none was made; empty for drafts and full success."""
     if searches is None:
         return ""
     if not searches:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Drawing(ABC, Generic[T]):
-    """Draws one document; what is drawn of an empty text is false."""
+    """Renders one document; the rendering of an empty text is falsy."""
 
     def __init__(self, document: doc.Document) -> None:
         self.document = document
@@ -66,14 +66,14 @@ class Drawing(ABC, Generic[T]):
 
     @abstractmethod
     def image(self, name: str, artifact: str) -> T | None:
-        """Return a chart, or None if its drawing is not at hand."""
+        """Return a chart, or None if its drawing is not available."""
 
     @abstractmethod
     def begin_part(self, title: T) -> T:
-        """Return a block: the beginning of a part of its own, on a new page where there are pages."""
+        """Return a block that begins a separate part, on a new page if the format has pages."""
 
     def write_document(self) -> Iterator[T]:
-        """Yield what is drawn below the title: the head, what is read, and what is looked up as a part of its own."""
+        """Yield the rendering below the title: head, main part, and the appendix as a separate part."""
         document = self.document
         yield from self.write_blocks([*document.opening, *document.blocks])
         if document.appendix:
@@ -89,7 +89,7 @@ class Drawing(ABC, Generic[T]):
         yield self.list_items(map(self.write_note, self.document.notes), is_ordered=True)
 
     def write_blocks(self, blocks: Iterable[doc.Block]) -> Iterator[T]:
-        """Yield what is drawn of each block, in one or several."""
+        """Yield the rendering of each block, in one or more pieces."""
         return chain.from_iterable(map(self._write_block, blocks))
 
     def _write_block(self, block: doc.Block) -> Iterator[T]:
@@ -182,7 +182,7 @@ class Drawing(ABC, Generic[T]):
                 return self.join([shown, self.text(f"({note.remark})")]) if note.remark else shown
 
     def _name_sentences(self, basis: doc.Basis) -> Iterator[T]:
-        """Yield the numbers of the notes of its sentences, and in full those that have none or are doubted."""
+        """Yield the note numbers of a basis, and in full its sentences without notes or with doubts."""
         plain = [each for each in basis.sentences if each.notes and each.look != "doubtful"]
         if numbers := sorted({number for each in plain for number in each.notes}):
             yield self.cite(self.text(""), numbers)

@@ -8,7 +8,8 @@ from contracts.report.report import Report
 def list_findings(report: Report) -> list[Json] | None:
     """Return the findings of a report grouped by heading, or None if there are none.
 
-    Each finding has its id, its text, the numbers of the pages that it cites and, where it holds in part, the reason.
+    Each finding has its id, its text, the numbers of the pages it cites and, if it is only partly supported,
+    the reason.
     """
     found: list[Json] = [
         {"heading": section.heading, "sentences": [*map(_show, section.claims)]}

@@ -33,12 +33,14 @@ MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 MAX_PASSAGES, MAX_PASSAGES_CHARS = 3, 4_500
 """Passages of a line, and characters of those of all lines, that are shown to who finishes a report."""
 LINE_WORDS, PHRASE_WORDS = 1 / 3, 1 / 2
-"""Parts of the words of a line, or of one of its phrases, that such a passage has. Source: each line of
-tests/fixtures/not_found has its telling passage above, and three of four others are below."""
+"""Minimum share of a line's words, or of one of its phrases' words, that a passage must contain. Source: in
+
+tests/fixtures/not_found, each line's decisive passage is above it, and three of four others below.
+"""
 MAX_UNOPENED = 10
-"""Pages that nobody opened which the judge of the lines is shown."""
+"""Maximum number of unopened pages shown to the judge of gaps."""
 Labels = Mapping[str, Claim | PagePassage | FoundPage]
-"""What the judge of the lines may name, by its labels."""
+"""What the judge of gaps may name, by label."""
 ALIKE = 0.5
 """Part of a line's words that another has to have, to be sought by the same phrases."""
 TAKEN_OVER = 0.7
@@ -55,9 +57,10 @@ _ABBREVIATION = re.compile(
 
 
 def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
-    """Return the lines of a report on what was not found, with what earlier checks came to.
+    """Return a report's lines on what was not found, with the results of earlier checks.
 
-    So are claims that say nothing else, where no section has the same line; under the headings of `listing`, remarks too.
+    Include claims that only state a gap, unless a section has the same line, and remarks under the headings
+    in `listing`.
     """
     known = {(gap.place, gap.printed): gap for gap in report.gaps}
     lines = [
@@ -77,7 +80,7 @@ def _list_lines(report: Report, section: Section, is_listing: bool) -> list[str]
 
 
 def _split_section(report: Report, section: Section) -> list[str]:
-    """Return what a section did not find, one question a line; a line that the report knows as one stays whole."""
+    """Return a section's gaps, one question per line; lines that the report already knows are not split."""
     here = [gap for gap in report.gaps if gap.place == section.heading]
     whole = {line for gap in here for line in (gap.line, gap.printed)}
     lines = map(str.strip, section.missing.splitlines())
@@ -102,9 +105,9 @@ def _split_line(line: str) -> Iterator[str]:
 
 
 def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
-    """Return a report that lists, under a heading of their own, the gaps that nobody took over, each as it was written.
+    """List the gaps that no line of the report covers, unchanged, under a heading of their own.
 
-    A line takes a gap over if it has most of its words.
+    A line covers a gap if it has most of its words.
     """
     told = [line.strip() for gap in gaps for line in gap.splitlines()]
     lost = GapLines(gap.line for gap in list_gaps(report)).list_untold(told)
@@ -116,9 +119,9 @@ def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
 
 
 def leave_out_replaced(report: Report, patches: Sequence[Patch]) -> Report:
-    """Return a report without the lines in whose place another section says the same, as patches know.
+    """Remove the lines that another section replaces, according to the patches.
 
-    A line stays where that patch was taken back, or where its section says nothing more.
+    A line stays if that patch was reverted, or if the replacing section is gone.
     """
     undone = {patch.undoes for patch in patches}
     says = {s.heading for s in report.sections if s.missing.strip() and not s.is_detail}
@@ -150,13 +153,13 @@ class GapLines:
         self._lines = [(list_stems(line), _spell(line)) for line in dict.fromkeys(lines)]
         self._spelled = {frozenset(words) for _, words in self._lines}
         self._having: dict[str, list[int]] = {}
-        """By a stem, the lines that have it."""
+        """Maps a stem to the lines that contain it."""
         for n, (stems, _) in enumerate(self._lines):
             for stem in stems:
                 self._having.setdefault(stem, []).append(n)
 
     def list_untold(self, gaps: Iterable[str]) -> list[str]:
-        """Return the gaps, each once, that no line takes over: none has most of their words."""
+        """Return the gaps that no line covers with most of their words, without duplicates."""
         return [gap for gap in dict.fromkeys(gaps) if gap and not self._takes_over(gap)]
 
     def _takes_over(self, gap: str) -> bool:
@@ -179,7 +182,7 @@ class GapLines:
 
 
 def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
-    """Return a report without the lines and claims that a page answers after all, and with what was found of each.
+    """Remove the lines and claims that a page answers after all, and add the results of the check to others.
 
     A cell that says that nothing was found counts as judged only if its line was checked.
     """
@@ -190,7 +193,7 @@ def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
     def apply_claim(claim: Claim) -> Claim | None:
         if claim.kind != "not_found":
             return claim
-        if claim.text in unchecked and claim.is_supported:  # no other judge reads such a cell
+        if claim.text in unchecked and claim.is_supported:  # no other judge checks such a cell
             return claim.rule(None, Reason(code="judge-silent"))
         text = texts.get(claim.text, claim.text)
         return claim.model_copy(update={"text": text}) if text else None
@@ -251,10 +254,10 @@ def find_alike(gap: Gap, known: Sequence[Gap]) -> Gap | None:
 def choose_passages(
     found: PassagesFound, gaps: Sequence[Gap], claims: Sequence[Claim]
 ) -> list[list[PagePassage]]:
-    """Return for each line the passages that bear most on it and that no claim quotes, each once, as far as there is room.
+    """Return for each line the most relevant passages that no claim quotes, within the budget.
 
-    A passage has a third of the words of the line, or half those of one of its phrases. Behind the best one, those of pages that the
-    report cites come first: others are often of another subject.
+    A passage has a third of the line's words, or half of the words of one of its phrases. After the best one,
+    passages of cited pages come first, since others are often about another subject.
     """
     cited = [citation for claim in claims for citation in claim.citations]
     sources = {citation.source for citation in cited}
@@ -321,10 +324,10 @@ def _clean_phrases(phrases: Sequence[str]) -> list[str]:
 
 
 def rule_gaps(gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Labels) -> list[Gap]:
-    """Return gaps with the rulings of a judge, who has to name by label the passages that answer a line.
+    """Apply a judge's rulings to gaps; the judge must name the passages that answer a line by label.
 
-    A line that the judge passes over, or calls told without naming where, stays unchecked. Of one that is told
-    in part, what is left has no figure that the line lacks.
+    A line stays unchecked if the judge skips it, or calls it answered without naming a passage. If it is
+    partly answered, the remaining line must not contain new figures.
     """
     by_number = {ruling.line: ruling for ruling in rulings}
     return [
@@ -336,10 +339,10 @@ def rule_gaps(gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Labels)
 def choose_unopened(
     found: Iterable[FoundPage], sources: Sequence[Source], gaps: Sequence[Gap]
 ) -> list[FoundPage]:
-    """Return the pages that a search found and nobody opened, in turn the best one left for each gap.
+    """Return pages that a search found and nobody opened, alternating between the gaps' best ones.
 
-    A page bears on a gap by the words of its title, its snippet and the search that found it; of equal ones the
-    better ranked comes first. Pages that share no word with any gap come last.
+    A page is relevant to a gap by the words of its title, its snippet and its search; ties are broken by
+    rank. Pages that share no word with any gap come last.
     """
     opened = {compute_url_key(source.url) for source in sources}
     left = [page for page in found if compute_url_key(page.url) not in opened]
@@ -389,7 +392,7 @@ def _rule(gap: Gap, ruling: GapRuling, labels: Labels) -> Gap:
 
 
 def list_unanswered(report: Report, refused: Sequence[RefusedClaim]) -> list[Unanswered]:
-    """Return the sections and rows of a report in which nothing is left of what was written."""
+    """Return the sections and rows of a report whose claims were all refused."""
     grid = build_grid(report.comparison)
     rows = {name_cell(row, column): row for row, cells in grid.items() for column in cells}
     told = {section.heading for section in report.sections if section.claims}
@@ -428,7 +431,7 @@ def list_found(report: Report) -> list[tuple[Citation, list[str]]]:
         source: [*accumulate((end for _, end in sorted(spans)), max)]
         for source, spans in cited.items()
     }
-    """By source and in the order of starts, the last end of the quotes up to each."""
+    """By source and start, the maximum end of all quotes up to each."""
 
     def is_cited(part: Citation) -> bool:
         before = bisect_right(starts.get(part.source, ()), part.start)

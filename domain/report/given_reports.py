@@ -36,7 +36,7 @@ def clean_output(output: Any, language: Language) -> Any:
 
 
 def _read_sections(report: Report) -> list[Section]:
-    """Return the lines of a Markdown text under their headings, as accounts that nothing checked."""
+    """Return a Markdown text's lines under their headings, as unchecked accounts."""
     found: dict[str, list[str]] = {}
     heading = report.title
     for line in report.markdown.splitlines():

@@ -31,9 +31,9 @@ def write_markdown(document: doc.Document) -> str:
 def write_folder_markdown(
     document: doc.Document, pages: Set[int], exhibits: Mapping[str, str]
 ) -> str:
-    """Return a document as Markdown whose notes lead to the pages of its folder, by their sources' numbers.
+    """Write a document as Markdown whose notes link to the source pages in the same folder.
 
-    `exhibits` are the files of tables and charts by the paths under which a run has them.
+    `exhibits` are the files of tables and charts by their paths in the run.
     """
     return _write(_FolderMarkdown(document, pages, exhibits))
 
@@ -44,9 +44,9 @@ def _write(writer: "_Markdown") -> str:
     return "\n\n".join(filter(None, [*title, *writer.write_document()])) + "\n"
 
 
-@lru_cache(maxsize=4_000)  # each patch of a report is told with a hash of all of it
+@lru_cache(maxsize=4_000)  # each patch of a report carries a hash of the whole report
 def escape_markdown(text: str) -> str:
-    """Return untrusted text on one line, without any Markdown or HTML of its own."""
+    """Escape untrusted text and put it on one line."""
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
@@ -66,7 +66,7 @@ class _Markdown(Drawing[str]):
         return f"*{shown}*"
 
     def link(self, words: str, address: str) -> str:
-        """Return a link; one to what the run keeps is its words alone, as it leads nowhere from a file."""
+        """Return a link, or only its text if it leads to something the run keeps, which a file cannot reach."""
         if not address or is_kept(address):
             return self.text(words)
         return f"<{address}>" if words == address else f"[{self.text(words)}](<{address}>)"
@@ -163,7 +163,7 @@ class _FolderMarkdown(_Markdown):
 
 
 def write_anchor(note: int) -> str:
-    """Return the place of a note, as Markdown has none of its own."""
+    """Return an HTML anchor for a note, because Markdown has none."""
     return f'<a id="{name_anchor(note)}"></a>'
 
 

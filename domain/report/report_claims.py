@@ -1,6 +1,6 @@
 """The claims of a report in reading order: of its opening, its comparison, its sections."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, dropwhile
 
 from contracts.evidence.claims import Claim, RefusedClaim
@@ -8,10 +8,11 @@ from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_numbers
 from domain.evidence.normal_forms import spell_words
+from domain.evidence.sentences import points_back
 
 
 def list_claims(report: Report) -> list[Claim]:
-    """Return the claims of a report; what its opening has of a section counts there alone."""
+    """Return the claims of a report; claims that opening and section share count in the section only."""
     return [claim for _, _, claim in list_placed(report)]
 
 
@@ -29,7 +30,7 @@ def list_placed(report: Report) -> Iterator[tuple[str, str, Claim]]:
 
 
 def promote_findings(report: Report) -> Report:
-    """Return a report whose findings are its text where no other text is written yet."""
+    """Make the findings the report's text, unless other text was written."""
     text = [section for section in report.sections if not section.is_detail]
     if any(section.is_written for section in text) or len(text) == len(report.sections):
         return report
@@ -54,7 +55,7 @@ def take_layer(report: Report, *, is_finding: bool) -> Report:
 
 
 def list_parts(report: Report) -> list[Section]:
-    """Return the sections of a report, before them its opening with the claims of its own."""
+    """Return the sections of a report, preceded by its opening with the claims that only it has."""
     own = list_own_claims(report)
     answer = [report.answer.model_copy(update={"claims": own})] if report.answer and own else []
     return [*answer, *report.sections]
@@ -68,7 +69,7 @@ def list_own_claims(report: Report) -> list[Claim]:
 
 
 def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
-    """Return a report with other claims, or none, in the places of its own."""
+    """Replace each claim of a report, in order; None removes a claim."""
     left = iter(claims)
     table, own, answer = report.comparison, list_own_claims(report), report.answer
     if answer and own:
@@ -89,12 +90,16 @@ def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
 
 
 def leave_out_told(
-    sections: Sequence[Section], told: Sequence[Claim], language: Language
+    sections: Sequence[Section],
+    told: Sequence[Claim],
+    language: Language,
+    *,
+    anywhere: bool = False,
 ) -> list[Section]:
-    """Return sections with ids of their own, without trailing claims that an earlier section has.
+    """Give the sections' claims unique ids, and drop trailing claims that an earlier section has.
 
-    One that another follows stays: that may begin with “it”, or “on that day”. What rests on a claim that is
-    left out, or on one with another id now, rests on the one before.
+    A claim followed by another stays, since that may refer to it ("it", "on that day"); with `anywhere`, only if it does
+    refer back. References to dropped or renamed claims are updated.
     """
     known = {_describe(claim): claim.id for claim in told}
 
@@ -102,7 +107,12 @@ def leave_out_told(
         twin = known.get(_describe(claim))
         return twin is not None and bool(twin or not claim.id)
 
-    kept = [[*reversed([*dropwhile(is_told, reversed(section.claims))])] for section in sections]
+    def keep(claims: Sequence[Claim]) -> list[Claim]:
+        if anywhere:
+            return _drop_told(claims, is_told)
+        return [*reversed([*dropwhile(is_told, reversed(claims))])]
+
+    kept = [keep(section.claims) for section in sections]
     stay = {claim.id: claim for claims in kept for claim in claims if claim.id}
     written = [claim for section in sections for claim in section.claims if claim.id not in stay]
     twins = {c.id: twin for c in written if (twin := known.get(_describe(c)))}
@@ -117,6 +127,17 @@ def leave_out_told(
             remarks = [*section.remarks, say(language, "stands-above")]
             left.append(section.model_copy(update={"claims": [], "remarks": remarks}))
     return left
+
+
+def _drop_told(claims: Sequence[Claim], is_told: Callable[[Claim], bool]) -> list[Claim]:
+    """Return claims without those that are told, unless the next one points back, and openers of what is gone."""
+    kept = list[Claim]()
+    for claim in reversed(claims):
+        is_needed = bool(kept) and not kept[-1].opens and points_back(kept[-1].text)
+        opens_nothing = claim.opens and (not kept or kept[-1].opens)
+        if is_needed or not (opens_nothing or is_told(claim)):
+            kept.append(claim)
+    return kept[::-1]
 
 
 def _describe(claim: Claim) -> tuple[object, ...]:
@@ -134,7 +155,7 @@ def tells_same(claim: Claim, other: Claim) -> bool:
 
 
 def find_free_names(claims: Sequence[Claim], others: Iterable[Claim]) -> dict[str, str]:
-    """Return by their old ids the new ones of claims whose ids others have."""
+    """Return new ids, by old id, for claims whose ids are already taken."""
     own, others_own = {claim.id for claim in claims}, {claim.id for claim in others if claim.id}
     taken, names = own | others_own, {}
     for name in own & others_own:
@@ -150,9 +171,9 @@ def rename_claim(claim: Claim, names: Mapping[str, str]) -> Claim:
 
 
 def withdraw_contradicted(report: Report) -> tuple[Report, list[RefusedClaim]]:
-    """Return a report without the claims that its sources contradict, and these with their places.
+    """Remove the claims that their sources contradict, and return them with their places.
 
-    A reader's own wording stays, with its mark.
+    A sentence that a reader reworded stays, with its mark.
     """
 
     def falls(claim: Claim) -> bool:
@@ -173,9 +194,9 @@ def name_cell(row: str, column: str) -> str:
 
 
 def count_claims(report: Report, *, is_judged: bool) -> Report:
-    """Return a report with the counts of its text's claims; without a judge none of them is unjudged.
+    """Set a report's counts of its text's claims; without a judge, none counts as unjudged.
 
-    Findings are not counted in addition to the sentences of the text that repeat them.
+    Findings that the text repeats are not counted twice.
     """
     claims = list_claims(take_text(report))
     unjudged = sum(claim.verdict is None for claim in claims)
@@ -188,6 +209,6 @@ def count_claims(report: Report, *, is_judged: bool) -> Report:
 
 
 def find_last_source(report: Report) -> int:
-    """Return the highest number of a source that a report cites; 0 if it cites none."""
+    """Return the highest source number that a report cites; 0 if it cites none."""
     cited = (c.source for claim in list_claims(report) for c in claim.citations)
     return max(cited, default=0)

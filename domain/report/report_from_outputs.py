@@ -1,4 +1,4 @@
-"""What the phases of a run without a report gave, as a report: their sentences, with what they rest on."""
+"""A report built from the phase outputs of a run that wrote none: their sentences with evidence."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +15,7 @@ from domain.evidence.claims import find_claims, list_texts
 from domain.report.report_claims import count_claims
 
 _SHOWN_ELSEWHERE = frozenset({"recall", "clarification", "planning", "hitl_checkpoint"})
-"""Kinds whose output is a question, a plan or a decision."""
+"""Phase kinds whose output is a question, a plan or a decision."""
 _NOT_TEXT = frozenset(
     {"findings", "gaps", "sources", "searches", "artifacts", "patches", "report", "end_reason"}
     | {
@@ -47,7 +47,7 @@ def _build_results(
     *,
     offline: bool,
 ) -> Report | None:
-    """Return what phases gave as a report, a section each; None where they gave nothing to read."""
+    """Build a report with a section per phase; None if no phase produced anything to read."""
     language = detect_language(query)
     outputs = [
         (say_told(phase.called, language), output)
@@ -65,7 +65,7 @@ def _build_results(
 
 
 def _build_section(title: str, output: Json, language: Language) -> Section:
-    """Return a phase's claims, else its other texts as an agent's account, which nothing checked."""
+    """Return a phase's claims, or else its other texts as an unchecked account."""
     own = {name: value for name, value in output.items() if name not in _NOT_TEXT}
     found = {claim.text: claim for claim in find_claims([own, output.get("findings")])}
     computed = [*_list_computed(own)]
@@ -80,7 +80,7 @@ def _build_section(title: str, output: Json, language: Language) -> Section:
 
 
 def _list_computed(value: JsonValue) -> Iterator[str]:
-    """Yield the texts that code wrote of figures of its own: those of a sentiment."""
+    """Yield the texts that code wrote about its own figures: those of sentiments."""
     for part in value.values() if isinstance(value, dict) else ():
         if isinstance(part, dict) and "spread" in part:
             yield str(part.get("text", ""))

@@ -19,13 +19,13 @@ _OF_RUNS: dict[RunStatus, str] = {
 _OF_PHASES = {"failed": "phase-failed", "partial": "phase-partial"}
 """Codes by status; any other phase that did not complete was not done."""
 OF_SERVICES = ("search_service", "tool_server")
-"""The losses that say by themselves which service gave nothing."""
+"""Losses whose notices name the service themselves."""
 MAX_PARTLY_READ = 10
-"""The maximum number of documents whose unread parts are listed individually."""
+"""Maximum number of documents whose unread parts are listed individually."""
 
 
 def add_notices(view: StateView) -> StateView:
-    """Return a state with the notices that follow from it; its own are the last of them."""
+    """Add the notices that follow from a state; its own come last."""
     recorded = [view.recorded.notice] if view.recorded else []
     notices = [*recorded, *_list_notices(view), *view.notices]
     return view.model_copy(
@@ -64,7 +64,7 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
 
 
 def _describe_documents(view: StateView) -> Iterator[Notice]:
-    """Yield what of the user's own documents no search found, nobody opened, or no text holds."""
+    """Yield notices of the user's documents that were not indexed, not opened, or not fully read."""
     for state in view.collections:
         yield from _describe_collection(state)
     if view.unopened:
@@ -105,7 +105,7 @@ def _describe_early_end(phase: PhaseView) -> Notice:
 
 
 def _list_unmade_searches(phase: PhaseView) -> Iterator[Notice]:
-    """Yield which of the plan's searches a phase left out; one that made none is partial, and says so itself."""
+    """Yield the planned searches that a phase skipped; a phase that made none is partial, and says so itself."""
     for lost in phase.lost_inputs:
         if lost.kind == "unmade_searches" and not lost.degrades:
             names, counts = quote_names(lost.names), {"n": lost.lost, "of": lost.found}
@@ -114,11 +114,11 @@ def _list_unmade_searches(phase: PhaseView) -> Iterator[Notice]:
 
 
 def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:
-    """Yield which steps are undone, and why phases did not complete: those with one reason together."""
+    """Yield undone steps, and why phases did not complete, grouped by reason."""
     left = {phase.id: phase for phase in phases if phase.status != "completed"}
     grouped: list[tuple[Notice, list[str | Notice]]] = []
     for phase in phases:
-        if phase.undone:  # also of one that a human rejected between two steps
+        if phase.undone:  # also for a phase that a human rejected between two steps
             steps = [Notice.of("quoted", text=step) for step in phase.undone]
             yield Notice.of("steps-undone", n=len(phase.undone), steps=steps)
         if phase.id in left:
@@ -134,7 +134,7 @@ def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:
 
 
 def _explain(phase: PhaseView, left: dict[str, PhaseView]) -> Notice:
-    """Return why a phase did not complete, without its name; a loss is explained where it arose."""
+    """Return why a phase did not complete, without its name; a loss is explained where it originated."""
     code = _OF_PHASES.get(phase.status, "phase-skipped")
     if phase.error:
         return Notice.of(code, reason=phase.error.words)

@@ -1,4 +1,4 @@
-"""The report of a run, among those of its phases; ideas are a report where there is no other."""
+"""Selection of a run's report among its phases' outputs; without any, ideas become the report."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -50,7 +50,7 @@ def _awaits_choice(definition: Definition, outputs: Mapping[str, Json | None]) -
 
 
 def _says_more_than_accounts(report: Any) -> bool:
-    """Return whether a report says anything but what an agent says of its own work."""
+    """Return whether a report contains more than agents' accounts of their own work."""
     told = any(section["claims"] or section.get("remarks") for section in report["sections"])
     return bool(told or report.get("comparison") or report.get("answer"))
 
@@ -58,7 +58,7 @@ def _says_more_than_accounts(report: Any) -> bool:
 def build_idea_section(
     heading: str, idea: Idea, reviews: Sequence[IdeaReview], language: Language
 ) -> Section:
-    """Return what an idea is and why it would work, with what its critic says of it."""
+    """Return a section with an idea, its reasoning and its critics' reviews."""
     lines = [idea.description, idea.why]
     for review in reviews:
         lines.append(say(language, "idea-score", score=f"{review.score:g}"))
@@ -68,9 +68,9 @@ def build_idea_section(
 
 
 def add_accounts(report: Report, idea: Sequence[Section], accounts: Sequence[Section]) -> Report:
-    """Return a report with the idea after its first section, and each account under its own heading.
+    """Insert the idea after a report's first section, and add each account under its own heading.
 
-    A heading that the report has already is not repeated.
+    An account with an existing heading goes into that section.
     """
     names = {spell_words(section.heading) for section in report.sections}
     own = {spell_words(each.heading): each.account for each in accounts}

@@ -44,9 +44,9 @@ def render_subject(
     scope: Notice | None = None,
     offline: bool = False,
 ) -> str:
-    """Return what is decided on as Markdown; of a gate between steps the plan comes last.
+    """Render the subject of a decision as Markdown; at a gate between steps the plan comes last.
 
-    `scope` is what its run's agents search, as `describe_scope` names it; offline, a plan is free.
+    `scope` describes what the run's agents search (`describe_scope`); offline, plans are free.
     """
     parts = _render_parts(subject, language, scope, offline)
     return "\n\n".join(filter(None, map(str.strip, parts)))
@@ -76,7 +76,7 @@ def _render_parts(
 
 
 def render_failure(subject: StepSubject, language: Language = "en") -> str:
-    """Return why each attempt at a failed step failed; nothing of a step that is done."""
+    """Explain why each attempt at a failed step failed; empty for a step that is done."""
     if subject.step_failure is None or subject.step is None:
         return ""
     attempts = [*subject.step.failures, subject.step.objections]
@@ -91,7 +91,7 @@ def render_shown(shown: ShownOutput, language: Language = "en") -> str:
 
 
 def build_step(result: StepResult, context: ReportContext) -> doc.Document:
-    """Return a step's result as a draft of a report whose one section it is, with its evidence."""
+    """Return a step's result as a draft report with a single section and its evidence."""
     roles = [role.replace("_", " ") for role in result.unreviewed]
     report = Report(
         title=say(context.language, "step-number", number=result.number),
@@ -119,7 +119,7 @@ def build_output(title: str, output: Json, context: ReportContext) -> doc.Docume
 
 
 def build_section(result: StepResult) -> Section:
-    """Return a step's section: its summary as the agent's own account, and its findings."""
+    """Return a step's section: its summary as an account, and its findings."""
     return Section(
         heading=result.name,
         account=result.summary.strip(),
@@ -129,7 +129,7 @@ def build_section(result: StepResult) -> Section:
 
 
 def list_reviewed_ideas(found: IdeaGenerationOutput, *, offline: bool) -> list[ReviewedIdea]:
-    """Return each idea with its own review; the offline stand-in is no critic."""
+    """Return each idea with its own review; the offline stand-in writes no reviews."""
     reviews = {} if offline else {review.idea: review for review in found.reviews}
     return [
         ReviewedIdea(idea=idea, review=reviews.get(number))
@@ -138,7 +138,7 @@ def list_reviewed_ideas(found: IdeaGenerationOutput, *, offline: bool) -> list[R
 
 
 def list_texts(value: JsonValue) -> Iterator[str]:
-    """Yield the sentences and titles in a value, of a claim its own without its quotes."""
+    """Yield the sentences and titles in a value; claims without their quotes."""
     if isinstance(value, str) and " " in value:
         yield value
     elif isinstance(value, list):

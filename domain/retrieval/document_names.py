@@ -1,4 +1,4 @@
-"""Names of documents: their titles, or the names of their files where the titles say nothing."""
+"""Display names of documents: titles, or file names if titles are not informative."""
 
 import re
 from collections import Counter
@@ -17,9 +17,9 @@ _EMPTY_TITLES = re.compile(
 
 
 def name_documents(documents: Sequence[tuple[str, str]]) -> list[str]:
-    """Return a name for each document, given its file's name and its title.
+    """Return a name for each document, given its file name and title.
 
-    It is the title, unless that says nothing or several documents share it; then it is the file's name.
+    The title is used unless it is uninformative or shared by several documents.
     """
     titles = Counter(title.casefold() for _, title in documents)
     return [

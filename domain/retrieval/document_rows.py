@@ -8,7 +8,7 @@ from contracts.documents import PAGE_BREAK, PageSection
 from domain.evidence.quotes import Span
 
 HEAD_CHARS = 250
-"""Characters at the top of a page, or of headings, that count as a row's head."""
+"""Characters at the top of a page, or of headings, used as a row's head."""
 PART_CHARS, MIN_PART_CHARS = 2_400, 600
 """Longest part of a section, about 400 words, and the length up to which short sections share a row."""
 MAX_PAGE_CHARS = 12_000
@@ -32,7 +32,7 @@ class Row:
     start: int
     end: int
     page: int | None
-    """Its page, counted from 1; None in a document without pages."""
+    """The page number, counted from 1; None if the document has no pages."""
     head: str
     text: str
 
@@ -65,14 +65,14 @@ def _split_sections(text: str, sections: Sequence[PageSection]) -> Iterator[Row]
 
 
 def find_headings(text: str, sections: Iterable[PageSection]) -> list[tuple[int, str]]:
-    """Return the places of a text's headings: those of its sections, and lines marked as in Markdown."""
+    """Return a text's headings with offsets: those of its sections, and Markdown headings."""
     marked = {match.start(): match[1] for match in _HEADING.finditer(text)}
     named = {section.start: section.heading for section in sections if section.start < len(text)}
     return sorted((marked | named).items())
 
 
 def _split_span(text: str, start: int, end: int, most: int) -> Iterator[Span]:
-    """Yield the parts of a stretch, none longer than `most`, cut between paragraphs where possible."""
+    """Split a span into parts of at most `most` characters, between paragraphs if possible."""
     while end - start > most:
         cut = _find_cut(text, start + most // 2, start + most)
         yield start, cut

@@ -45,11 +45,11 @@ def find_passages(
     weigh: Callable[[str], float] | None = None,
     name: Container[str] = (),
 ) -> list[RowPassage]:
-    """Return the passages of a row that have the most of a query's terms, best first, none twice.
+    """Return the passages of a row that have the most of a query's terms, best first, without duplicates.
 
-    `weigh` gives a term's weight in the corpus; without it, a term is weighed by its rarity in the row.
-    Terms of the document's `name` do not count: any passage may have them. A row without any other term
-    gives its beginning.
+    `weigh` gives a term's weight in the corpus; without it, a term is weighed by its rarity in the row. Terms
+    of the document's `name` are ignored, because any passage may have them. A row without other terms returns
+    its beginning.
     """
     units = list(split_units(row.text))
     wanted = {term for term in query.terms if term not in name}
@@ -73,9 +73,9 @@ def find_passages(
 
 
 def split_units(text: str) -> Iterator[Span]:
-    """Yield the spans of a text's sentences, lines and rows; a line that only the page's width ends goes on.
+    """Yield the spans of a text's sentences, lines and rows, joining lines that were wrapped at the page's width.
 
-    The head of a table and its first row are one.
+    A table's head and first row form one unit.
     """
     start = at = 0
     lines = text.splitlines(keepends=True)
@@ -119,7 +119,7 @@ def _split_long(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _list_windows(text: str, units: Sequence[Span]) -> list[range]:
-    """Return the longest runs of units that fit a passage, one from each unit on; none ends with a heading."""
+    """Return for each unit the longest run from it that fits a passage and does not end with a heading."""
     windows = []
     stop = 0
     for first, (start, _) in enumerate(units):

@@ -17,7 +17,7 @@ HEAD_WEIGHT = 6
 NAME_SCORE = 1.5
 """Score of a term in the document's name, the same for all its rows; in a row it scores less than 1."""
 NEIGHBOUR_SHARE = 0.1
-"""Share of its neighbours' scores that a row gains: a table or a note often goes on over the page."""
+"""A row gains this share of its neighbours' scores, because tables and notes often continue on the next page."""
 ROWS_PER_DOCUMENT = 3
 
 K = TypeVar("K", bound=Hashable)
@@ -28,7 +28,7 @@ RowKey = tuple[D, int]
 
 @dataclass(frozen=True)
 class RowTerms:
-    """How often each term occurs in a row's header and text, and which terms its document's name has."""
+    """Term frequencies of a row's head and text, and the terms of its document's name."""
 
     name: frozenset[str]
     head: Mapping[str, int]
@@ -43,12 +43,12 @@ class RowTerms:
 
 @dataclass(frozen=True)
 class CorpusStatistics:
-    """What the weight of a term depends on: figures of all rows that could have been found."""
+    """Statistics of all candidate rows, which determine a term's weight."""
 
     rows: int
     average_length: float
     frequencies: Mapping[str, int]
-    """The number of rows that have each term in their name, head or text; only a query's terms are read."""
+    """Number of rows with each term in name, head or text, for the query's terms."""
 
     def weigh(self, term: str) -> float:
         """Return a term's inverse document frequency; 0 for one that no row has."""

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 RELATED_WEIGHT = 0.5
-"""Weight of a term that the thesaurus adds to a query, relative to the query's own terms."""
+"""Weight of a term added by the thesaurus, relative to the query's own terms."""
 MAX_QUERY_TERMS = 200
 MAX_TERM_CHARS = 60
 """A longer word is several terms."""
@@ -21,7 +21,7 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-"""Scripts that put no spaces between words, and Korean, whose particles are joined to the words."""
+"""Scripts without spaces between words, and Korean, whose particles are attached to words."""
 _VOWEL_SIGNS = "\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0980-\u0dff"
 """Marks inside words of Arabic and Indic scripts, which `\\w` does not match."""
 _LETTER = rf"[^\W_{_UNSPACED}]"
@@ -48,7 +48,7 @@ _NAME_MARKS = re.compile(r"[_\-./\\ ]+")
 
 @dataclass(frozen=True)
 class Query:
-    """The terms of a query with their weights: 1 for its own, less for those that the thesaurus adds."""
+    """The terms of a query with their weights: 1 for its own, less for those from the thesaurus."""
 
     text: str
     terms: Mapping[str, float]
@@ -162,7 +162,7 @@ def _list_all_stop_terms() -> frozenset[str]:
 
 
 def _list_stop_terms(words: Collection[str]) -> frozenset[str]:
-    """Return the stop terms of the languages that a query may be in: those with most of its words."""
+    """Return the stop terms of the languages that match most of a query's words."""
     known = _load_stop_terms()
     counts = {name: sum(word in stops for word in words) for name, stops in known.items()}
     most = max(counts.values())

@@ -29,16 +29,16 @@ OUTLINE_CHARS = 800
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of a document is shown for a query, in characters."""
+    """How many characters of a document are shown for a query."""
 
     pages: int
-    """Limit of its best pages together."""
+    """Limit for its best pages together."""
     page: int
-    """Limit of one page: a longer one is cut to the passages that answer the query best."""
+    """Limit for one page; longer ones are reduced to the passages that answer the query best."""
     total: int
-    """Limit of all, with one passage of each page that follows in the ranking."""
+    """Limit for everything, including one passage of each page that follows in the ranking."""
     rows: int
-    """Pages, or parts of the same kind, that are shown at most."""
+    """Maximum number of pages or equivalent parts."""
 
     def share(self, wishes: int) -> "Extent":
         """Return what each of several wishes may take."""
@@ -51,9 +51,9 @@ class Extent:
 
 
 ABOUT = Extent(pages=8_000, page=4_000, total=10_000, rows=10)
-"""What `fetch_url` opens: holds as much of the evidence as 18,000 characters of whole pages do."""
+"""Limits of `fetch_url`: they show as much of the evidence as 18,000 characters of whole pages do."""
 FIND = Extent(pages=1_600, page=1_600, total=2_400, rows=5)
-"""What `find` opens: the best page or its passages, and passages that suggest the next page to open."""
+"""Limits of `find`: the best page or its passages, and passages that suggest the next page to open."""
 MIN_WISH_CHARS = 3_400
 """Characters that each of several wishes may take, as long as all of them fit `PAGE_CHARS`."""
 MIN_ROWS = 3
@@ -67,7 +67,7 @@ WHOLE_DOCUMENT_CHARS = 200_000
 HEADING_LINES = 4
 """Number of lines at the top of a page that are searched for a heading."""
 MIN_LIKENESS = 0.5
-"""Share of their terms that a heading and what is asked for have in common."""
+"""Minimum share of terms that a heading and a request have in common."""
 _MUCH_TOO_LONG = 2
 """A named section this many times longer than its room is shown by its best passages instead of its beginning."""
 _HEADING_CHARS = 120
@@ -82,7 +82,7 @@ _MIN_ENTRIES = 8
 CUT_CHARS = 800
 """Characters between two places at which a part may be cut, at least."""
 GAP_CHARS = 150
-"""Parts with no more characters between them are one: what marks the gap would be as long."""
+"""Parts at most this far apart are joined, since a gap mark would be as long."""
 _WISH_END = re.compile(r"[;\n]")
 _MARK_CHARS = 8
 """Characters of a heading's marks, as of `## `, at most."""
@@ -97,7 +97,7 @@ _ENDS = (
 
 
 def open_parts(text: str, request: PartsRequest) -> OpenedParts:
-    """Return the parts of a text that answer a request, at most `PAGE_CHARS` together, or why there are none."""
+    """Return the parts of a text that answer a request, at most `PAGE_CHARS` together, or the reason for none."""
     pages = text.count(PAGE_BREAK) + 1 if PAGE_BREAK in text else None
     outline = outline_sections(text, request.sections)
     found: list[OpenedPart] | str
@@ -128,7 +128,7 @@ def _add_scales(text: str, parts: Iterable[OpenedPart]) -> Iterator[OpenedPart]:
 
 
 def outline_sections(text: str, sections: Sequence[PageSection]) -> str:
-    """Return the uppermost headings of a document with their pages, as many as there is room for."""
+    """Return the top-level headings of a document with their pages, as many as fit `OUTLINE_CHARS`."""
     told: list[str] = []
     end = room = 0
     for section in sorted(sections, key=lambda each: (each.start, -each.end)):
@@ -146,9 +146,9 @@ def outline_sections(text: str, sections: Sequence[PageSection]) -> str:
 def open_best(
     text: str, sections: Sequence[PageSection], name: str, asked: str, extent: Extent = ABOUT
 ) -> list[OpenedPart] | str:
-    """Return what bears most on what is asked: the best pages, then passages of the next ones, in the text's order.
+    """Return the most relevant pages, then passages of the next ones, in the text's order.
 
-    A page that is too long is cut to its best passages. A row without any word of what is asked is left out.
+    Long pages are reduced to their best passages. Rows without any requested word are omitted.
     """
     rows = split_rows(text, sections)
     terms = {("", n): count_row(name, row.head, row.text) for n, row in enumerate(rows)}
@@ -163,9 +163,9 @@ def open_best(
             for _, n in rank(score_rows(query, terms, statistics))
             if any(t in terms["", n].head or t in terms["", n].text for t in query.terms)
         ]
-        ranked.sort(key=_is_contents)  # a table of contents names all and tells nothing
+        ranked.sort(key=_is_contents)  # a table of contents mentions everything and answers nothing
         choice = _Choice(text, query, statistics, frozenset(list_terms(name)))
-        room += share.total  # with what the wishes before have left
+        room += share.total  # including what earlier wishes left over
         section = _clip_rows(rows, _find_named(text, sections, wish))
         found = choice.open_rows(section, replace(share, total=room), ranked)
         room -= measure(found)
@@ -176,16 +176,16 @@ def open_best(
 
 
 def _split_wishes(asked: str) -> list[str]:
-    """Return what is looked for, one by one: wishes are divided by semicolons or lines."""
+    """Split a request into wishes at semicolons and line breaks."""
     wishes = [wish for part in _WISH_END.split(asked) if (wish := part.strip())]
     few, rest = wishes[: MAX_WISHES - 1], "; ".join(wishes[MAX_WISHES - 1 :])
     return [*few, *filter(None, [rest])] or [asked]
 
 
 def _find_named(text: str, sections: Sequence[PageSection], wish: str) -> Span:
-    """Return the span of the section whose heading a wish contains word for word, or an empty span.
+    """Return the span of the section whose heading a wish contains verbatim, or an empty span.
 
-    If a wish contains several headings, the longest one is used; among equally long ones, the first.
+    Of several headings, the longest is used; of equally long ones, the first.
     """
     words = f" {' '.join(list_terms(wish))} "
     named = [
@@ -215,13 +215,13 @@ def measure(parts: Iterable[OpenedPart]) -> int:
 
 @dataclass(frozen=True)
 class _Choice:
-    """What is shown of rows: those that fit as a whole, of others the passages with most of a query's terms."""
+    """Selects what is shown of rows: whole rows if they fit, else the passages with most query terms."""
 
     text: str
     query: Query
     statistics: CorpusStatistics
     name: frozenset[str]
-    """Terms of the document's name, which any passage may have."""
+    """Terms of the document's name, which any passage may contain."""
 
     def open_rows(
         self, section: Iterable[Row], extent: Extent, ranked: Sequence[Row]
@@ -276,7 +276,7 @@ class _Choice:
         most = max(chars // PASSAGE_CHARS, 1)
         known = self.name
         if _is_table(row.text):
-            # What its title says all its rows have: what is shown of it is rows of the other words.
+            # All rows share the title's words, so select rows by the other words.
             told = known | {*list_terms(row.head)}
             others = {*self.query.terms} - told
             known, most = (
@@ -310,7 +310,7 @@ def _is_contents(row: Row) -> bool:
 
 
 def _join(parts: Sequence[OpenedPart]) -> Iterator[OpenedPart]:
-    """Yield parts in the text's order; those of one page or section that overlap or follow one another are one."""
+    """Yield parts in the text's order, joining parts of one page or section that overlap or adjoin."""
     last: OpenedPart | None = None
     for part in parts:
         if last and part.start - last.end <= GAP_CHARS and part.page == last.page:
@@ -327,9 +327,9 @@ def _join(parts: Sequence[OpenedPart]) -> Iterator[OpenedPart]:
 
 
 def open_section(text: str, sections: Sequence[PageSection], asked: str) -> list[OpenedPart] | str:
-    """Return the beginning of the section whose heading is most like what is asked for.
+    """Return the beginning of the section whose heading is most similar to the request.
 
-    Headings are those of the document's outline, lines marked as in Markdown, and the first lines of pages.
+    Headings are those of the document's outline, Markdown headings, and the first lines of pages.
     """
     headings = [(start, heading, False) for start, heading in find_headings(text, sections)]
     headings += [(start, line, True) for start, line in _list_first_lines(text)]
@@ -350,10 +350,10 @@ def open_section(text: str, sections: Sequence[PageSection], asked: str) -> list
 
 
 def _find_section_end(text: str, sections: Sequence[PageSection], start: int, heading: str) -> int:
-    """Return where a section ends: at the end that is known of it, else at the next heading.
+    """Return the end of a section: its known end, else the next heading.
 
-    "Note 22" ends "Note 21" in any case: an outline may lack one of them. A heading without a text of its own goes on
-    with the section below it.
+    "Note 22" always ends "Note 21", because an outline may lack one of them. A heading without text of its
+    own includes the section below it.
     """
     following = [(at, named) for at, named in find_headings(text, sections) if at > start]
     body = _find_body(text, [(start, heading), *following])
@@ -425,7 +425,7 @@ def _open_from(text: str, start: int) -> list[OpenedPart] | str:
 
 
 def weigh_documents(lengths: Iterable[int]) -> float:
-    """Return how many long documents texts of these lengths cost as much as; what is shown whole is none."""
+    """Return how many whole long documents cost as much as texts of these lengths; short texts cost nothing."""
     return sum(min(chars / WHOLE_DOCUMENT_CHARS, 1) for chars in lengths if chars > LONG_CHARS)
 
 

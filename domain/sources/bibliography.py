@@ -1,4 +1,4 @@
-"""The sources of a report as entries of a bibliography: what the pages themselves state, and nothing guessed."""
+"""Bibliography entries of a report's sources, with only what the pages themselves state."""
 
 import hashlib
 import re
@@ -23,18 +23,18 @@ _MAX_WORD, _HASH_DIGITS = 16, 6
 
 @dataclass(frozen=True)
 class BibliographyEntry:
-    """What is known of one source; an unknown field is empty."""
+    """The bibliographic data of a source; unknown fields are empty."""
 
     key: str
-    """Unique in its list, of `[a-z0-9]`; it follows from the source alone."""
+    """Unique in its list, of `[a-z0-9]`, and derived from the source alone."""
     title: str
     authors: tuple[str, ...] = ()
-    """Names as the page writes them: which part is the family's, and who is an organisation, it does not say."""
+    """Names as the page writes them, which does not show family names or organisations."""
     publisher: str = ""
     issued: Day = ()
     accessed: Day = ()
     url: str = ""
-    """On the web, without spaces and signs that formats read as their own; empty of a document of the user's own."""
+    """The web URL, with spaces and format-specific characters escaped; empty for the user's own documents."""
 
 
 def list_cited(document: Document, sources: Sequence[Source]) -> list[Source]:
@@ -84,7 +84,7 @@ def _encode(sign: re.Match[str]) -> str:
 
 
 def _read_day(stated: str) -> Day:
-    """Return the parts of an ISO date that are stated; empty if it is none."""
+    """Parse the parts of an ISO date that are present; empty if it is not a date."""
     found = _DAY.match(stated)
     if found is None:
         return ()

@@ -47,14 +47,14 @@ NAMES_NOBODY = frozenset({PLAIN, CSV, TSV, JSON, JSON_LINES, RTF})
 """Formats in which a document does not name its publisher; of the others its metadata do."""
 SHORT_TEXT_CHARS = 300
 NAMELESS_HOSTS = re.compile(r"localhost|[0-9.]+|\[?(?=[0-9a-f]*:)[0-9a-f:]*\]?")
-"""This machine and IP addresses: nothing follows from these."""
+"""This machine and IP addresses, whose names say nothing about a publisher."""
 INSIGNIFICANT_WORDS = frozenset(
     ["and", "for", "inc", "llc", "ltd", "news", "of", "online", "the", "press", "group"]
 )
 
 
 def _publisher_is_host(source: Source) -> bool:
-    """Return whether the publisher is only the host's name, as where a page names none."""
+    """Return whether the publisher is only the host's name, as for pages that name none."""
     named = source.publisher.casefold().removeprefix("www.")
     return named in {_host(source), urlsplit(source.url).netloc.casefold().removeprefix("www.")}
 
@@ -75,9 +75,9 @@ def _latest_day(retrieved_at: str) -> str:
 
 
 def _is_on_foreign_host(source: Source) -> bool:
-    """Return whether the host contains neither a word of the publisher's name nor its initials."""
+    """Return whether the host contains neither a word nor the initials of the publisher's name."""
     host = _host(source)
-    # Without accents; other scripts are dropped.
+    # Strip accents and drop other scripts.
     name = unicodedata.normalize("NFKD", source.publisher).encode("ascii", "ignore").decode()
     words = re.findall(r"[a-z0-9]+", name.casefold())
     if not words or NAMELESS_HOSTS.fullmatch(host):
@@ -113,7 +113,7 @@ RULES: tuple[tuple[Callable[[Source], bool], str], ...] = (
 def note_credibility(source: Source) -> list[Notice]:
     """Return what a reader should know before trusting a source, in the order of the rules.
 
-    Nothing of the user's own documents: they know whose those are.
+    Return nothing for the user's own documents, whose origin they know.
     """
     if source.own_path:
         return []

@@ -31,12 +31,12 @@ def build_page_inputs(
     *,
     quotes_only: bool = False,
 ) -> Iterator[Input]:
-    """Yield pages as inputs under their numbers, each with its share of `room` characters.
+    """Yield pages as prompt inputs by number, each with its share of `room` characters.
 
-    What short pages leave goes to the longer ones, and to those that are cited what the others need not have.
-    Of a page that is longer still, the text around its quotes and the parts that agents were shown come
-    first; without such parts, that part is shown in which most of its quotes stand. With `quotes_only`
-    nothing but the text around its quotes is shown of a long page, and little of one without any.
+    Room that short pages leave goes to longer ones, and room that others do not need to cited ones. Of a page
+    that is still too long, the text around its quotes and the parts shown to agents come first, else the part
+    with most of its quotes. With `quotes_only`, long pages show only the text around their quotes, or little
+    if they have none.
     """
     quoted = {citation.source for citation in cited}
     most = max(room // max(len(sources), 1), PAGE_CHARS)
@@ -106,7 +106,7 @@ def _find_holder(place: int, spans: Sequence[Span]) -> Span | None:
 
 
 def share_room(needs: Mapping[int, int], room: int) -> dict[int, int]:
-    """Return how many of the `room` characters each page may take, by what each could use."""
+    """Distribute `room` characters among pages, according to their needs."""
     shares: dict[int, int] = {}
     for number, need in sorted(needs.items(), key=itemgetter(1)):
         shares[number] = max(min(need, room // (len(needs) - len(shares))), 1)

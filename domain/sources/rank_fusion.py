@@ -11,11 +11,11 @@ RANK_OFFSET = 60
 
 
 def fuse_hits(lists: Iterable[Sequence[ServiceHit]], count: int) -> list[SearchHit]:
-    """Return the first `count` pages of several ranked lists, each page once, best first.
+    """Return the first `count` pages of several ranked lists, without duplicates, best first.
 
-    Services' own scores are not comparable, ranks are: a page scores 1/(60 + rank) in each list. Pages of
-    the same score stay in the order of the lists. Title, snippet and date are those of the service that
-    ranks a page best among those that give one.
+    Services' scores are not comparable but ranks are: a page scores 1/(60 + rank) in each list. Ties keep the
+    order of the lists. Title, snippet and date come from the service that ranks the page best among those
+    that provide them.
     """
     found: dict[str, dict[str, ServiceHit]] = {}
     for hits in lists:

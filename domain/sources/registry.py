@@ -32,17 +32,17 @@ MIN_NEW_CHARS = 60
 MOSTLY_NEW = 0.75
 """A part with a larger share of new text is shown whole."""
 SHOWN_ABOVE, LEFT_OUT = "shown_above", "left_out"
-"""What a result names without its text: what the conversation already has, and what the turn has no room for."""
+"""Keys for parts named without text: already in the conversation, or without room in this turn."""
 MAX_FOUND_PAGES, _ABOUT_CHARS = 60, 160
-"""Pages that searches found which a run remembers, and characters of what a search shows of each."""
+"""Found pages that a run remembers, and characters kept of each one's snippet."""
 _HEADING_CHARS = 80
 _SAME_CHARS = 40
-"""A heading is not repeated above a text that has as many of its first characters."""
+"""A heading is not repeated above a text that begins with this many of its characters."""
 EMPTY: Mapping[str, Sequence[Span]] = MappingProxyType({})
 
 
 _READ_AS, _LISTED = "read_as_source", "listed_before"
-"""How a hit is marked that was read, or that another agent's search has listed."""
+"""Mark hits that were read, or listed by another agent's search."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class SourceRegistry:
     visible: dict[str, list[Span]] = field(default_factory=dict)
     """The spans of texts that the conversation contains, by the keys of the texts."""
     found: dict[str, FoundPage] = field(default_factory=dict)
-    """The first pages that searches of the run found, by the keys of their addresses; none that failed to be read."""
+    """The first pages found by the run's searches, by URL key, without pages that failed to be read."""
     opened: dict[str, list[int]] = field(default_factory=dict)
     """The pages that the conversation has opened, by the numbers of their sources."""
 
@@ -71,7 +71,7 @@ class SourceRegistry:
         return next((source for source in self.sources if source.url == url), None)
 
     def find_numbered(self, number: int) -> Source | ToolError:
-        """Return a source that was read by its number, or the reason why there is none."""
+        """Return the source with this number, or a ToolError."""
         if number > len(self.sources):
             return ToolError(f"source: {len(self.sources)} were read so far, not {number}")
         return self.sources[number - 1]
@@ -122,10 +122,10 @@ class SourceRegistry:
         return [to_input("error", str(outcome))]
 
     def _list_hits(self, result: SearchResult) -> list[Json]:
-        """Return what no earlier search of the conversation listed, and how many hits had nothing new.
+        """Return what no earlier search of the conversation listed, and count hits without anything new.
 
-        A page is known by its address, a passage by its address and place; what is known of a document is told
-        once. Of a page that was read, or that another agent's search has listed, only the title is told. In the
+        Pages are identified by URL, passages by URL and offset; a document is described once. Pages that
+        were read or listed by another agent's search only show their title. Hits are processed in the
         order of the calls, so that a retry lists the same.
         """
         told: list[Json] = []
@@ -164,7 +164,7 @@ class SourceRegistry:
             )
 
     def _name_page(self, listed: ListedPage, read: Mapping[str, int]) -> list[Json]:
-        """Return a page's address and title for a conversation that does not know it; else nothing."""
+        """Return a page's URL and title if the conversation does not know it yet, else an empty list."""
         key = compute_url_key(listed.url)
         if key in self.listed:
             return []
@@ -193,7 +193,7 @@ class SourceRegistry:
         return to_input("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
 
     def _describe_parts(self, opened: SourceParts) -> list[Input]:
-        """Return the parts of a source, the first under what is known of it; those in the conversation by place."""
+        """Describe the opened parts of a source; parts already in the conversation are only named."""
         source = opened.source
         number = find_number(source, self.sources)
         if number is None:
@@ -231,7 +231,7 @@ class SourceRegistry:
 def _describe_source(
     source: Source, opened: SourceParts, *, is_whole: bool
 ) -> Iterator[tuple[str, object]]:
-    """Yield what is known of a source that the conversation does not have yet."""
+    """Yield the metadata of a source that is new to the conversation."""
     yield "url", source.url
     yield "title", source.title
     yield "by", ", ".join(source.byline)
@@ -254,7 +254,7 @@ def _describe_place(
 
 
 def _leave_out(part: OpenedPart, visible: Sequence[Span]) -> Iterator[OpenedPart]:
-    """Yield what of a part is not visible yet: all of it where that is most, nothing where hardly anything is left."""
+    """Yield the parts that are not visible yet: the whole part if it is mostly new, nothing if hardly anything is."""
     new: list[OpenedPart] = []
     start = part.start
     for first, last in [*visible, (part.end, part.end)]:
@@ -307,9 +307,9 @@ def _count_hits(listed: list[Json], found: int) -> FoundInSearch:
 
 
 def _describe_hit(hit: SearchHit, passages: Sequence[FoundPassage], *, is_known: bool) -> Json:
-    """Return a hit as a model sees it: of a document that is known its address and passages alone.
+    """Describe a hit for a model; a known document is reduced to its URL and passages.
 
-    The address of an own document has its name and its collection.
+    The URL of a user's document contains its name and collection.
     """
     if is_known:
         told: Json = {"url": hit.url}
@@ -352,18 +352,18 @@ def list_citable_pages(
 
 
 def name_origin(source: Source) -> str:
-    """Return by whom a source is, as far as it says, or that it is a document of the user's own."""
+    """Return a source's author and publisher, or that it is the user's own document."""
     return ", ".join(source.byline) or ("the user's own document" if source.own_path else "")
 
 
 def list_pages_read(sources: Sequence[Source]) -> list[Json] | None:
-    """Return the pages that were read, as an agent that comes later sees them; None where none was."""
+    """List the pages read so far for an agent that starts later; None if there are none."""
     pages = enumerate(sources, start=1)
     return [{"source": n, "title": page.title, "url": page.url} for n, page in pages] or None
 
 
 def find_number(source: Source, sources: list[Source]) -> int | None:
-    """Return the number of a page, by its address or its content; None of a new one."""
+    """Return a page's number by URL or content, or None if it is new."""
     for number, known in enumerate(sources, start=1):
         if known.url == source.url or known.content_hash == source.content_hash:
             return number
@@ -379,7 +379,7 @@ def number_source(source: Source, sources: list[Source]) -> int:
 
 
 def _cut_beginning(source: Source) -> OpenedPart:
-    """Return the first part of a source whose text is not at hand; it ends before a heading where it can."""
+    """Return the first part of a source whose text is not loaded, ending before a heading if possible."""
     if not is_long(source):
         return OpenedPart(start=0, end=source.chars)
     headings = (s.start for s in source.sections if PAGE_CHARS // 2 <= s.start <= PAGE_CHARS)
@@ -387,5 +387,5 @@ def _cut_beginning(source: Source) -> OpenedPart:
 
 
 def is_long(source: Source) -> bool:
-    """Return whether a source is longer than what is read at once."""
+    """Return whether a source is longer than what is shown at once."""
     return source.chars > LONG_CHARS

@@ -19,7 +19,7 @@ _REFERRING = re.compile(
     r"|social|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|co|dev|news|app))",
     re.IGNORECASE,
 )
-"""`ref` where it names a site or a channel; elsewhere it may be a branch or an article number."""
+"""`ref` with a site or a channel as value; other values may be a branch or an article number."""
 _AMP = re.compile(r"&(?:amp;)+", re.IGNORECASE)
 _ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -95,13 +95,13 @@ def compute_url_key(url: str) -> str:
 
 
 def name_page(url: str) -> str:
-    """Return the words of an address by which a search may find its page: those of its path, else its host."""
+    """Return the words of a URL's path, or its host, as a search query for the page."""
     host, _, path = re.split(r"[?#]", url)[0].rpartition("://")[2].partition("/")
     return (" ".join(_LETTERS.findall(unquote(path))) or host)[:MAX_NAME_CHARS]
 
 
 def leads_home(url: str, found: str) -> bool:
-    """Return whether a page's address led to the home page of a site, as many do in place of a 404."""
+    """Return whether a URL redirected to a site's home page, as many sites do instead of a 404."""
     asked, got = (urlsplit(canonicalize_url(each)) for each in (url, found))
     return _is_home(got) and not _is_home(asked)
 
@@ -146,10 +146,10 @@ def _normalize_host(parts: SplitResult) -> str:
 
 
 def _encode_host(name: str) -> str:
-    """Return a host's name in ASCII, as DNS knows it (IDNA 2008).
+    """Encode a host name in ASCII for DNS (IDNA 2008).
 
     Raises:
-        ValueError: It is malformed.
+        ValueError: The name is malformed.
     """
     if "%" in name:
         name = unquote(name)

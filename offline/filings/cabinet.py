@@ -28,7 +28,7 @@ class ListedCompany:
 
 
 def find_facts_files(folder: Path | None) -> dict[int, Path]:
-    """Return a folder's facts files by CIK, at any depth; none where there is no folder."""
+    """Return the facts files in a folder by CIK, searched recursively; empty if `folder` is None."""
     found = sorted(folder.rglob("CIK*")) if folder else []
     inner = {path: str(path.relative_to(folder or path)) for path in found}
     shown = [path for path in found if not re.search(r"(?:^|/)\.", inner[path])]
@@ -46,12 +46,12 @@ class Cabinet:
         return [self._read_company(cik, path) for cik, path in sorted(self._find_files().items())]
 
     def facts(self, cik: int) -> bytes | None:
-        """Return a company's facts as they lie there, or None."""
+        """Return the content of a company's facts file, unpacked, or None."""
         path = self._find_files().get(cik)
         return _unpack(path) if path else None
 
     def document(self, cik: int, folder: str, name: str) -> bytes | None:
-        """Return a filing's document: a file in a folder of its accession number, or None."""
+        """Return a document from the folder named after its filing's accession number, or None."""
         facts = self._find_files().get(cik)
         if facts is None or not _FILE.fullmatch(folder) or not _FILE.fullmatch(name):
             return None
@@ -59,7 +59,7 @@ class Cabinet:
         return next((_unpack(path) for path in paths if path.is_file()), None)
 
     def submissions(self, cik: int) -> bytes | None:
-        """Return a company's submissions: those of a file, else derived from its facts, or None."""
+        """Return a company's submissions from its file, else derived from its facts, or None without facts."""
         path = self._find_files().get(cik)
         if path is None:
             return None
@@ -122,7 +122,7 @@ def _list_rows(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _parse_list(told: dict[str, Any]) -> list[ListedCompany]:
-    """Return the lines of either of EDGAR's two lists of tickers; of anything else, none."""
+    """Parse either of EDGAR's two ticker lists; return an empty list for anything else."""
     try:
         if "fields" in told:
             rows = [dict(zip(told["fields"], row, strict=True)) for row in told["data"]]
@@ -143,7 +143,7 @@ def _read(path: Path, _: int) -> dict[str, Any]:
 
 
 def _read_object(path: Path) -> dict[str, Any]:
-    """Return a file's JSON object; of a file that holds none, an empty one."""
+    """Return the JSON object in a file, or an empty one if the file does not contain one."""
     try:
         found = json.loads(_unpack(path))
     except (OSError, EOFError, ValueError):

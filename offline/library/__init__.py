@@ -1,1 +1,1 @@
-"""The documents that the search service finds and the page service hands out."""
+"""The documents that the search service finds and the page service serves."""

@@ -17,7 +17,7 @@ class LibraryDocument:
 
 @dataclass(frozen=True)
 class LibraryPage:
-    """One page as it goes over the wire."""
+    """A page's response body and content type, with its document."""
 
     body: bytes
     content_type: str

@@ -12,7 +12,7 @@ from offline.text.words import clip, count_shared, list_terms
 
 EXCERPT_CHARS, LONGEST_READ = 400, 200_000
 PATIENCE_SECONDS = 8.0
-"""How long a search waits for files that are being read, before it uses the current index."""
+"""A search waits this long for new files to be read, then uses the current index."""
 
 
 class Shelf(Protocol):
@@ -21,10 +21,10 @@ class Shelf(Protocol):
     name: str
 
     def scan(self) -> Iterator[tuple[str, LibraryDocument | None]]:
-        """Yield the documents that are new or changed, and the slugs of those that are gone."""
+        """Yield (slug, document) for new and changed documents, and (slug, None) for removed ones."""
 
     def get_page(self, slug: str) -> LibraryPage | None:
-        """Return the current version of a document, or None if the library does not have it."""
+        """Return the current version of a document, or None if it does not exist."""
 
 
 class Library:
@@ -78,13 +78,13 @@ class Library:
             return [self._documents[number] for number in self._index.search(terms)]
 
     def get_page(self, slug: str) -> LibraryPage | None:
-        """Return the current text of a page, or None if the library has no such page."""
+        """Return the current text of a page, or None if it does not exist."""
         self.refresh()
         return self.shelf.get_page(slug)
 
 
 def make_excerpt(text: str, terms: list[str]) -> str:
-    """Return the passages of a text with most of the terms, each of which adds a new one."""
+    """Return the passages that together contain most of the terms; each passage adds at least one."""
     lines = [passage.plain for passage in split_passages(0, text[:LONGEST_READ])]
     chosen: list[str] = []
     left = terms

@@ -98,7 +98,7 @@ class Sample:
         self._documents: dict[str, LibraryDocument] = {}
 
     def scan(self) -> Iterator[tuple[str, LibraryDocument | None]]:
-        """Yield every page the first time, then nothing."""
+        """Yield every page on the first call, and nothing afterwards."""
         if not self._documents:
             self._documents = {each.slug: each for each in (*list_documents(), *load_notices())}
             yield from self._documents.items()

@@ -54,9 +54,10 @@ class OfflineAgent:
         return [use for turn in self._turns for use in turn if use.name == tool]
 
     def choose_calls(self) -> Calls:
-        """Return the calls of the next turn; none where the answer is due.
+        """Return the tool calls of the next turn; empty if the agent should answer now.
 
-        What is written last says so, by the last property that the tool takes.
+        If the turn only writes, its last call also declares itself final, in the last property of the
+        tool.
         """
         written, others = self._write(), (self._search() or self._read()) + self._try()
         if written and not others:
@@ -80,7 +81,7 @@ class OfflineAgent:
         return [(self._searcher, {name: query}) for query in queries[:MOST_QUERIES]]
 
     def _read(self) -> Calls:
-        """Read pages that are not read yet: those that the question names, then each search's best."""
+        """Return calls that read new pages: those named by the question, then the best hits of each search."""
         if not self._reader:
             return []
         question, shape = self._material.subject.question, self._shapes[self._reader]
@@ -103,7 +104,7 @@ class OfflineAgent:
         return [(self._reader, {name: url} | sought) for url in new[:PAGES_A_TURN]]
 
     def _try(self) -> Calls:
-        """Call each tool of somebody else's once, with the question where it takes text."""
+        """Return a call of each other tool that was not used yet, with the question where it takes text."""
         new = [name for name in self._foreign if not self._list_uses(name)]
         return [(name, self._fill(self._shapes[name])) for name in new]
 
@@ -113,7 +114,7 @@ class OfflineAgent:
         return filled | {name: asked for name in shape.find_names("string") if name in filled}
 
     def _write(self) -> Calls:
-        """Write down the pages of the last turn; without a search tool, fill what is still empty."""
+        """Return calls that write statements from the last turn's pages; without a search tool, fill empty places."""
         if not self.editor or (self._turns and not self._searcher):
             return []
         material, shape = self._material, self._shapes[self.editor]
@@ -147,7 +148,7 @@ class OfflineAgent:
 
 
 def takes_url(shape: Shape) -> bool:
-    """Return whether a tool takes an address and needs nothing else."""
+    """Return whether a tool's only required argument is a URL."""
     needed = shape.schema.get("required", [])
     return len(needed) == 1 and shape.properties[needed[0]].schema.get("format") == "uri"
 
@@ -165,7 +166,10 @@ def takes_statements(shape: Shape) -> bool:
 
 
 def find_urls(text: str, terms: list[str], most: int | None = None) -> Iterator[str]:
-    """Yield the address of each object in JSON data that has one, and one of the terms in strings of so many characters, or is a file of one's own."""
+    """Yield the URL of each object in JSON data that mentions one of the terms or is a user's file.
+
+    With `most`, look for the terms only in strings of at most that many characters.
+    """
     for each in find_objects(read_json(text)):
         strings = list_strings(each)
         urls = [value for value in strings if URL.fullmatch(value)]

@@ -1,4 +1,4 @@
-"""Drafts for the shapes of an answer: extracts where there are sources, else the question's own words."""
+"""Drafts that fit the fields of an answer: extracts of the sources, else words of the question."""
 
 import re
 from functools import cached_property
@@ -11,7 +11,7 @@ from offline.text.passages import Passage
 from offline.text.words import clip
 
 MISSING: Any = object()
-"""No draft: the writer or the schema decides."""
+"""Marks that there is no draft, so that the writer or the schema's default decides."""
 NO_MODEL = "No model was asked."
 NOTHING = "No model was asked, and without one (ANTHROPIC_API_KEY) nothing is worked out here."
 EXTRACT = "No model was asked; this is what the sources say:"
@@ -47,18 +47,18 @@ class Writer:
 
     @cached_property
     def summary(self) -> str:
-        """The best passages as one text, or that there are none."""
+        """The best passages as one text, or a sentence that there are none."""
         told = [clip(p.plain, PASSAGE_CHARS) for p in self.extracts.ranked[:MOST_SENTENCES]]
         whole = [text if text.endswith((".", "!", "?", "。", "…")) else f"{text}." for text in told]
         return " ".join([EXTRACT, *whole]) if whole else self.remark
 
     @property
     def remark(self) -> str:
-        """That nothing was taken from the sources; empty where something was."""
+        """A sentence that nothing was extracted from the sources; empty if something was."""
         return "" if self.extracts.ranked else self.describe_lack(self._subject.title)
 
     def describe_lack(self, what: str) -> str:
-        """Return a sentence that says that nothing was taken on a subject, and what would help."""
+        """Return a sentence that nothing was extracted on a subject, and what would help."""
         about = f"“{clip(what, LABEL_CHARS)}”"
         uses = [use for turn in self._material.conversation.uses for use in turn]
         if self._material.sources or not all(use.failed for use in uses):
@@ -109,13 +109,15 @@ class Writer:
         for name, each in shape.properties.items():
             if each.items and each.items.is_statement:
                 form = ",".join(inner.kind for inner in each.items.properties.values())
-                if form in seen:  # extracts cannot be told apart by what they speak for
+                if (
+                    form in seen
+                ):  # both lists would get the same extracts, as the rules cannot tell what each argues for
                     drafts[name] = []
                 seen.add(form)
         return drafts
 
     def _draft_strings(self, shape: Shape) -> dict[str, Any]:
-        """Return an object's strings: a label, a text, and behind a list what is missing."""
+        """Return drafts for an object's strings: a label, a text, and after the last list what is missing."""
         names, kinds = shape.find_names("string"), [s.kind for s in shape.properties.values()]
         if shape.is_rating:
             return dict.fromkeys(names, NO_MODEL)
@@ -144,10 +146,10 @@ class Writer:
         return {name: said if n == 0 else [] for n, name in enumerate(names)}
 
     def _plan(self, shape: Shape, names: list[str]) -> dict[str, Any]:
-        """Return lists before anything is read: of short strings, first queries, then headings.
+        """Return drafts for lists before anything is read: for short strings queries, then headings.
 
-        Lists of long strings say what was wished for, the last one what holds for all. What the data
-        give under the same names is kept, lists behind what is drafted.
+        Lists of long strings get the user's wishes, the last of them an assumption. Values that the data
+        give under the same names are kept, in lists after the drafts.
         """
         items = {name: each for name, each in shape.list_items() if name in names}
         long = [name for name, each in items.items() if each.most_chars > SHORT_CHARS]
@@ -169,7 +171,7 @@ class Writer:
         items = shape.items
         options = items.schema.get("enum") if items else None
         if options and self._subject.is_vague and not self._reads:
-            return options[:1]  # of what may be lacking: a subject is
+            return options[:1]  # the first option, of those that may be missing, is the subject
         if items is None or items.kind != "object":
             return MISSING
         if items.is_statement:
@@ -181,7 +183,7 @@ class Writer:
         if not self._reads and items.find_names("string") and items.find_lists("string"):
             return self._draft_questions(items)
         if items.find_names("string") and items.lists_statements:
-            # What speaks for which of several things a model tells, and words do not.
+            # Only a model can tell which passage argues for which of several options.
             return [] if items.is_rating else self._draft_sections(items)
         if items.is_record:
             return self._draft_records(items)
@@ -197,7 +199,7 @@ class Writer:
         return [{number: n} | rest for n, _ in enumerate(records, start=1)]
 
     def _draft_questions(self, items: Shape) -> list[dict[str, Any]]:
-        """Return questions on what is open, as few as the request allows."""
+        """Return questions about what is unclear, as few as the request allows."""
         about = clip(", ".join(self._subject.names) or self._subject.question, LABEL_CHARS)
         least = min([FEW, *self._material.numbers])
         names, lists = items.find_names("string"), items.find_lists("string")
@@ -242,9 +244,9 @@ class Writer:
         ]
 
     def _draft_steps(self, roles: list[str], *, is_whole: bool) -> list[list[str]]:
-        """Return name and description of a step for each role, else for each part of the question.
+        """Return name and description of a step for each role, or else for each part of the question.
 
-        Of entries that say nothing more of themselves, as many as may be: by aspects of a part.
+        With `is_whole`, add aspects of the first part, up to the maximum number of steps.
         """
         most = min(self._material.numbers, default=max(FEW, len(roles)))
         if roles:
@@ -261,7 +263,7 @@ def make_statement(shape: Shape, passage: Passage) -> dict[str, Any]:
     if shape.citing:
         pair = shape.properties[shape.citing].items
         assert pair is not None
-        if passage.name:  # a sentence of the inputs, said again
+        if passage.name:  # a sentence of the inputs, repeated by reference
             rests = {key: [passage.name] for key in shape.find_lists("string")}
             again = dict.fromkeys(shape.find_names("boolean")[:1], True)
             cited: dict[str, Any] = {shape.citing: []} if shape.requires(shape.citing) else {}

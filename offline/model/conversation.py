@@ -28,7 +28,7 @@ class Conversation:
     uses: list[list[ToolUse]]
     """The tool calls of each turn of the assistant."""
     tools: dict[str, Json]
-    """The schemas of what the tools on offer take, by name."""
+    """JSON Schemas of the offered tools' arguments, by name."""
     schema: Json | None
     forced_tool: str
 

@@ -10,7 +10,7 @@ from offline.text.passages import Passage
 from offline.text.words import count_shared, list_terms
 
 MANY_TERMS = 5
-"""A question with so many terms must share two of them with a passage, or with its page's title."""
+"""With at least this many terms, a question must share two with a passage or its page's title."""
 
 
 class Extracts:
@@ -46,7 +46,7 @@ class Extracts:
         return [*kept.values()]
 
     def sort_by_heading(self, headings: list[str], most: int) -> dict[str, list[Passage]]:
-        """Return at most so many of the best passages of each source under the heading they fit best."""
+        """Return the best passages by the heading that fits each best, at most `most` of each source."""
         found: dict[str, list[Passage]] = {heading: [] for heading in headings}
         terms = {heading: list_terms(heading) for heading in headings}
         counts: Counter[int] = Counter()

@@ -1,4 +1,4 @@
-"""The material of a request, told apart by structure: question, answers, numbers, sources, data."""
+"""The contents of a request by kind: question, answers, numbers, sources, data."""
 
 import json
 import re
@@ -24,7 +24,7 @@ SURELY_WHOLE_CHARS = 2_000
 
 @dataclass(frozen=True)
 class NumberedSource:
-    """A source, by its text or by what is quoted from it already."""
+    """A source with its full text, or with the passages already quoted from it."""
 
     number: int
     title: str
@@ -47,7 +47,7 @@ class Material:
         self.conversation = conversation
         self.data: list[Any] = []
         self.numbers: list[int] = []
-        """The texts that are whole numbers: bounds on what is asked for."""
+        """The texts that are integers: bounds on the number of items in the answer."""
         prose: list[str] = []
         for name, text in conversation.texts.items():
             if (found := read_json(text)) is not None:
@@ -59,24 +59,24 @@ class Material:
         self.subject = Subject("".join(prose[:1]), [*prose[1:], *self._list_answers()])
 
     def _list_answers(self) -> Iterator[str]:
-        """Yield the answers to questions that were put: strings behind one that asks."""
+        """Yield the user's answers: strings that follow a question in the same list entry."""
         for entry in (entry for data in self.data if isinstance(data, list) for entry in data):
             [*asked, answer] = list_strings(entry) or [""]
             yield from [answer] if any(text.endswith("?") for text in asked) else []
 
     @property
     def parts(self) -> list[str]:
-        """The parts of a report: those of the question, or what is written and what was asked since."""
+        """The parts of a report: its sections and what was asked for since, or those of the question."""
         return [*self.written, *self.subject.wishes[:1]] if self.written else self.subject.parts
 
     @property
     def compared(self) -> list[str]:
-        """The things that the question lists; none where a report on them is written already."""
+        """The items that the question lists; empty if a report exists already."""
         return [] if self.written else self.subject.names
 
     @property
     def queries(self) -> list[str]:
-        """What to search for: where something is written, for what was asked since alone."""
+        """Search queries for the question; if a report exists, only for what was asked for since."""
         return self.subject.list_queries(only_wishes=bool(self.written and self.subject.wishes))
 
     @property
@@ -98,7 +98,7 @@ class Material:
 
     @cached_property
     def written(self) -> list[str]:
-        """The labels of listed objects that hold another one: the sections of a report."""
+        """The labels of list entries that contain another object: a report's section headings."""
         listed = ((e, list_strings(e)) for entries in self._lists for e in entries)
         held = ((e, texts) for e, texts in listed if texts)
         return [texts[0] for e, texts in held if any(isinstance(v, dict) and v for v in e.values())]
@@ -156,9 +156,9 @@ def list_strings(entry: Any) -> list[str]:
 
 
 def read_source(name: str, given: str) -> NumberedSource | None:
-    """Return the source that a fenced text is, if its name ends in a number.
+    """Return the source in a fenced text whose name ends in a number, else None.
 
-    Its head is lines `name: value`, or a title with such lines, up to the first empty line.
+    Its header ends at the first empty line: lines of `name: value`, optionally after a title.
     """
     found = NUMBERED.search(name)
     if not found:
@@ -175,9 +175,9 @@ def read_source(name: str, given: str) -> NumberedSource | None:
 
 
 def list_quoted(data: Any, names: tuple[str, ...]) -> list[NumberedSource]:
-    """Return the sentences in the data with their citations, which `names` name, by source.
+    """Return the cited sentences in the data as sources; `names` are the fields of a citation.
 
-    Without any, each citation in the data is a passage of its own.
+    If no sentence has a citation, each citation becomes a passage.
     """
     objects = [*find_objects(data)]
     said = (read_statement(each, names) for each in objects)
@@ -214,7 +214,7 @@ def find_objects(data: Any) -> Iterator[Json]:
 
 
 def read_json(text: str) -> Any:
-    """Return JSON data, or None where a text is no list and no object."""
+    """Return the parsed JSON, or None if the text is not a JSON array or object."""
     try:
         return json.loads(text) if text.lstrip()[:1] in ("[", "{") else None
     except ValueError:

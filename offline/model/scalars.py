@@ -62,7 +62,7 @@ def match_pattern(pattern: str, text: str, least: int) -> str:
 
 
 def make_text(parts: Any, more: int) -> str:
-    """Return a text that matches a parsed pattern, its open repeats so much longer."""
+    """Return a text that matches a parsed pattern, with `more` extra repetitions in open-ended repeats."""
     return "".join(_make_part(op, given, more) for op, given in parts)
 
 
@@ -83,7 +83,7 @@ def _make_part(op: Any, given: Any, more: int) -> str:
 
 
 def _make_character(allowed: list[tuple[Any, Any]]) -> str:
-    """Return a character of a class; of one that names what is left out, a rare one."""
+    """Return a character of a character class; a rare one if the class is negated."""
     op, given = allowed[0]
     if op is ops.CATEGORY:
         return CATEGORIES.get(str(given), "-")

@@ -15,7 +15,7 @@ TYPES: dict[str, tuple[type, ...]] = {"object": (dict,), "array": (list, tuple),
 TYPES |= {"integer": (int,), "number": (int, float), "boolean": (bool,), "null": (type(None),)}
 IMPLIED = {"properties": "object", "required": "object", "items": "array", "prefixItems": "array"}
 BOUND = re.compile(r"\b((?:min|max|exclusiveM)\w+|multipleOf): (-?\d+(?:\.\d+)?)\b")
-"""A constraint as Anthropic's SDK writes it behind a description: the wire takes no other."""
+"""A constraint that Anthropic's SDK appends to a description because the API does not accept it in schemas."""
 DEEPEST_SHAPE = 7
 SHORT_CHARS = 300
 """The bound on its length by which a string is a label rather than a text."""
@@ -33,7 +33,7 @@ class Schemas:
         return Draft202012Validator({**schema, **parts}).is_valid(value)
 
     def resolve(self, part: Schema | bool) -> Schema:
-        """Return a part with what it refers to and the constraints behind its description."""
+        """Return a part with its references resolved and the constraints of its description added."""
         schema = part if isinstance(part, dict) else {}
         if "$ref" in schema:
             rest = {key: value for key, value in schema.items() if key != "$ref"}
@@ -50,7 +50,7 @@ class Schemas:
 
 
 def parse_constraints(schema: Schema) -> Schema:
-    """Return the constraints that stand behind a schema's description."""
+    """Parse the constraints appended to a schema's description."""
     text = schema.get("description")
     block = f"\n\n{text}".rpartition("\n\n{")[2] if isinstance(text, str) else ""
     return {k: json.loads(value) for k, value in BOUND.findall(block) if block.endswith("}")}
@@ -80,13 +80,13 @@ def is_type(value: Any, kind: str) -> bool:
 
 
 def list_types(schema: Schema) -> list[str]:
-    """Return the JSON types that a schema allows; none where it says nothing."""
+    """Return the JSON types that a schema allows; empty if it does not restrict them."""
     allowed = schema.get("type") or [kind for key, kind in IMPLIED.items() if key in schema]
     return [allowed] if isinstance(allowed, str) else list(allowed)
 
 
 class Shape:
-    """A part of a schema by what kind of value it takes; of several, the first that is not null."""
+    """A part of a schema; of several alternatives, the first that is not null."""
 
     def __init__(self, schemas: Schemas, part: Schema | bool) -> None:
         self._schemas = schemas
@@ -101,7 +101,7 @@ class Shape:
 
     @cached_property
     def kind(self) -> str:
-        """Its JSON type, `enum` where its values are listed, or nothing."""
+        """The JSON type, `enum` if the values are listed, or empty."""
         if "enum" in self.schema or "const" in self.schema:
             return "enum"
         return next((kind for kind in list_types(self.schema) if kind != "null"), "")
@@ -143,7 +143,7 @@ class Shape:
 
     @property
     def most_chars(self) -> int:
-        """The bound on its length, 0 where there is none."""
+        """The maximum length, or 0 if it is unbounded."""
         return int(self.schema.get("maxLength", 0))
 
     @property
@@ -153,7 +153,7 @@ class Shape:
 
     @property
     def texts(self) -> list[str]:
-        """The names of an object's strings: those that it must have, if any."""
+        """The names of an object's required strings, or of all its strings if none is required."""
         names = self.find_names("string")
         return [name for name in names if self.requires(name)] or names
 
@@ -166,7 +166,7 @@ class Shape:
 
     @cached_property
     def citing(self) -> str:
-        """The name of the list in which an object with a string quotes sources, and nothing else."""
+        """The name of the list of citations in an object that has just one string to cite for; else empty."""
         found = (
             n for n, items in self.list_items() if items.quoting and len(items.properties) == 2
         )

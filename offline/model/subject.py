@@ -1,4 +1,4 @@
-"""The question that a request is about: what it compares, and how to search for it."""
+"""The question of a request: what it compares, and which queries to search for."""
 
 import re
 from functools import cached_property
@@ -25,7 +25,7 @@ class Subject:
 
     @cached_property
     def names(self) -> list[str]:
-        """The names that it lists, such as countries to compare; the word that opens it is none."""
+        """The items that the question lists, such as countries to compare, without the sentence's first word."""
         found = LISTED.search(self.question)
         if not found:
             return []
@@ -41,7 +41,7 @@ class Subject:
 
     @property
     def parts(self) -> list[str]:
-        """The parts of a report on it: what it lists, else all of it."""
+        """The parts of a report on the question: the listed items, else the whole question."""
         return self.names or [self.title]
 
     @property

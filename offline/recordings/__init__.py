@@ -1,1 +1,1 @@
-"""Recorded runs of a strong model, whose answers are served again for the sample questions."""
+"""Recorded runs of a strong model, replayed for the sample questions."""

@@ -33,10 +33,10 @@ EMPTY: Body = {"array": [], "string": "", "boolean": False, "integer": 0, "numbe
 SAMPLES = Path(__file__).parent / "runs"
 """The recorded sample runs, one file each, named by the sample's id."""
 CALL_HEADER = "x-greenlight-call"
-"""Names the sample, the run and the call of a request: `SAMPLE RUN PHASE/CALL`."""
+"""Header that identifies a request's sample, run and call: `SAMPLE RUN PHASE/CALL`."""
 MAX_RUNS = 100
 _LATER_TURN = re.compile(r"(.*?)-?turn-(?!1$)\d+$")
-"""A call that goes on with an agent's work, which is named by the group."""
+"""Matches a later turn of an agent; the group is the agent's name."""
 GAP_SECONDS, PATIENCE_SECONDS = 0.8, 6.0
 """Least time between two answers, and most that one waits for another that was given before it."""
 
@@ -110,7 +110,7 @@ class Answers:
         return reply
 
     def _tell(self, name: str, body: Body) -> Body:
-        """Return what was said of the sentences that are known; the others are passed over."""
+        """Return the recorded judgements of the known sentences; unknown ones are omitted."""
         known = [c for c in list_judged(body) if self._told[name, c["sentence"]]]
         told = [{**self._next(name, c["sentence"]), name_number(name): c["claim"]} for c in known]
         places = sorted({one.pop("place") for one in told if "place" in one})
@@ -122,7 +122,7 @@ class Answers:
         return {"content": [{"type": "text", "text": text}], "places": places}
 
     def _next(self, name: str, sentence: str) -> Body:
-        """Return what was said of a sentence; the last time counts for all further ones."""
+        """Return the next recorded judgement of a sentence; the last one repeats."""
         left = self._told[name, sentence]
         told = left.popleft() if len(left) > 1 else left[0]
         usual = {"reason": ""} if name == "verdicts" else {}
@@ -130,16 +130,16 @@ class Answers:
 
 
 class Timeline:
-    """Has a run's answers given in the order in which they were recorded: parallel agents see each other's work."""
+    """Orders a run's answers as they were recorded, so that parallel agents see each other's work."""
 
     def __init__(self, places: set[int]) -> None:
         self._left = places
         self._given = asyncio.Condition()
 
     async def wait_for(self, reply: Body) -> None:
-        """Wait until all that was answered before a reply has been, or nothing has for a while.
+        """Wait until all replies recorded before this one were given, or none was for `PATIENCE_SECONDS`.
 
-        A judge's call may have the sentences of several recorded ones.
+        A judge's call may combine the sentences of several recorded calls.
         """
         places = reply.get("places") or [reply[n] for n in ("place",) if n in reply]
         if not places:
@@ -154,7 +154,7 @@ class Timeline:
 
 
 class RecordedRuns:
-    """Runs that are answered from the recorded samples, each from its own copy of the answers."""
+    """Runs answered from recorded samples; each run uses its own copy of the answers."""
 
     def __init__(self, folder: Path = SAMPLES) -> None:
         self._load = cache(lambda sample: Recording.load(folder / f"{sample}.json.gz"))
@@ -176,7 +176,7 @@ class RecordedRuns:
 
 
 def fit_fields(value: Any, schema: Body, defined: Body | None = None) -> Any:
-    """Return a recorded value with the fields that its schema has today: new ones are empty, old ones gone."""
+    """Fit a recorded value to its current schema: add new fields with empty values, drop unknown ones."""
     defined = defined or schema.get("$defs", {})
     if "$ref" in schema:
         schema = defined[schema["$ref"].rpartition("/")[2]]

@@ -9,7 +9,7 @@ from typing import Any
 from offline import wire
 
 LIFETIME_SECONDS, LOOKBACK, LEAST_TOKENS = 300, 20, 4_096
-"""Of the prompt cache."""
+"""The prompt cache's lifetime, how many blocks back it looks, and its shortest prefix."""
 
 
 class PromptCache:
@@ -18,10 +18,10 @@ class PromptCache:
     def __init__(self, delay_seconds: float = 0.0) -> None:
         self._delay_seconds = delay_seconds
         self._kept: dict[str, tuple[float, float]] = {}
-        """By a prefix's hash: from when and until when it can be read."""
+        """Maps a prefix's hash to the times from and until which it can be read."""
 
     def count(self, body: dict[str, Any]) -> tuple[int, int]:
-        """Return the tokens that a request reads from the cache and that it writes, and keep what is marked."""
+        """Return the tokens that a request reads from the cache and writes to it; store marked prefixes."""
         parts = [body.get("tools"), body.get("system"), *(m["content"] for m in body["messages"])]
         shared = json.dumps([body.get(name) for name in ("model", "output_config", "tool_choice")])
         digest, size, read, now = hashlib.sha256(shared.encode()), 0, 0, time.monotonic()

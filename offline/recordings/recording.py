@@ -1,4 +1,4 @@
-"""A recording: a model's answers with the form of the request that each answers, and what was said of sentences.
+"""A recording: a model's answers, each with the form of its request, and its judgements of sentences.
 
 It is a folder of `requests/NNNN.json` and `replies/NNNN.json`, or a file, which may be compressed.
 """
@@ -30,7 +30,7 @@ _ENTRY = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 
 
 class RequestForm(NamedTuple):
-    """What a request is known by: its tools, the fields of its answer, its turn and, of a sample, its call."""
+    """Identifies a request: its tools, the fields of its answer, its turn and, for a sample, its call."""
 
     tools: tuple[str, ...]
     answer: tuple[str, ...]
@@ -52,7 +52,7 @@ class RequestForm(NamedTuple):
         return next((name for name in OF_SENTENCES if name in self.answer), "")
 
     def compare(self, other: "RequestForm") -> float:
-        """Return which share of their tools and fields two forms have in common, whatever their turns."""
+        """Return the share of tools and fields that two forms have in common, ignoring turns."""
         one, two = {*self.tools, *self.answer}, {*other.tools, *other.answer}
         return 1.0 if one == two else len(one & two) / len(one | two)
 
@@ -71,7 +71,7 @@ def read_kept(path: Path) -> Body:
 
 @dataclass
 class Recording:
-    """Answers in their order, and what was said of sentences."""
+    """Answers in order, and judgements of sentences."""
 
     answers: list[tuple[RequestForm, Body]] = field(default_factory=list)
     verdicts: list[Body] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Recording:
 
     @property
     def places(self) -> set[int]:
-        """Where answers stand in the order in which they were given, as far as that is known."""
+        """The positions of answers in the recorded order, where known."""
         told = (one for name in OF_SENTENCES for one in getattr(self, name))
         return {
             one["place"] for one in (*(reply for _, reply in self.answers), *told) if "place" in one
@@ -146,9 +146,10 @@ def list_pages(body: Body) -> dict[str, str]:
 
 
 class Pages:
-    """The pages that conversations have shown, by the numbers by which each conversation cites them.
+    """The pages shown in each conversation, by the numbers that the conversation cites.
 
-    A conversation, which may be cut, is known by its first words. One that shows none cites those of the whole run.
+    A conversation is identified by its opening words, since it may be truncated. One that shows no pages
+    cites those of the whole run.
     """
 
     def __init__(self) -> None:
@@ -171,7 +172,7 @@ def list_texts(body: Body) -> dict[int, str]:
 
 
 def cite_by_quote(value: Any, texts: Mapping[int, str]) -> Any:
-    """Return a value whose citations name the source that has their quote, where one is shown."""
+    """Point each citation to the shown source that contains its quote, if there is one."""
     if isinstance(value, list):
         return [cite_by_quote(each, texts) for each in value]
     if not isinstance(value, dict):
@@ -194,7 +195,7 @@ def renumber(value: Any, numbers: Mapping[int, int]) -> Any:
 
 
 def name_number(answer: str) -> str:
-    """Return the field of an answer that has the number of what it is about."""
+    """Return the field that holds the number of the judged item in this kind of answer."""
     return "line" if answer in {"rulings", "phrases"} else "claim"
 
 

@@ -1,1 +1,1 @@
-"""Text as the library and the stand-in model read it: words, stems and passages."""
+"""Text processing for the library and the stand-in model: words, stems and passages."""

@@ -44,6 +44,6 @@ class TextIndex:
 
 
 def make_query(term: str) -> str:
-    """Return a term as a query of FTS5, quoted so that nothing in it is an operator."""
+    """Return a term as an FTS5 query, quoted so that it contains no operators."""
     prefix = f' OR "{term[:-2]}"*' if len(term) > LONG_CHARS and term.isalpha() else ""
     return f'("{space_out(term)}"{prefix})'

@@ -12,14 +12,14 @@ EMPHASIS = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b[A-Z]\w\.)(?<!\b[A-Z]\w\w\.)\s+(?=[\"“(\[¿¡]?[^\W_a-z])|(?<=[。！？])"
 )
-"""End of a sentence; the dot of a short capitalized word, as in `Inc.`, is none."""
+"""End of a sentence, except the dot of a short capitalized word such as `Inc.`."""
 FRONT_MATTER = re.compile(r"\A\s*---\n(?:.*\n)*?---\n")
 RULE = re.compile(r"^[|\s:-]+$")
 HEADING = re.compile(r"#{1,6}\s+\S")
 FEWEST_CHARS = 3
 HEADING_CHARS = 200
 WRAPPED_CHARS = (40, 300)
-"""Least and greatest length of a line whose sentence may continue on the next line."""
+"""Minimum and maximum length of a line whose sentence may continue on the next line."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def strip_marks(text: str) -> str:
 
 
 def split_passages(source: int, text: str) -> list[Passage]:
-    """Cut a document's text into table rows and sentences; headings are no passages."""
+    """Split a document into table rows and sentences, without headings."""
     lines = join_wrapped(line.strip() for line in FRONT_MATTER.sub("", text).splitlines())
     return [
         Passage(source, part, above)

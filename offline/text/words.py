@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from importlib.resources import files
 
 WORD = re.compile(r"\w+(?:[.\-]\w+)*")
-"""A word, a number, or an identifier such as `max_connections`, which stays whole."""
+"""A word, a number, or an identifier such as `max_connections`, kept whole."""
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
 """Scripts without spaces between words; pairs of their characters serve as words."""
 SHORT_CHARS = 3
 """Shorter words are search terms only if they are acronyms, numbers or of an unspaced script."""
 STOP_WORDS = frozenset(files(__package__).joinpath("stop_words.txt").read_text("utf-8").split())
-"""Longer words that say nothing of a subject, in the languages of the page."""
+"""Long words without content, in the page's languages."""
 
 
 def split_words(text: str) -> list[str]:

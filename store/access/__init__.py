@@ -1,1 +1,1 @@
-"""Who may see what: keys, visible runs, and secrets encrypted at rest."""
+"""Access control: API keys, row visibility, and encryption of secrets at rest."""

@@ -27,14 +27,14 @@ class KeyRepository(Repository):
         days: int | None = None,
         maker: Principal | None = None,
     ) -> tuple[ApiKey, str]:
-        """Create a key for the holder's user, role and scope; return it with its token, shown only now.
+        """Create a key with the holder's user, role and scope. Return it with its token, which is not stored.
 
-        With `run_id` it is a share link, which opens that run's report and nothing else. It is revoked with the key
-        by which the holder makes it, and lives no longer than that key. `maker` is the caller whom the audit log
-        names, if that is not the holder.
+        With `run_id` the key is a share link: it opens only that run's report, is revoked together with
+        the holder's own key, and expires no later than that key. `maker` is the caller to name in the
+        audit log if it is not the holder.
 
         Raises:
-            NotAllowed: That key was revoked meanwhile.
+            NotAllowed: The holder's own key has been revoked.
         """
         return await self._create(holder, "link" if run_id else "key", run_id, days, maker)
 
@@ -98,12 +98,12 @@ class KeyRepository(Repository):
     async def authenticate(
         self, token: str | None, *, by_cookie: bool = False
     ) -> tuple[ApiKey | None, bool]:
-        """Return the live key of a token, if it has one, and whether a live key is required.
+        """Return the live key for a token, if any, and whether the caller must present a live key.
 
-        That is from the first key on, and of who shows one that is no longer live. A session's token
-        counts in a cookie alone, a key's or link's never there.
+        A live key is required once any key exists, and always for a caller whose token is expired or
+        revoked. Session tokens are accepted only from a cookie, keys and share links only from elsewhere.
 
-        Updates `last_used_at` once a minute.
+        Updates `last_used_at` at most once a minute.
         """
         [(key, keys_exist)] = await self._fetch(
             "SELECT find_key(%(hash)s, %(by_cookie)s)",
@@ -112,9 +112,9 @@ class KeyRepository(Repository):
         return ApiKey.model_validate(key) if key else None, keys_exist
 
     async def find_holder(self, tenant_id: str, key_id: str | None) -> Principal | None:
-        """Return the principal of a live key, or the tenant's own without `key_id`.
+        """Return the principal of a live key; without `key_id`, the principal of the whole tenant.
 
-        None if the key was revoked or has expired, or if there are keys by now and none is named.
+        Return None if the key is revoked or expired, or if `key_id` is None although keys exist.
         """
         if key_id is None:
             _, keys_exist = await self.authenticate(None)

@@ -1,4 +1,4 @@
-"""Encryption of texts that the database keeps and nobody may read there: addresses and secrets of channels."""
+"""Encryption of the addresses and secrets of alert channels, stored in the database."""
 
 import hmac
 import os
@@ -14,7 +14,7 @@ NONCE_BYTES = 12
 
 
 class KeyLost(Exception):
-    """None of the keys decrypts a text, or the text is another row's."""
+    """No configured key decrypts the text, or the text was encrypted for another row."""
 
 
 class TextCipher:
@@ -27,7 +27,7 @@ class TextCipher:
 
     @property
     def prefix(self) -> str:
-        """How each text begins that the newest key encrypts; empty without keys."""
+        """The prefix of texts encrypted with the newest key; empty if no keys are configured."""
         return f"{PREFIX}{self._newest}:" if self._newest else ""
 
     def encrypt(self, text: str, row: str) -> str:
@@ -39,10 +39,10 @@ class TextCipher:
         return self.prefix + b64encode(nonce + data).decode()
 
     def decrypt(self, text: str, row: str) -> str:
-        """Return the text; one that was never encrypted as it is.
+        """Decrypt a text; return it unchanged if it was never encrypted.
 
         Raises:
-            KeyLost: The key that encrypted it is not among ours, or it is another row's.
+            KeyLost: None of the configured keys decrypts it, or it was encrypted for another row.
         """
         if not text.startswith(PREFIX):
             return text

@@ -1,4 +1,4 @@
-"""Budgets of a tenant, its users and its keys, and what is spent of each; `claim_call` enforces them."""
+"""Budgets of tenants, users and keys, and the spend against each; `claim_call` enforces them."""
 
 import builtins
 from typing import LiteralString
@@ -36,7 +36,7 @@ ONE: LiteralString = BUDGET.replace("{which}", "(b.kind, b.holder) = (%(kind)s, 
 
 
 class BudgetRepository(Repository):
-    """Keeps budgets, and reads what is left of them."""
+    """Stores budgets and reads what remains of them."""
 
     async def put(
         self, principal: Principal, kind: HolderKind, holder: str, body: BudgetBody
@@ -81,11 +81,11 @@ class BudgetRepository(Repository):
             raise NotFound(Notice.of("budget-unknown"))
 
     async def list_own(self, principal: Principal) -> builtins.list[Budget]:
-        """Return the budgets that pay for what a caller starts: the tenant's, the user's, the key's."""
+        """Return the budgets charged for a run that the caller starts: the tenant's, the user's and the key's."""
         found = await self._fetch(OWN, bind(principal) | {"key": principal.key_id})
         return [Budget.model_validate(row) for row in found]
 
     async def list_all(self, principal: Principal) -> builtins.list[Budget]:
-        """Return all budgets of a tenant: its own first, then its users', then its keys'."""
+        """Return all budgets of a tenant, ordered by holder: tenant, users, keys."""
         found = await self._fetch(ALL, bind(principal))
         return [Budget.model_validate(row) for row in found]

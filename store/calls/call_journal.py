@@ -82,12 +82,14 @@ class Journal(Repository):
         self._writing: set[asyncio.Task[list[Any]]] = set()
 
     async def claim(self, spec: CallSpec) -> CallClaim | CallResult:
-        """Claim a call, or wait while another attempt is making it and return it settled.
+        """Claim a call, or wait for the attempt that is already making it and return its settled result.
 
-        It also waits while only the reservations of calls in flight leave too little of the cap, or of a budget.
+        Also waits while the cap or a budget would suffice if other calls in flight released their
+        reservations.
 
         Raises:
-            BudgetExceeded: What is spent leaves too little of the cap, or of a budget, for this call.
+            BudgetExceeded: The money already spent leaves too little of the cap, or of a budget, for this
+                call.
             Conflict: The run was removed.
             StoreUnavailable: Nothing is claimed; retried.
         """
@@ -100,10 +102,10 @@ class Journal(Repository):
             pause = min(pause * 1.5, MAX_POLL_SECONDS)
 
     async def settle(self, claim: CallClaim, made: CallResult) -> Json:
-        """Settle a call with its events, retrying while PostgreSQL is unreachable.
+        """Settle a call and store its events, retrying while PostgreSQL is unreachable.
 
-        Returns the result that is kept: that of the other process where the call had been taken
-        over and was settled there first. Whoever goes on with it asks what a retry would ask.
+        Return the stored result. If another process took the call over and settled it first, that is the
+        other process's result, so that the caller continues with what a retry would read.
         """
         paid = _identify(claim) | {"usd": made.usage.usd} | dict(made)
         # Shielded: a call that was paid for is kept even if its activity is cancelled now.
@@ -114,15 +116,15 @@ class Journal(Repository):
         return dict(kept)
 
     async def release(self, claim: CallClaim, error: str, lost_usd: float = 0.0) -> None:
-        """Free a call that failed for its next attempt, retrying while PostgreSQL is unreachable.
+        """Release a failed call for its next attempt, retrying while PostgreSQL is unreachable.
 
-        What the attempt has cost all the same is spent: it counts towards the run's cap.
+        `lost_usd` is what the failed attempt was billed nevertheless; it counts towards the run's cap.
         """
         lost = {"error": error, "lost_usd": lost_usd}
         await asyncio.shield(self._write(claim, RELEASE, lost))
 
     async def suspend(self, claim: CallClaim, batch: OpenBatch) -> None:
-        """Leave a call to its batch, retrying while PostgreSQL is unreachable: the next claim has it."""
+        """Store the batch that will answer a call, for its next claim; retry while PostgreSQL is unreachable."""
         await asyncio.shield(self._write(claim, SUSPEND, {"batch": encode(batch)}))
 
     async def list_open_batches(self, scope: Scope) -> list[tuple[CallClaim, str, OpenBatch]]:
@@ -138,7 +140,7 @@ class Journal(Repository):
         ]
 
     async def withdraw(self, claim: CallClaim, batch: OpenBatch, lost_usd: float) -> None:
-        """Forget a batch that was cancelled; what it has cost all the same is spent."""
+        """Forget a cancelled batch; `lost_usd` is what it was billed nevertheless."""
         await self._fetch(WITHDRAW, _identify(claim) | {"id": batch.id, "lost_usd": lost_usd})
 
     async def sum_usage(self, tenant_id: str, run_id: str) -> Usage:
@@ -147,7 +149,7 @@ class Journal(Repository):
         return Usage.model_validate(usage)
 
     async def _try_claim(self, spec: CallSpec) -> CallClaim | CallResult | None:
-        """Try to claim; None while this or another process is making the call, or others that the cap has to pay first."""
+        """Try to claim a call; return None if it has to wait for another attempt or for reserved money."""
         scope = spec.scope
         parts = [scope.tenant_id, scope.run_id, scope.phase_id, scope.attempt, scope.plan_step]
         key = hashlib.sha256(json.dumps([*parts, spec.request_hash]).encode()).hexdigest()
@@ -165,7 +167,7 @@ class Journal(Repository):
                 },
             )
         except BaseException:
-            # It may be claimed all the same; nobody would wait for us to say so.
+            # The database may have claimed the call, so release it in the background.
             lost = {"error": "claimed, but the answer was lost", "lost_usd": 0}
             self._write(claim, RELEASE, lost)
             raise
@@ -186,7 +188,7 @@ class Journal(Repository):
     def _write(
         self, claim: CallClaim, query: LiteralString, params: dict[str, object]
     ) -> asyncio.Task[list[Any]]:
-        """Retry a write until PostgreSQL has answered; only then the call is no longer in flight."""
+        """Retry a write until PostgreSQL answers; the call stays in flight until then."""
 
         async def write() -> list[Any]:
             try:
@@ -194,7 +196,7 @@ class Journal(Repository):
                     try:
                         return await self._fetch(query, _identify(claim) | params)
                     except StoreUnavailable:
-                        if self._pool.closed:  # the process ends: nobody answers any more
+                        if self._pool.closed:  # the process is ending and no retry can succeed
                             raise
                         await asyncio.sleep(RETRY_SECONDS)
             finally:
@@ -220,6 +222,6 @@ def _refuse(spec: CallSpec, answer: Json) -> BudgetExceeded:
 
 
 def _identify(claim: CallClaim) -> Json:
-    """Return what a statement knows a claimed call by."""
+    """Return the parameters by which SQL statements identify a claimed call."""
     known = {name: value for name, value in asdict(claim).items() if name != "batch"}
     return known | {"tenant": claim.tenant_id}

@@ -1,4 +1,4 @@
-"""What the journal of calls tells those who start a run: how long runs took, and which search refused."""
+"""Statistics of the call journal for new runs: how long runs took, and which search services refuse."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ ENOUGH_RUNS = 3
 """Minimum number of runs of one definition and depth for a measured duration."""
 NEWEST_RUNS = 60
 ENOUGH_REFUSALS = 3
-"""Searches in a row that a service has refused before it is said so; one may have been the query's own fault."""
+"""A service counts as refusing after this many refusals in a row; fewer may be the fault of the queries."""
 
 
 class PastCallRepository(Repository):
@@ -34,10 +34,11 @@ class PastCallRepository(Repository):
     async def measure(
         self, tenant_id: str, definition_id: str, version: int, model: str
     ) -> dict[Depth, Minutes]:
-        """Return the minutes of work of the newest whole runs by depth: those of four runs of five are between `low` and `high`.
+        """Return for each depth the tenth and ninetieth percentile of the minutes that the latest complete runs worked.
 
-        Time counts while at least one call was in flight, so a wait for a human does not. Runs that took over
-        outputs, did a part alone, waited in batches, or were answered by the stand-in do not count.
+        Only time with at least one call in flight counts, so waiting for a human does not. Runs are
+        excluded that reused outputs, redid a single part, waited for batches, or were answered by the
+        stand-in.
         """
         found = await self._fetch(
             """
@@ -82,7 +83,7 @@ class PastCallRepository(Repository):
     async def list_refusing(
         self, tenant_id: str, services: Sequence[ServiceName]
     ) -> list[ServiceName]:
-        """Return which of some search services refused all of the tenant's newest searches, a day ago at most."""
+        """Return the services that refused each of the tenant's latest searches within the past day."""
         found = await self._fetch(
             """
             SELECT to_jsonb(service) FROM unnest(%(services)s::text[]) AS service

@@ -1,4 +1,4 @@
-"""What model calls used and cost: of a run by phase and model, of a tenant by day, definition and model."""
+"""Spend on model calls: per phase and model of a run, and per day, definition and model of a tenant."""
 
 from datetime import date
 

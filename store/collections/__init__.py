@@ -1,1 +1,1 @@
-"""Collections of users' own documents, and the index that they are searched by."""
+"""Collections of users' documents, and their search index."""

@@ -1,4 +1,4 @@
-"""Collections and their documents: whose they are, and how far they are read."""
+"""Collections, their documents, and each document's owner and indexing status."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ from store.postgres.pool import Repository
 MAX_KEPT, MAX_DOCUMENTS, MAX_BYTES = 100, 10_000, 5_000_000_000
 """Collections of one user, the documents in all of them, and the bytes of these."""
 MAX_LENGTHS = 50
-"""Documents whose lengths are looked at for a price."""
+"""How many documents to sample when estimating a price."""
 MAX_ATTEMPTS = 3
 """A document is not read again after this many workers died while reading it."""
 MAX_NAMED = 20
 """Maximum number of failed documents that a run names."""
 
 OWN: LiteralString = "tenant_id = %(tenant)s AND user_id IN (%(user)s, '')"
-"""Whose collections a user sees; those made without keys are everybody's."""
+"""Matches the collections that a user may use: their own, and those made without a key."""
 FIND: LiteralString = f"""
     SELECT jsonb_build_array(id, name) FROM collections WHERE {OWN} AND name = ANY(%(names)s)
     ORDER BY user_id"""
@@ -58,15 +58,15 @@ class CollectionRepository(Repository):
     """Keeps collections and what was read of their documents."""
 
     async def make(self, owner: Principal, name: str) -> str:
-        """Make a collection, or find the one of that name, and return its id.
+        """Return the id of the collection with this name, creating it if it does not exist.
 
         Raises:
-            Conflict: The user has as many as may be kept.
+            Conflict: The user already has the maximum number of collections.
         """
         return (await self._make(owner, name, "")).id
 
     async def mirror(self, tenant_id: str, name: str, folder: str) -> CollectionUse:
-        """Make the collection that mirrors a folder, or find it; it has another name where the name is taken."""
+        """Return the collection that mirrors a folder, creating it if needed; a taken name is replaced by another."""
         return await self._make(Principal(tenant_id=tenant_id), name, folder)
 
     async def _make(self, owner: Principal, name: str, folder: str) -> CollectionUse:
@@ -80,10 +80,10 @@ class CollectionRepository(Repository):
         return CollectionUse.model_validate(made)
 
     async def find(self, owner: Principal, name: str) -> str:
-        """Return the id of a user's collection; the user's own before everybody's.
+        """Return the id of a collection by name, preferring the user's own to one made without a key.
 
         Raises:
-            NotFound: The user has none of that name.
+            NotFound: The user has no collection with this name.
         """
         found = await self._fetch(FIND, _bind(owner) | {"names": [name]})
         if not found:
@@ -91,10 +91,10 @@ class CollectionRepository(Repository):
         return str(found[-1][0])
 
     async def choose(self, owner: Principal, names: list[str]) -> list[CollectionUse]:
-        """Return the collections that a start names.
+        """Resolve the collection names in a start request.
 
         Raises:
-            InvalidInput: The user has none of a name.
+            InvalidInput: The user has no collection with one of the names.
         """
         if not names:
             return []
@@ -122,10 +122,10 @@ class CollectionRepository(Repository):
         return [Collection.model_validate(row) for row in found]
 
     async def get(self, owner: Principal, name: str) -> Collection:
-        """Return a user's collection.
+        """Return one of the user's collections.
 
         Raises:
-            NotFound: The user has none of that name.
+            NotFound: The user has no collection with this name.
         """
         key = await self.find(owner, name)
         query: LiteralString = COUNTED + "c.id = %(id)s GROUP BY c.tenant_id, c.id"
@@ -135,10 +135,10 @@ class CollectionRepository(Repository):
         return Collection.model_validate(found[0])
 
     async def delete(self, owner: Principal, name: str) -> None:
-        """Delete a collection with all its documents; their blobs become loose.
+        """Delete a collection and its documents; their blobs are removed later, unless something else refers to them.
 
         Raises:
-            NotFound: The user has none of that name.
+            NotFound: The user has no collection with this name.
         """
         key = await self.find(owner, name)
         query: LiteralString = "SELECT drop_collection(%(tenant)s, %(id)s)"
@@ -152,7 +152,7 @@ class CollectionRepository(Repository):
         after: str = "",
         limit: int = 100,
     ) -> list[CollectionDocument]:
-        """Return documents of a collection by name, from the one after `after` on.
+        """Return a collection's documents ordered by name, starting after `after`.
 
         Raises:
             NotFound: The user has no such collection.
@@ -171,7 +171,7 @@ class CollectionRepository(Repository):
         """Return one document of a collection.
 
         Raises:
-            NotFound: There is no such document, or no such collection of the user's.
+            NotFound: The user has no such collection, or the collection has no such document.
         """
         key = await self.find(owner, name)
         query: LiteralString = f"""
@@ -320,9 +320,9 @@ class CollectionRepository(Repository):
         return {key: Source.model_validate(body) for key, body in found}
 
     async def take(self, scope: Scope, used: list[CollectionUse], url: str) -> Source | None:
-        """Return a document of a run's collections, whose blobs the run refers to from now on.
+        """Return an indexed document from the run's collections, and record that the run refers to its blobs.
 
-        None: they have no such document now.
+        Return None if these collections do not contain the document now.
         """
         query: LiteralString = """
             SELECT body FROM collection_documents WHERE tenant_id = %(tenant)s

@@ -1,4 +1,4 @@
-"""The search index of own documents: rows whose words PostgreSQL finds and code ranks."""
+"""The search index of users' documents: PostgreSQL finds rows by their words, Python ranks them."""
 
 from collections.abc import Mapping, Sequence
 from typing import LiteralString
@@ -69,7 +69,7 @@ class IndexRepository(Repository):
         return Candidates.model_validate(found)
 
     async def read(self, tenant_id: str, ranked: Sequence[RankedRows]) -> list[FoundRow]:
-        """Return the rows of some documents, in any order; those deleted meanwhile are left out."""
+        """Return the given rows in any order, without those that were deleted meanwhile."""
         keys = [(each.document_id, position) for each in ranked for position in each.positions]
         given = {
             "tenant": tenant_id,

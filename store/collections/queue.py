@@ -34,7 +34,7 @@ class QueuedDocument(Contract):
 
 
 class IndexQueue(Repository):
-    """Hands out waiting documents, one tenant's collections in turn, and keeps what was read of them."""
+    """Queue of documents to index, alternating between a tenant's collections; also stores the index rows."""
 
     async def begin(self, tenant_id: str) -> QueuedDocument | None:
         """Claim and return the tenant's next document: one that waits, else one that an older reader read."""
@@ -48,7 +48,7 @@ class IndexQueue(Repository):
         )
 
     async def resume(self, tenant_id: str) -> None:
-        """Put back what a worker that died had begun; what several have died over has failed."""
+        """Requeue the documents that a dead worker had claimed; after `MAX_ATTEMPTS` a document fails instead."""
         await self._fetch(
             """
             UPDATE collection_documents
@@ -63,7 +63,7 @@ class IndexQueue(Repository):
         )
 
     async def put_back(self, tenant_id: str, document_id: str) -> None:
-        """Put back a document whose reading was interrupted through no fault of its own."""
+        """Requeue a document whose indexing was interrupted, without counting the attempt."""
         await self._fetch(
             "UPDATE collection_documents SET is_claimed = false, attempts = attempts - 1,"
             " status = CASE status WHEN 'reading' THEN 'waiting' ELSE status END"
@@ -74,7 +74,7 @@ class IndexQueue(Repository):
     async def finish(
         self, tenant_id: str, document_id: str, source: Source, pages: int, rows: list[IndexRow]
     ) -> bool:
-        """Keep what was read of a document; False where it was deleted or replaced meanwhile."""
+        """Store the rows of an indexed document; return False if it was deleted or replaced meanwhile."""
         query = "SELECT finish_document(%(tenant)s, %(id)s, %(source)s, %(pages)s, %(rows)s, %(version)s)"
         given: dict[str, object] = {"pages": pages, "version": READER_VERSION}
         given |= {"source": encode(source), "rows": encode(rows)}
@@ -117,7 +117,7 @@ class IndexQueue(Repository):
         return bool(found)
 
     async def list_tenants(self) -> list[str]:
-        """Return the tenants whose documents wait to be read, or were begun and perhaps left."""
+        """Return the tenants that have documents to index, including documents that a worker may have abandoned."""
         query = "SELECT sweep_unread_documents(%(version)s)"
         return await self._fetch(query, {"version": READER_VERSION})
 
@@ -130,7 +130,7 @@ class IndexQueue(Repository):
         await self._fetch(query, {"tenant": tenant_id, "key": key})
 
     async def release(self, tenant_id: str, key: str) -> None:
-        """Note a blob that no row will refer to: it is due at once."""
+        """Make a blob that no row will refer to due for removal immediately."""
         query: LiteralString = (
             "UPDATE loose_blobs SET since = '-infinity'"
             " WHERE (tenant_id, key) = (%(tenant)s, %(key)s)"

@@ -61,10 +61,10 @@ class Lease(ReconnectingConnection):
 
     @property
     def owner(self) -> int:
-        """Return the id under which calls are claimed.
+        """The id under which calls are claimed.
 
         Raises:
-            StoreUnavailable: The lock is not held now: nobody could see that this process lives.
+            StoreUnavailable: The advisory lock is lost, so other processes would take this one for dead.
         """
         if not self.held.is_set():
             raise StoreUnavailable(Notice.of("lease-lost"))
@@ -74,7 +74,9 @@ class Lease(ReconnectingConnection):
         await connection.execute("SELECT pg_advisory_lock(%s)", [self._id])
         self.held.set()
         try:
-            async for _ in connection.notifies():  # nobody notifies: this waits for the end
+            async for _ in (
+                connection.notifies()
+            ):  # no channel is listened to: this only waits until the connection ends
                 pass
         finally:
             self.held.clear()

@@ -34,10 +34,10 @@ async def create_database(dsn: str, name: str) -> None:
 
 
 async def migrate(owner: str, application: str) -> None:
-    """Apply the migrations that are missing, in order, then the functions that changed; several processes may do so at once.
+    """Apply missing migrations in order, then changed functions; concurrent calls are safe.
 
-    `owner` is the address of the role that owns the tables, `application` that of gateway and workers. The
-    second role is created if it does not exist, and may do no more than row-level security lets it.
+    `owner` is the connection string of the role that owns the tables, `application` that of the gateway's and
+    workers' role. The application's role is created if it does not exist; row-level security restricts it.
 
     Raises:
         Conflict: Another version of Greenlight made the schema, or row-level security would not bind the
@@ -64,7 +64,7 @@ async def migrate(owner: str, application: str) -> None:
                 async with connection.transaction():
                     await _apply(connection, name, statements)
         async with connection.transaction():
-            # A function may call another one that is not there yet.
+            # Functions may call functions that are created after them.
             await connection.execute("SET LOCAL check_function_bodies = off")
             for name, statements in functions.items():
                 if done.get(f"{_FUNCTION}{name}") != _digest(statements):
@@ -75,9 +75,14 @@ async def migrate(owner: str, application: str) -> None:
 
 
 async def _make_role(connection: psycopg.AsyncConnection[Any], application: str) -> str:
-    """Create the application's role unless it exists, and return its name: what its address or the environment says."""
+    """Create the application's role if it does not exist, and return its name.
+
+    The name comes from the connection string, else from PGUSER or the operating system's user.
+    """
     defaults = {each.keyword.decode(): each.val for each in Conninfo.get_defaults()}
-    user = defaults["user"] or b""  # of PGUSER, or of the operating system, as a client takes it
+    user = (
+        defaults["user"] or b""
+    )  # PGUSER or the operating system's user, as libpq's clients use it
     given = {"user": user.decode(), **conninfo_to_dict(application)}
     role = str(given["user"])
     found = await connection.execute("SELECT oid FROM pg_roles WHERE rolname = %s", [role])
@@ -117,7 +122,7 @@ def _digest(statements: str) -> str:
 
 
 async def read_installation(dsn: str) -> str | None:
-    """Return this database's unique id; None while it has no schema or is unreachable."""
+    """Return the database's unique id, or None if it has no schema yet or is unreachable."""
     try:
         async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
             first = "SELECT installation FROM migrations ORDER BY name LIMIT 1"

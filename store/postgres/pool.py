@@ -43,7 +43,7 @@ UNREACHABLE = (psycopg.OperationalError, psycopg.InterfaceError)
 PAUSE_SECONDS = 0.05
 """Between two announcements of a process."""
 SETTLE_SECONDS = 0.02
-"""How long an announcement lets the statements that follow what it announces go first."""
+"""Delay before NOTIFY, so that the statements that follow the event run first."""
 
 
 _TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE)\s+(?!unnest|jsonb_)([a-z_]+)", re.IGNORECASE)
@@ -52,7 +52,7 @@ _FUNCTION = re.compile(r"\s*SELECT\s+([a-z_]+)\(", re.IGNORECASE)
 ANNOUNCE: LiteralString = """
     SELECT pg_notify('greenlight_events', run)
     FROM unnest(%(runs)s::text[]) AS run, set_config('synchronous_commit', 'off', true)"""
-"""Wakes whoever waits for events of some runs; does not wait for the disk."""
+"""Notifies the listeners for events of these runs, without waiting for the disk."""
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -79,7 +79,7 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             timeout=3,
             check=_close_if_dropped,
             configure=_require_bound,
-            # Keeps trying once a second; the pool's own way doubles the pause for five minutes.
+            # Retry every second; the pool's default doubles its delay for up to five minutes.
             reconnect_timeout=1,
             reconnect_failed=AsyncConnectionPool.check,
             **options,
@@ -90,14 +90,14 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
         self._announced_at = 0.0
 
     def announce(self, run_id: str) -> None:
-        """Wake whoever waits for a run's events, 20 ms later, and at most every 50 ms by one NOTIFY for all runs that grew.
+        """Notify listeners of new events of a run after 20 ms; one NOTIFY at most every 50 ms covers all runs.
 
-        It is apart from the transactions that write, since whoever notifies holds back everybody
-        else who does until the disk has taken the commit. A lost one costs a reader its next poll.
+        NOTIFY runs outside the transactions that write, because commits with NOTIFY wait for one another
+        until the disk has acknowledged each. A lost notification delays a reader until its next poll.
         """
         self._grown.add(run_id)
         if self._announcing is None or self._announcing.done():
-            # It is of no request and no run: the context of the first one is not its own.
+            # The task serves many requests and runs: do not inherit the trace context of the first.
             own = contextvars.Context()
             self._announcing = asyncio.create_task(self._announce(), context=own)
 
@@ -145,7 +145,7 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
 
 @contextlib.asynccontextmanager
 async def _open_span(query: LiteralString) -> AsyncIterator[None]:
-    """Open the span of a statement, named by its verb and table or function; outside of a trace there is none."""
+    """Open a tracing span for a statement, named by its verb and table or function, if a trace is active."""
     if not trace.get_current_span().get_span_context().is_valid:
         yield
         return
@@ -191,7 +191,7 @@ async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:
 
 
 async def _require_bound(connection: psycopg.AsyncConnection) -> None:
-    """Refuse a new connection whose role row-level security does not bind."""
+    """Refuse a new connection if its role bypasses row-level security."""
     cursor = await connection.execute(UNBOUND, {"role": None})
     if await cursor.fetchone() != (False,):
         role = connection.info.user

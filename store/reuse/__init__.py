@@ -1,1 +1,1 @@
-"""What a later run may take over: outputs, similar questions, startups."""
+"""Reuse by later runs: outputs, answers to similar questions, and startups."""

@@ -43,7 +43,7 @@ ALIKE: LiteralString = f"""FROM runs mine JOIN runs r
     AND r.opened #> '{{terms,recorded}}' IS NOT DISTINCT FROM mine.opened #> '{{terms,recorded}}'
     AND nullif(r.snapshot -> 'startup', 'null') - {KEPT}
         IS NOT DISTINCT FROM nullif(%(startup)s::jsonb, 'null') - {KEPT}"""
-"""Runs `r` whose report answers what `mine` asks, provided the questions mean the same."""
+"""Matches runs `r` whose report answers run `mine`, provided both questions mean the same."""
 
 
 SHARE: LiteralString = """refer_to_blobs(r.tenant_id, %(reader)s, ARRAY(
@@ -65,9 +65,9 @@ class QuestionRepository(Repository):
         )
 
     async def list_unembedded(self, request: SimilarRequest, embedder: str) -> dict[str, str]:
-        """Return the questions to compare that have no embedding, by run, the run's own first.
+        """Return the questions without an embedding by run id, the run's own question first.
 
-        Empty where no earlier run could answer it.
+        Return nothing if no earlier run could answer it.
         """
         found = await self._fetch(
             f"""
@@ -83,9 +83,9 @@ class QuestionRepository(Repository):
         return dict(found)
 
     async def list_similar(self, request: SimilarRequest, cosine: float) -> list[SimilarQuestion]:
-        """Return questions more similar than `cosine` to a run's own, the most similar and newest first.
+        """Return earlier questions whose cosine similarity exceeds `cosine`, the most similar and newest first.
 
-        All else about both runs is the same: user, definition down to its last setting, inputs,
+        Only runs count that match in everything else: user, the definition with all its settings, inputs,
         startup and model.
         """
         found = await self._fetch(
@@ -103,9 +103,9 @@ class QuestionRepository(Repository):
         return [SimilarQuestion.model_validate(row) for row in found]
 
     async def find_report(self, tenant_id: str, run_id: str, reader: str) -> FinishedReport | None:
-        """Return the validated report of a run, whose pages the reading run refers to from now on.
+        """Return a run's validated report, and record that the `reader` run refers to its pages.
 
-        None once the run is gone.
+        Return None if the run was removed.
         """
         found = await self._fetch(
             f"""

@@ -1,4 +1,4 @@
-"""What an archive holds of a run beside its rows: the log as it is chained, and the journal of calls."""
+"""The parts of a run's archive that are not rows: the hash-chained event log and the call journal."""
 
 from typing import Any, LiteralString
 
@@ -25,10 +25,10 @@ class ArchiveRepository(Repository):
     """Reads what an archive holds, page by page."""
 
     async def find_chain(self, principal: Principal, run_id: str) -> EventChain | None:
-        """Return where a run's log ends; None while it may still grow.
+        """Return the length and last hash of a run's log, or None while it may still grow.
 
         Raises:
-            NotFound: The run is unknown, or another tenant's.
+            NotFound: The run does not exist, or belongs to another tenant.
         """
         ends = "jsonb_build_array(closed, last_seq, encode(last_hash, 'hex'))"
         found: list[Any] = await self._fetch(f"SELECT {ends} {_RUN}", bind(principal, run_id))
@@ -48,5 +48,5 @@ class ArchiveRepository(Repository):
     async def read_calls(
         self, principal: Principal, run_id: str, after: str, limit: int
     ) -> list[Json]:
-        """Return the calls after a key, in the order of their keys: what each was, returned and cost."""
+        """Return up to `limit` calls with keys after `after`, ordered by key, with request, result and cost."""
         return await self._fetch(_CALLS, bind(principal, run_id) | {"after": after, "limit": limit})

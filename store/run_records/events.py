@@ -21,16 +21,16 @@ from store.postgres.pool import Repository
 
 
 class LogPart(TypedDict, total=False):
-    """Which events of a log to read; left out, all."""
+    """Selects events of a log; omitted keys do not filter."""
 
     after: int
     until: int
     tail: int | None
-    """Of the last so many."""
+    """Only the last `tail` events."""
     types: list[EventType]
     phases: list[str]
     patches: bool
-    """Those alone that patched the report."""
+    """Only events that patched the report."""
     limit: int
 
 
@@ -52,7 +52,7 @@ class EventRepository(Repository):
     """Appends events and reads them."""
 
     async def append(self, tenant_id: str, run_id: str, events: list[Event]) -> None:
-        """Append events in order; idempotent by key; those after the run's last event are dropped."""
+        """Append events in order; idempotent by key. Events after the run's last event are dropped."""
         [grew] = await self._fetch(
             "SELECT append_events(%(tenant)s, %(run)s, %(events)s::jsonb)",
             {"tenant": tenant_id, "run": run_id, "events": encode(events)},

@@ -1,4 +1,4 @@
-"""The addresses that a run's searches and pages have listed: those its agents may fetch."""
+"""The URLs listed by a run's searches and pages; its agents may fetch only these."""
 
 import hashlib
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ class ListedUrlRepository(Repository):
     async def add(
         self, scope: Scope, urls: Mapping[str, str], by: tuple[str, str] | None = None
     ) -> dict[str, bool]:
-        """Insert addresses by their keys, as they are spelt first; `by` names a conversation and its search.
+        """Insert URLs by their normalized keys, keeping the first spelling; `by` names the conversation and the search.
 
-        Those that nobody could ask for are dropped, and those of a run that was removed.
+        URLs with unprintable characters are dropped, as are those of a removed run.
 
         Returns:
-            The keys that another search of the run listed first, each with True if it was one of the same
-            conversation. A search that a retry repeats finds what it found.
+            The keys that another search of the run listed first; True if that search was in the same
+            conversation. A retry of the same search gets the same answer.
         """
         conversation, search = map(_hash, by) if by else (None, None)
         kept = {key: url for key, url in urls.items() if url.isascii() or url.isprintable()}
@@ -57,7 +57,7 @@ class ListedUrlRepository(Repository):
         return {hashes[bytes.fromhex(digest)]: is_own for digest, is_own in known}
 
     async def find(self, scope: Scope, key: str) -> str | None:
-        """Return an address as it was listed in a run, by its key; None if it was not."""
+        """Return a URL as it was first listed in the run, by its key, or None."""
         found = await self._fetch(
             "SELECT url FROM listed_urls WHERE"
             " (tenant_id, run_id, url_hash) = (%(tenant)s, %(run)s, %(hash)s)",

@@ -13,7 +13,7 @@ KNOWN: LiteralString = """
     SELECT user_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
     UNION ALL SELECT user_id FROM removals
     WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s) AND done_at IS NULL"""
-"""The owner of a run that may be removed, or whose removal is not finished."""
+"""The owner of a run that exists, or whose removal is unfinished."""
 
 
 class RemovalRepository(Repository):
@@ -22,12 +22,12 @@ class RemovalRepository(Repository):
     async def remove(self, principal: Principal, run_id: str, *, lost: bool = False) -> None:
         """Remove a run's rows in one transaction; idempotent until the removal is finished.
 
-        `lost` says that Temporal no longer knows the run, so that it cannot be live.
+        `lost` means that Temporal no longer knows the run, so it cannot be live.
 
         Raises:
             NotFound: The run does not exist, or its removal is finished.
-            NotOwner: It belongs to another user.
-            Conflict: It is live, or one of its calls is being made.
+            NotOwner: The run belongs to another user.
+            Conflict: The run is live, or one of its calls is in flight.
         """
         who = bind(principal, run_id)
         found = await self._fetch(KNOWN, who)
@@ -49,9 +49,9 @@ class RemovalRepository(Repository):
         return bool(found)
 
     async def find_unneeded_blobs(self, tenant_id: str, run_id: str, keys: list[str]) -> list[str]:
-        """Return those of a removed run's blobs, and of others it referred to, that nobody needs.
+        """Return the blobs that a removed run held or referred to and that are no longer needed.
 
-        A run needs its own and those that it refers to; a file needs its own.
+        A blob is needed while a run or file holds it or another run refers to it.
         """
         return await self._fetch(
             """
@@ -69,7 +69,7 @@ class RemovalRepository(Repository):
         )
 
     async def remove_stale_files(self, before: datetime) -> list[tuple[str, list[str]]]:
-        """Remove the files uploaded before a time; return by tenant the blobs that nobody needs."""
+        """Remove files uploaded before a time; return the blobs that are no longer needed, by tenant."""
         tenants = await self._fetch("SELECT sweep_stale_files(%(before)s)", {"before": before})
         return [(tenant, await self._remove_stale_files(tenant, before)) for tenant in tenants]
 
@@ -85,7 +85,7 @@ class RemovalRepository(Repository):
         return list(keys)
 
     async def finish(self, tenant_id: str, run_id: str) -> None:
-        """Mark a removal as finished: blobs and Temporal execution are gone too."""
+        """Mark a removal as finished, once its blobs and Temporal execution are deleted."""
         await self._fetch(
             "UPDATE removals SET done_at = coalesce(done_at, now()), blobs = '{}'"
             " WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)",
@@ -93,7 +93,7 @@ class RemovalRepository(Repository):
         )
 
     async def close_claims(self) -> None:
-        """Close the claims of calls whose run has ended and whose worker has died since."""
+        """Close claimed calls whose run has ended and whose worker died afterwards."""
         for tenant, run in await self._fetch("SELECT sweep_claims()"):
             await self._fetch(
                 "SELECT close_claims(%(tenant)s, %(run)s)", {"tenant": tenant, "run": run}
@@ -102,9 +102,9 @@ class RemovalRepository(Repository):
     async def list_due(
         self, temporary: datetime, kept: datetime | None, limit: int
     ) -> list[tuple[str, str]]:
-        """Return tenant and id of runs to remove, the oldest first: unfinished removals, too.
+        """Return (tenant id, run id) of runs to remove, oldest first, including unfinished removals.
 
-        Those are temporary runs that ended before the one time, and others before the other.
+        Temporary runs are due if they ended before `temporary`, all others if they ended before `kept`.
         """
         query = "SELECT sweep_due_runs(%(temporary)s, %(kept)s, %(limit)s)"
         given = {"temporary": temporary, "kept": kept, "limit": limit}

@@ -35,7 +35,10 @@ CONDITIONS: Mapping[str, LiteralString] = {
     "hidden": "definition_id <> %(hidden)s",
     "text": "strpos(lower(request ->> 'query'), lower(%(text)s)) > 0",
 }
-"""By parameter. Only those that are given stand in the query: each but the last three has its index."""
+"""Conditions by parameter; a query contains only those of the given parameters.
+
+All but the last three have an index.
+"""
 
 AS_OF: LiteralString = "(SELECT coalesce(%(as_of)s::timestamptz, now()))"
 """A subquery: under row-level security, PostgreSQL uses no index for a condition with an expression that may leak."""
@@ -69,7 +72,7 @@ def encode_cursor(as_of: str, place: str, started_at: str, run_id: str) -> str:
 
 
 def decode_cursor(cursor: str | None) -> dict[str, object]:
-    """Return the parameters of a cursor; None: the beginning of the list as of now."""
+    """Return the parameters of a cursor; None means the first page as of now."""
     if cursor is None:
         return {"as_of": None, "place": None, "started": None, "last": None}
     try:

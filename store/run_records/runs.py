@@ -61,7 +61,7 @@ class RunRow(RunSummary):
 
     @property
     def by_rule(self) -> bool:
-        """Return True if the stand-in answered; it cannot judge."""
+        """Return True if the stand-in's rules answered instead of a model; those cannot judge."""
         return self.offline and self.recorded is None
 
 
@@ -130,10 +130,10 @@ class RunRepository(Repository):
     """Writes and reads runs with their phases, sources and artifacts."""
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
-        """Keep a run as it was started, until it records itself. Return False if it ended or is gone.
+        """Insert a run as it was started; the run updates the row later. Return False if it has ended or was removed.
 
         Raises:
-            Conflict: A page that it takes over was removed after it had been resolved.
+            Conflict: A page that the run reuses was removed after the start was resolved.
         """
         started = request.input
         ended = await self._fetch(
@@ -171,9 +171,9 @@ class RunRepository(Repository):
         return not any(ended)
 
     async def record(self, batch: Batch, alerts: Sequence[NewAlert] = ()) -> list[ChannelRef]:
-        """Keep events, and the rows unless newer ones are there; again makes no difference.
+        """Store events and the run's rows, unless newer rows are stored; idempotent.
 
-        Alerts are queued in the same transaction; the channels that have any of them to send are returned.
+        Alerts are queued in the same transaction. Return the channels that have alerts to send.
         """
         record: LiteralString = "SELECT record_batch(%(batch)s::jsonb, %(blobs)s::text[])"
         outputs = [phase.output for phase in batch.phases]
@@ -242,9 +242,13 @@ class RunRepository(Repository):
         return RunPage(items=items, next_cursor=next_cursor)
 
     async def find_previous(self, principal: Principal, run_id: str, schedule_id: str) -> str:
-        """Return the run before one of a schedule's that has ended with a result, else the run that it repeats."""
-        before = """
+        """Return the run before one of a schedule's that has ended with a result, else the run that it repeats.
+
+        Of a schedule that was made by Temporal's own tools, `schedule_id` is the id of its workflows.
+        """
+        before = r"""
             SELECT id FROM runs WHERE tenant_id = %(tenant)s AND starts_with(id, %(schedule)s || '-')
+                AND substr(id, length(%(schedule)s) + 2) ~ '^\d{4}-\d\d-\d\dT[\d:]+Z$'
                 AND id COLLATE "C" < %(run)s AND status IN ('completed', 'partial')
             ORDER BY id COLLATE "C" DESC LIMIT 1"""
         found = await self._fetch(before, bind(principal, run_id) | {"schedule": schedule_id})
@@ -327,7 +331,7 @@ class RunRepository(Repository):
         return [Artifact.read_record(row) for row in found]
 
     async def count_active(self, tenant_id: str, besides: Collection[str] = ()) -> tuple[int, int]:
-        """Return how many runs of a tenant, `besides` left out, have not ended, and how many of these wait for a human."""
+        """Return the number of a tenant's active runs except `besides`, and how many of these wait for a human."""
         query: LiteralString = (
             "SELECT jsonb_build_array(count(*), count(*) FILTER (WHERE status = 'waiting')) FROM runs"
             " WHERE tenant_id = %(tenant)s AND ended_at IS NULL AND id <> ALL(%(besides)s::text[])"

@@ -1,1 +1,1 @@
-"""Clients of the workflows beside runs: alerts, indexing, provider tests, sweeps."""
+"""Clients of the workflows other than runs: alerts, indexing, provider tests, sweeps."""

@@ -15,7 +15,7 @@ def name_alert_queue(task_queue: str) -> str:
 
 
 class Courier:
-    """Has the waiting alerts of channels sent."""
+    """Client of the workflows that send channels' alerts."""
 
     def __init__(self, client: Client, task_queue: str) -> None:
         self._client = client

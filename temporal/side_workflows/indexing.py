@@ -12,14 +12,14 @@ def name_index_queue(task_queue: str) -> str:
 
 
 class Indexer:
-    """Has the waiting documents of a tenant read."""
+    """Client of the workflows that index tenants' documents."""
 
     def __init__(self, client: Client, task_queue: str) -> None:
         self._client = client
         self._task_queue = task_queue
 
     async def start(self, tenant_id: str) -> bool:
-        """Start reading, or tell the workflow that reads already that there is more; return False without Temporal."""
+        """Start the tenant's indexing workflow, or signal the running one; return False if Temporal is unreachable."""
         name = f"index-{self._task_queue}-{tenant_id}"
         queue = name_index_queue(self._task_queue)
         request = IndexRequest(tenant_id=tenant_id)

@@ -19,10 +19,10 @@ WAIT_SECONDS = 25.0
 
 
 class ProviderTester:
-    """Has a worker ask a provider; tests of the same provider at the same time are one."""
+    """Client of the workflow that sends a test request to a provider; concurrent tests of one provider are shared."""
 
     def __init__(self, client: Client, task_queue: str, count: Callable[[str], None]) -> None:
-        """Test over a client; `count` is called with each tenant's test first, and raises at too many."""
+        """Use `client`; call `count` with the tenant's id before each test. It raises if there are too many."""
         self._client = client
         self._task_queue = task_queue
         self._count = count

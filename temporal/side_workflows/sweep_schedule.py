@@ -20,7 +20,7 @@ from temporalio.service import RPCError
 
 INTERVAL = timedelta(minutes=2)
 INSTALLATION = "installation"
-"""In the memo of a task queue's schedule: the id of the database that its runs are in."""
+"""Key in the schedule's memo for the id of the database that holds the task queue's runs."""
 _CLEAR = PayloadConverter.default
 
 
@@ -30,12 +30,12 @@ def sweep_id(task_queue: str) -> str:
 
 
 async def schedule_sweep(client: Client, task_queue: str, installation: str = "") -> None:
-    """Have one `Sweep` at work at any time: another begins within two minutes; idempotent.
+    """Create the schedule that keeps one `Sweep` running, starting the next within two minutes; idempotent.
 
-    The first one marks the task queue as that of the database with this id.
+    The first call binds the task queue to the database with this installation id.
     """
     schedule_id = sweep_id(task_queue)
-    # In clear, also where payloads are encrypted: it outlives every key.
+    # Not encrypted, because the memo has to stay readable after a key rotation.
     memo = {INSTALLATION: _CLEAR.to_payload(installation)} if installation else None
     schedule = Schedule(
         action=ScheduleActionStartWorkflow("Sweep", id=schedule_id, task_queue=task_queue),

@@ -1,1 +1,1 @@
-"""Task queues: whose they are, in which order, and which version of the workers polls them."""
+"""Task queues: the database each belongs to, task priority, and worker versions."""

@@ -1,4 +1,4 @@
-"""Versions of the workers' code, of which Temporal routes runs to the current one (Worker Versioning)."""
+"""Worker Versioning: Temporal routes runs to the current version of the workers' code."""
 
 from datetime import UTC, datetime, timedelta
 from typing import TypedDict
@@ -11,7 +11,7 @@ from temporalio.worker import WorkerDeploymentConfig
 from contracts.notices import Notice
 
 UNVERSIONED = "greenlight"
-"""A build id that is nobody's version; Temporal's own takes 0.6 s at each start, to read the code of all modules."""
+"""Build id of unversioned workers. The SDK's default would hash all modules, which takes 0.6 s at each start."""
 MAX_POLL = timedelta(seconds=75)
 """An idle worker asks Temporal for work at least this often: a poll ends after a minute."""
 
@@ -24,7 +24,7 @@ class VersionOptions(TypedDict, total=False):
 
 
 def name_deployment(task_queue: str) -> str:
-    """Return the name of the deployment that all workers of an installation belong to; Temporal allows no dot."""
+    """Return the name of the deployment of an installation's workers; Temporal allows no dots in it."""
     return f"greenlight-{task_queue}".replace(".", "-")
 
 
@@ -46,7 +46,7 @@ def build_version_options(task_queue: str, build_id: str) -> VersionOptions:
 
 
 def find_worker_lack(queue: DescribeTaskQueueResponse) -> Notice | None:
-    """Return why no worker takes a task queue's work: none is up, or none is of the current version."""
+    """Return why no worker serves a task queue (none is running, or none has the current version), or None."""
     since, versioned = (
         datetime.now(UTC) - MAX_POLL,
         WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED,

@@ -1,4 +1,4 @@
-"""Whose tasks Temporal dispatches first where they wait in a task queue: interactive work, and each user in turn."""
+"""Priority and fairness of tasks in a queue: interactive work first, and users in turn."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Which database a task queue belongs to, so that no worker takes another database's runs."""
+"""Binding of a task queue to one database, so that no worker takes another database's runs."""
 
 import logging
 
@@ -15,10 +15,10 @@ class QueueTaken(Exception):
 
 
 async def require_database(client: Client, task_queue: str, installation: str) -> None:
-    """Check that a task queue belongs to the database with this id, or to none yet.
+    """Check that a task queue is bound to the database with this id, or to no database yet.
 
     Raises:
-        QueueTaken: A worker on this database would take the runs of another one.
+        QueueTaken: The queue is bound to another database.
     """
     schedule = client.get_schedule_handle(sweep_id(task_queue))
     try:

@@ -1,13 +1,17 @@
 """What a scheduled run's probe compares, on real rows."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from activities.reuse.schedule_probe import ScheduleProbe
+from contracts.access.principal import Principal
 from contracts.base import Json
+from contracts.collections import CollectionUse
 from contracts.models.usage import Usage
 from contracts.runs.probes import PreviousRequest, SearchesRequest
+from domain.run_basis import compute_basis, compute_gathered
 from store.calls.call_journal import CallClaim, Journal
 from store.calls.past_calls import PastCallRepository
 from store.postgres.connection import Lease
@@ -73,28 +77,101 @@ async def test_searches_are_the_same_to_the_letter_or_not_at_all(
 
 
 @pytest.mark.parametrize(
-    ("run", "changes", "tenant"),
+    ("run", "changes"),
     [
-        ("other-plan", {"plan_hash": "other"}, "default"),
-        ("other-version", {"version": 9}, "default"),
-        ("unfinished", {"phases": ["research", "synthesis"]}, "default"),
-        ("other-tenant", {}, "elsewhere"),
-        ("gone", {"from_run": "run-none"}, "default"),
+        ("other-plan", {"plan_hash": "other"}),
+        ("other-start", {"basis": "other"}),
+        ("unfinished", {"phases": ["research", "synthesis"]}),
+        ("gathered-else", {"gathered": {"research": "other"}}),
+        ("gathered-nothing", {"gathered": {"synthesis": compute_gathered({})}}),
+        ("other-tenant", {"tenant_id": "elsewhere"}),
+        ("gone", {"from_run": "run-none"}),
     ],
 )
-async def test_run_of_another_plan_definition_or_tenant_does_not_stand(
-    probe: ScheduleProbe, pool: Pool, run: str, changes: dict[str, object], tenant: str
+async def test_run_of_another_plan_start_or_tenant_does_not_stand(
+    probe: ScheduleProbe, pool: Pool, run: str, changes: dict[str, object]
 ) -> None:
     runs = RunRepository(pool)
     await runs.create(started(run), opened())
+    request = await complete(runs, run)
+    assert (await probe.find_previous(request)).run_id == run
+    assert not (await probe.find_previous(request.model_copy(update=changes))).run_id
+
+
+async def complete(runs: RunRepository, run: str) -> PreviousRequest:
+    """Have a run end with a report, and return the request of one that repeats it."""
     decision = {"checkpoint_id": "c", "phase_id": "p", "action": "approve", "at": "now"}
     report: Json = {"title": "Pumps", "sections": []}
     snapshot = {"phases": [], "decisions": [decision | {"plan_hash": "sha"}]}
-    done = phase("research", output={"report": report, "sources": []})
-    await runs.record(batch(run, 1, snapshot=snapshot, phases=[done]), [])
-    asked: Json = {"run_id": "run-new", "from_run": run, "phases": ["research"], "plan_hash": "sha"}
-    asked |= {"definition_id": DEFINITION.id, "version": DEFINITION.version}
-    request = PreviousRequest.model_validate(asked | {"tenant_id": "default"})
-    assert (await probe.find_previous(request)).run_id == run
-    other = PreviousRequest.model_validate(asked | {"tenant_id": tenant} | changes)
-    assert not (await probe.find_previous(other)).run_id
+    output: Json = {"report": report, "sources": []}
+    done = phase("research", output=output)
+    await runs.record(
+        batch(run, 1, snapshot=snapshot, phases=[done], status="completed", ended_at="now"), []
+    )
+    before = await runs.get_parent(Principal(), run)
+    files = [file.content_hash for file in before.files]
+    start = (before.definition, before.query, before.inputs, files, before.collections)
+    return PreviousRequest(
+        tenant_id="default",
+        run_id="run-new",
+        from_run=run,
+        phases=["research"],
+        plan_hash="sha",
+        basis=compute_basis(*start),
+        gathered={"research": compute_gathered(output)},
+    )
+
+
+async def test_runs_of_any_temporal_schedule_are_compared_with_the_one_before(
+    probe: ScheduleProbe, pool: Pool
+) -> None:
+    """Also if Temporal's own tools made it; those of another one whose id begins alike are not its own."""
+    runs = RunRepository(pool)
+    first, other = "weekly-2026-11-02T05:00:00Z", "weekly-x-2026-11-09T05:00:00Z"
+    for name in (first, other):
+        await runs.create(started(name), opened())
+    later = (await complete(runs, first)).model_copy(update={"from_run": "run-none"})
+    await complete(runs, other)
+    for run_id in ("weekly-2026-11-09T05:00:00Z", "weekly-2026-11-16T05:00:00Z"):
+        await runs.create(started(run_id), opened())
+        asked = later.model_copy(update={"run_id": run_id})
+        assert (await probe.find_previous(asked)).run_id == first
+        await runs.record(batch(run_id, 1, status="failed", ended_at="now"), [])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"query": "Where to sell drills?"},
+        {"inputs": {"ticker": "MSFT"}},
+        {"files": ["other"]},
+        {"collections": [CollectionUse(id="c", name="Notes", version="2")]},
+        {"collections": []},
+    ],
+)
+def test_start_with_anything_else_has_another_basis(changed: dict[str, Any]) -> None:
+    start: dict[str, Any] = {
+        "definition": DEFINITION,
+        "query": "Where to sell pumps?",
+        "inputs": {"ticker": "AAPL"},
+        "files": ["hash"],
+        "collections": [CollectionUse(id="c", name="Notes", version="1")],
+    }
+    assert compute_basis(**start) == compute_basis(**start | {"query": " Where to sell  pumps? "})
+    assert compute_basis(**start) != compute_basis(**start | changed)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"fundamentals": {"filed": "2027-01-29"}},
+        {"news": [{"title": "Pumps boom"}]},
+        {"sources": []},
+    ],
+)
+def test_what_is_gathered_differs_by_figures_news_and_pages_alone(changed: Json) -> None:
+    page: Json = {"url": "https://example.org/1", "retrieved_at": "now"}
+    output: Json = {"fundamentals": {"filed": "2026-10-30"}, "news": [], "sources": [page]}
+    later: Json = {"sources": [page | {"retrieved_at": "later"}], "searches": [{"found": 1}]}
+    assert compute_gathered(output) == compute_gathered(output | later)
+    assert compute_gathered(output) != compute_gathered(output | changed)

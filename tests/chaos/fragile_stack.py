@@ -5,11 +5,14 @@ import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from greenlight.stack.layout import Layout
 from greenlight.stack.processes import Child
 from greenlight.stack.supervisor import Stack
+from tests.support.fork_server import INHERITED, ForkedChild
 
 
 @contextlib.contextmanager
@@ -22,10 +25,19 @@ def stopped(pid: int) -> Iterator[int]:
         os.kill(pid, signal.SIGCONT)
 
 
+class ForkingLayout(Layout):
+    """A layout whose Python processes are forked from what has imported the product, if that runs."""
+
+    def _make_child(self, *args: Any) -> Child:
+        made = super()._make_child(*args)
+        return ForkedChild(**vars(made)) if INHERITED in os.environ else made
+
+
 class FragileStack(Stack):
     """A stack; `kill` and `without` reach below its supervision, whose patience has no end."""
 
     max_restart_seconds = 0.2
+    layout_class: type[Layout] = ForkingLayout
 
     def __init__(
         self,
@@ -35,6 +47,8 @@ class FragileStack(Stack):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
+        given = {each.name: getattr(self._layout, each.name) for each in fields(Layout)}
+        self._layout: Layout = self.layout_class(**given)
         self._has_crews = has_crews
         self._environment = environment or {}
         """What its processes have beside the tests' own environment, at each start."""

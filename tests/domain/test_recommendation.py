@@ -17,7 +17,13 @@ from contracts.phases.typed_answers import (
 )
 from contracts.report.report import Report, Section
 from contracts.words import say
-from domain.recommendation import add_recommendation, list_beyond, weigh_each, weigh_reasons
+from domain.recommendation import (
+    add_recommendation,
+    list_beyond,
+    weigh_each,
+    weigh_one,
+    weigh_reasons,
+)
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import count_claims, withdraw_contradicted
@@ -300,6 +306,81 @@ def test_a_sentence_of_the_decision_is_printed_again_only_where_another_follows_
     ]
 
 
+SHORT = [
+    cite("Acme pays.", id="cash"),
+    cite("Acme grows.", id="growth"),
+    conclude("So it is sound.", "cash", "growth"),
+    cite("Acme owes.", id="debt"),
+    conclude("That is much.", "debt"),
+    conclude("Cash is what counts.", "cash").model_copy(update={"opens": True}),
+    cite("Acme pays.", id="again"),
+    cite("Acme hires.", id="staff"),
+]
+
+
+def decide(answer: list[Claim], risks: list[Claim]) -> Report:
+    """Return a report of one short text, and an empty section, that opens with a decision on it."""
+    said = Recommendation(
+        action="buy",
+        confidence=1,
+        horizon="a year",
+        rationale=[cite("Acme pays.", id="pays"), cite("Acme grows.", id="grows")],
+        risks=risks,
+        what_would_change=[],
+        answer=answer,
+    )
+    sections = [Section(heading="Answer", claims=SHORT), Section(heading="Gaps", missing="Plans.")]
+    return finish(add_recommendation(weigh_one(said), Report(title="A", sections=sections), "en"))
+
+
+def test_a_short_text_is_read_in_the_reasons_and_its_rest_in_the_appendix() -> None:
+    verdict = conclude("Buy, as it pays.", "pays")
+    report = decide([verdict, cite("Acme pays."), conclude("No.", "x", verdict="not_shown")], DEAR)
+    assert report.answer
+    assert report.answer.claims == [verdict]
+    read, _, looked_up = report.markdown.partition(f"## {en('details')}")
+    assert [read.count(text) for text in ("Acme pays.", "Acme grows.", "Acme is dear.")] == [
+        1,
+        1,
+        1,
+    ]
+    assert [
+        text in read for text in ("So it is sound.", "Acme owes.", "Acme hires.", "Plans.")
+    ] == [*(False, False, False, True)]
+    [details] = [section for section in report.sections if section.is_detail and section.claims]
+    assert [claim.text for claim in details.claims] == [
+        *("Acme grows.", "So it is sound.", "Acme owes.", "That is much."),
+        *("Cash is what counts.", "Acme hires."),
+    ]
+    assert "Acme hires." in looked_up
+
+
+DEAR = [cite("Acme is dear.", id="dear")]
+
+
+def test_a_text_stays_whole_where_its_decision_is_not_carried() -> None:
+    report = decide([conclude("Buy, as it pays.", "pays")], [])
+    assert report.answer
+    assert report.answer.claims == []
+    assert not report.has_findings
+    assert "Acme hires." in report.markdown.partition(f"## {en('evidence')}")[0]
+
+
+def test_a_report_of_several_sections_keeps_them_beside_its_decision() -> None:
+    sections = [Section(heading=name, claims=[cite(f"It {name}.")]) for name in ("sells", "hires")]
+    said = recommend([cite("It pays.")], DEAR)
+    report = finish(add_recommendation(said, Report(title="A", sections=sections), "en"))
+    assert not any(section.is_detail for section in report.sections)
+
+
+def test_notes_on_the_figures_stand_below_what_would_change_the_decision() -> None:
+    said = recommend([cite("It pays.")], DEAR)
+    note = Section(heading="On the figures", remarks=["A tag changed."], is_note=True)
+    report = add_recommendation(said, Report(title="A", sections=[note]), "en")
+    markdown = finish(report).markdown
+    assert markdown.index(en("would-change")) < markdown.index("On the figures")
+
+
 def test_a_sentence_with_another_verdict_or_quote_is_printed_beside_the_decisions() -> None:
     said = recommend([cite("It pays.")], [cite("It is dear.")])
     others = [cite("It pays.", verdict="partly"), cite("It pays.", citations=[])]
@@ -327,7 +408,7 @@ def test_what_an_analysis_found_beyond_the_report_and_its_gaps_are_not_lost() ->
         [said, {"gaps": ["Its price.", "Its plans.", "Its debt."]}], report, "en"
     )
     assert [(claim.text, claim.id) for claim in found.claims] == [("It paid.", "one-2")]
-    assert unknown.remarks == ["Its price.", "Its plans."]
+    assert unknown.missing.splitlines() == ["Its price.", "Its plans."]
     assert list_beyond([{"points": points[:1]}], report, "en") == []
     again: Json = {"gaps": ["The price of its debt in bonds."]}
     section = Section(heading="Answer", claims=[told], missing="Its price of debt in bonds")

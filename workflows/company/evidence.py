@@ -139,7 +139,7 @@ def _explain_figures(
     """Return how a company's figures are read, and why some are missing, as a section of a report."""
     remarks = [notice.say(language) for notice in list_remarks(found, is_compared=is_compared)]
     heading = say(language, "figures-explained", company=name_company(found))
-    return [Section(heading=heading, remarks=remarks)] if remarks else []
+    return [Section(heading=heading, remarks=remarks, is_note=True)] if remarks else []
 
 
 def list_companies(run: PhaseContext, figures: Fundamentals | None) -> dict[str, str]:

@@ -91,6 +91,7 @@ KIND = Kind(
     handler=retrieval,
     category="execute",
     heeds_feedback=False,
+    gathers=True,
     icon="download",
     inputs=lambda _: CompanyInputs,
     subjects=count_companies,

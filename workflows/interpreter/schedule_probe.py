@@ -1,6 +1,10 @@
-"""The probe of a scheduled run: it repeats the searches and reads the cited pages again before it asks a model."""
+"""The probe of a scheduled run, before a model is asked: it repeats the searches and reads the cited pages again.
+
+Own documents and what code gathers, as a company's filings and news, are compared as well.
+"""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from temporalio import workflow
@@ -9,7 +13,7 @@ from temporalio.exceptions import ActivityError
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.web import WebActivities
 from contracts.base import Json
-from contracts.evidence.sources import ProbeRequest, SearchRequest
+from contracts.evidence.sources import ProbeRequest, SearchRequest, Source
 from contracts.notices import Notice, Told
 from contracts.phases import Phase
 from contracts.planning.plan import Plan
@@ -25,11 +29,12 @@ from contracts.runs.probes import (
     SearchesRequest,
 )
 from contracts.runs.request import Seed
-from contracts.runs.state import RunState
+from contracts.runs.state import PhaseState, RunState
 from domain.report.context import ReportContext
 from domain.report.markdown import render
+from domain.run_basis import compute_basis, compute_gathered
 from workflows.checkpoints.consent import is_unlocked
-from workflows.interpreter.initial_state import apply_seed
+from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phase_context.context import PhaseContext
 from workflows.phases import PHASES
 from workflows.runtime.failures import describe_failure
@@ -42,11 +47,12 @@ _PATCHES = TypeAdapter(list[Patch])
 async def find_unchanged(phase: Phase, run: PhaseContext) -> BaseModel | None:
     """Return a phase's output of the run before, taken over into this run, if nothing is new; None if the phase has to work.
 
-    One phase probes for all of them. A person who asked for changes gets new work, whatever the probe says.
+    One phase probes for all of them; what code alone gathers is gathered anew. A person who asked for changes gets new work, whatever the probe says.
     """
     state = run.state
     is_told = run.me.retries or run.me.feedback or state.steering
-    if not state.request.probe or phase.id not in state.request.redo or is_told:
+    is_redone = phase.id in state.request.redo and not PHASES[phase.kind].gathers
+    if not state.request.probe or not is_redone or is_told:
         return None
     while state.probe is None:
         prober = _find_prober(state)
@@ -77,38 +83,49 @@ async def find_unchanged(phase: Phase, run: PhaseContext) -> BaseModel | None:
 
 def _find_prober(state: RunState) -> str | None:
     """Return the first open phase to be done again that searches, as it probes for all; None if none is open."""
-    for phase in state.resolved.definition.phases:
-        is_open = state.phase(phase.id).status in {"pending", "running", "waiting"}
-        if phase.id in state.request.redo and PHASES[phase.kind].web(phase) and is_open:
+    for phase in _list_searching(state):
+        if state.phase(phase.id).status in {"pending", "running", "waiting"}:
             return phase.id
     return None
 
 
+def _list_redone(state: RunState) -> list[Phase]:
+    return [p for p in state.resolved.definition.phases if p.id in state.request.redo]
+
+
+def _list_searching(state: RunState) -> list[Phase]:
+    """Return the phases to be done again in which a model reaches the web."""
+    kinds = [(phase, PHASES[phase.kind]) for phase in _list_redone(state)]
+    return [phase for phase, kind in kinds if kind.web(phase) and not kind.gathers]
+
+
+def _list_gathered(state: RunState) -> list[PhaseState]:
+    """Return the phases whose work code alone has done again in this run."""
+    return [state.phase(p.id) for p in _list_redone(state) if PHASES[p.kind].gathers]
+
+
 async def _probe(run: PhaseContext) -> ProbeVerdict:
-    """Return whether the plan's searches list the same as in the run before, and its cited pages say the same.
+    """Return whether documents, what code gathers, the plan's searches and the cited pages are as in the run before.
 
     What cannot be compared counts as changed; a failure is also told.
     """
     state, plan = run.state, run.humans.find_plan()
     changed = ProbeVerdict(verdict="changed", at=run.clock.now())
-    if plan is None or not is_unlocked(state, plan) or state.collections or not plan.searches:
+    gathered = {each.id: each.output or {} for each in _list_gathered(state) if each.has_output}
+    if not is_unlocked(state, plan) or not _can_compare(state, plan, gathered):
         return changed
+    # Documents in the web's place are compared as such.
+    searches = plan.searches if plan and not any(c.replaces_web for c in state.collections) else []
     try:
         # The searches are made in any case: the next run compares its own with them.
-        found, _ = await asyncio.gather(_find_previous(run, plan), _search(run, plan))
+        found, _ = await asyncio.gather(_find_previous(run, plan, gathered), _search(run, searches))
         if not found.run_id or not found.cited or len(found.cited) > MAX_PAGES:
             return changed
-        asked = SearchesRequest(
-            tenant_id=state.tenant_id, run_id=state.run_id, previous_run_id=found.run_id
-        )
-        compared = await run.calls.execute_activity(
-            "probe-compare", ScheduleProbe.compare_searches, asked, summary="the same results?"
-        )
-        if not compared.are_same:
+        if searches and not await _lists_the_same(run, found.run_id):
             return changed
-        reads = await asyncio.gather(
-            *(_is_same(run, n, page) for n, page in enumerate(found.cited, 1))
-        )
+        read = {(s.url, s.content_hash) for output in gathered.values() for s in _sources(output)}
+        unread = [page for page in found.cited if (page.url, page.content_hash) not in read]
+        reads = await asyncio.gather(*(_is_same(run, n, page) for n, page in enumerate(unread, 1)))
     except ActivityError as error:
         run.log.tell(Notice.of("probe-failed", reason=describe_failure(error).words))
         return changed
@@ -123,29 +140,45 @@ async def _probe(run: PhaseContext) -> ProbeVerdict:
     )
 
 
-async def _find_previous(run: PhaseContext, plan: Plan) -> PreviousRun:
-    state = run.state
-    definition = state.resolved.definition
+def _can_compare(state: RunState, plan: Plan | None, gathered: Mapping[str, Json]) -> bool:
+    """Return whether the plan's searches, or what code gathered, stand for all that models would read of the web."""
+    if any(each.status != "completed" for each in _list_gathered(state)):
+        return False
+    if plan is not None and plan.searches:
+        return True
+    bindings = [state.resolved.bindings[phase.id].values() for phase in _list_searching(state)]
+    return all(any(gathered.keys() & {*names} for names in bound) for bound in bindings)
+
+
+def _sources(output: Json) -> list[Source]:
+    return SOURCES.validate_python(output.get("sources") or [])
+
+
+async def _find_previous(
+    run: PhaseContext, plan: Plan | None, gathered: Mapping[str, Json]
+) -> PreviousRun:
+    state, start = run.state, run.state.request
+    definition, files = state.resolved.definition, [file.content_hash for file in state.files]
     request = PreviousRequest(
         tenant_id=state.tenant_id,
         run_id=state.run_id,
-        from_run=state.request.from_run or "",
-        phases=[name for name in state.request.redo if state.phase(name).status != "skipped"],
-        plan_hash=plan.hash,
-        definition_id=definition.id,
-        version=definition.version,
+        from_run=start.from_run or "",
+        phases=[name for name in start.redo if state.phase(name).status != "skipped"],
+        plan_hash=plan.hash if plan else "",
+        basis=compute_basis(definition, start.query, start.inputs, files, state.collections),
+        gathered={name: compute_gathered(output) for name, output in gathered.items()},
     )
     return await run.calls.execute_activity(
         "probe-previous", ScheduleProbe.find_previous, request, summary="the run before"
     )
 
 
-async def _search(run: PhaseContext, plan: Plan) -> None:
+async def _search(run: PhaseContext, queries: Sequence[str]) -> None:
     """Make the plan's searches."""
     services = run.calls.choose_services()
     requests = (
         SearchRequest(scope=run.calls.scope(f"{PROBE_SEARCH}-{n}"), query=query, services=services)
-        for n, query in enumerate(plan.searches, 1)
+        for n, query in enumerate(queries, 1)
     )
     await asyncio.gather(
         *(
@@ -155,6 +188,18 @@ async def _search(run: PhaseContext, plan: Plan) -> None:
             for each in requests
         )
     )
+
+
+async def _lists_the_same(run: PhaseContext, previous_run_id: str) -> bool:
+    """Return whether the plan's searches list to the letter what they listed in the run before."""
+    state = run.state
+    asked = SearchesRequest(
+        tenant_id=state.tenant_id, run_id=state.run_id, previous_run_id=previous_run_id
+    )
+    compared = await run.calls.execute_activity(
+        "probe-compare", ScheduleProbe.compare_searches, asked, summary="the same results?"
+    )
+    return compared.are_same
 
 
 async def _is_same(run: PhaseContext, number: int, page: ProbedPage) -> bool:

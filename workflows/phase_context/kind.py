@@ -41,6 +41,8 @@ class Kind(Generic[P, I, O]):
     web: Callable[[P], bool] = lambda _: False
     filings: Callable[[P], bool] = lambda _: False
     """True if such a phase reads filings from EDGAR, unless it needs `fundamentals` that another provides."""
+    gathers: bool = False
+    """True if code alone collects what such a phase gives: it asks no model."""
     waits: bool = False
     content: bool = True
     """True if later phases may read its output whole; they may not read a decision."""

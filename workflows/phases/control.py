@@ -42,7 +42,7 @@ from workflows.agents.tool_servers import ServerToolset, open_toolset
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_edits import list_done_steps
 from workflows.checkpoints.prices.plan_price import reserve_usd
-from workflows.checkpoints.subjects import build_step_subject
+from workflows.checkpoints.subjects import build_step_subject, describe_sent_back_step
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import OWN_SEARCHES, Searches, Tokens, Use
@@ -78,6 +78,7 @@ class StepSequence:
             self._run.me.undone = self._list_undone()
             if await self._is_sent_back():
                 last = done.pop()
+                self._cursor.sent_back = last
                 self._start_step(last.attempts, self._cursor.feedback, describe_work(last))
                 continue
             number = self._find_next()
@@ -253,6 +254,7 @@ class StepSequence:
         decision = await self._run.humans.ask_decision(checkpoint, "reject")
         if decision.action != "approve":
             words = decision.feedback if decision.action == "revise" else ""
+            cursor.sent_back = result if decision.action == "revise" else None
             self._start_step(cursor.tries, words, cursor.rejected, cursor.list_objections())
         else:
             accepted = Notice.of("step-accepted", number=number, name=step.name, reasons=reasons)
@@ -266,13 +268,20 @@ class StepSequence:
         self, place: str, asks: Notice, options: list[str], rejected: StepResult | None = None
     ) -> Checkpoint:
         run, plan = self._run, self._plan
+        subject = build_step_subject(run.state, run.me, plan, rejected)
+        shown = subject.step
+        sent_back = describe_sent_back_step(run.state, run.me, shown) if shown else None
+        version = (
+            [Notice.of("ask-version", n=sent_back.version)] if sent_back and not rejected else []
+        )
         return Checkpoint(
             checkpoint_id=f"{run.me.id}-{run.me.attempt}-{place}",
             phase_id=run.me.id,
             kind="decision",
             options=options,
-            asks=[asks],
-            subject=build_step_subject(run.state, run.me, plan, rejected),
+            asks=[asks, *version],
+            subject=subject,
+            sent_back=sent_back,
             plan_hash=plan.hash,
             done_steps=list_done_steps(run.state, run.me.id),
             deadline=compute_deadline(run.clock.now(), self._config.wait_seconds),

@@ -27,7 +27,7 @@ from domain.recommendation import (
     list_beyond,
     mark_unfounded,
     weigh_each,
-    weigh_reasons,
+    weigh_one,
 )
 from domain.report.report_claims import list_claims
 from domain.run_outputs import find_output, find_output_as
@@ -76,7 +76,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
         weighed = (
             weigh_each(CompanyActions.model_validate(said), companies)
             if form.draft is CompanyActions
-            else weigh_reasons(Recommendation.model_validate(said))
+            else weigh_one(Recommendation.model_validate(said))
         )
         claims = [each for part in (said, *_list_analyses(given)) for each in find_claims(part)]
         known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *known_before]
@@ -86,7 +86,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
     beyond = list_beyond(_list_analyses(given), report, run.language)
     report = report.model_copy(update={"sections": [*report.sections, *beyond, *added.sections]})
-    report = await check_report(run, report, {say(run.language, "decision-unknown")})
+    report = await check_report(run, report)
     return DecisionOutput(
         decision=said,
         findings=select_supported(said),
@@ -108,7 +108,9 @@ def _build_choices(form: Form, actions: Sequence[str], companies: list[str]) -> 
         one = schema["$defs"][CompanyAction.__name__]
         one["properties"]["company"]["enum"] = companies
         schema["properties"]["ranking"]["items"]["enum"] = companies
-    elif companies:
+    else:
+        schema["required"] = [*schema["required"], "answer"]
+    if companies and one is schema:
         actions = [f"{action} {companies[0]}" for action in actions]
     if actions:
         one["properties"]["action"]["enum"] = [*dict.fromkeys([*actions, *OPEN])]

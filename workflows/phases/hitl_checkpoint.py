@@ -1,5 +1,6 @@
 """`hitl_checkpoint`: a decision by a human."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
@@ -31,7 +32,11 @@ from workflows.checkpoints.startup_company_to_keep import (
     find_recall,
     offer_startup,
 )
-from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
+from workflows.checkpoints.subjects import (
+    build_ideas_subject,
+    describe_sent_back_outputs,
+    show_outputs,
+)
 from workflows.checkpoints.votes import open_poll
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
@@ -85,8 +90,12 @@ def _build_checkpoint(
         subject = build_ideas_subject(run.state, source)
     elif given.results:
         subject = ResultsSubject(results=show_outputs(run.state, given.results))
+    shown: Collection[str] = [run.find_provider("ideas") or ""] if ideas else given.results
+    sent_back = describe_sent_back_outputs(run.state, run.me.id, [] if plan else shown)
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
     told = [*describe_startup(run.state), *list_wish_notices(plan)] if plan else []
+    if sent_back:
+        told.append(Notice.of("ask-version", n=sent_back.version))
     if plan and phase.unlocks and run.state.refusing:
         told.append(Notice.of("ask-search-refused", services=name_services(run.state.refusing)))
     return Checkpoint(
@@ -97,6 +106,7 @@ def _build_checkpoint(
         choices=[option for option in options if isinstance(option, Choice)],
         asks=[_choose_question(config, ideas), *told],
         subject=subject,
+        sent_back=sent_back,
         context=show_outputs(run.state) if config.show_context else [],
         plan_hash=plan.hash if plan else None,
         depths=price_depths(run.state, plan) if plan and phase.unlocks else [],

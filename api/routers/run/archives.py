@@ -23,7 +23,7 @@ async def hold_download(run: Run) -> AsyncIterator[None]:
     Raises:
         TooManyRequests: All are taken, and enough others wait.
     """
-    async with run.deps.downloads.take(run.reader.tenant_id):
+    async with run.deps.limits.downloads.take(run.reader.tenant_id):
         yield
 
 
@@ -38,7 +38,7 @@ async def get_archive(run: Run) -> StreamingResponse:
 
     It holds the hash-chained events, the journal of calls, pages, plan, decisions, definition and report.
     """
-    async with run.deps.all_downloads.take("all"):
+    async with run.deps.limits.all_downloads.take("all"):
         archive = await RunArchive.load(run)
     name = run.id.replace(":", "-")  # no file of Windows may have it
     headers = {"Content-Disposition": f'attachment; filename="{name}.archive.zip"'}

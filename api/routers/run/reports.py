@@ -112,8 +112,8 @@ async def get_report(
         return Response(text, media_type=REFERENCE_TYPES[format], headers=headers)
     if format == "zip":
         async with (
-            run.deps.downloads.take(run.reader.tenant_id),
-            run.deps.all_downloads.take("all"),
+            run.deps.limits.downloads.take(run.reader.tenant_id),
+            run.deps.limits.all_downloads.take("all"),
         ):
             folder = await _make_folder(run, report, context, head)
         headers = download_headers(report.title, format)
@@ -122,7 +122,7 @@ async def get_report(
     charts = {} if is_text else await _load_charts(run, report.exhibits, context.artifacts)
     if format == "pdf" or format == "docx":
         document = await _render(run, format, build_document, report, context, head)
-        if run.deps.installs:
+        if run.deps.installation.installs:
             await install_exports()
         file = await export_report(document, format, charts, run.reader.tenant_id)
         headers = download_headers(report.title, format)

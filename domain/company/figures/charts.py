@@ -33,7 +33,7 @@ def _build_chart(
     language: Language,
     period: Period,
 ) -> ChartArgs | None:
-    """Return a chart of the latest periods, oldest first; None where there are fewer than two."""
+    """Return a chart of the latest periods, oldest first, or None if there are fewer than two."""
     shown = [f for f in fundamentals.figures if f.metric in metrics and f.period == period]
     values = {(f.metric, f.end): f.value for f in shown}
     ends = sorted({f.end for f in shown})

@@ -11,7 +11,7 @@ from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.kinds import is_asked
 from domain.company.figures.filed.metrics import GROWTH, METRICS, find_unit, list_shown
-from domain.company.figures.filed.series import Amount, Missing
+from domain.company.figures.filed.series import NO_TOTAL, NOT_FILED, Amount, Missing, find_root
 from domain.company.figures.notes import QUARTERS, write_notes
 
 YEARS = 4
@@ -22,9 +22,9 @@ MAX_BYTES = 96_000
 def compute_fundamentals(
     company_facts: Mapping[str, Any], company: Company, as_of: str | None = None
 ) -> Fundamentals:
-    """Return a company's fundamentals; without figures it reported none, or none by `as_of`.
+    """Compute a company's fundamentals from EDGAR's `company_facts`.
 
-    `company_facts` is EDGAR's JSON.
+    They have no figures if the company reported none, or none by `as_of`.
     """
     accounts = Accounts(FiledFacts(company_facts, as_of), company.sic)
     found = list[tuple[Figure, Amount]]()
@@ -84,7 +84,7 @@ def _list_gaps(accounts: Accounts) -> Iterator[FigureGap]:
             else:
                 gaps.setdefault(name, None)
     for name, gap in gaps.items():
-        if gap and (is_asked(name, accounts.kind) or _is_own_conflict(gap)):
+        if gap and (is_asked(name, accounts.kind) or _is_own_conflict(gap) or _lacks_claim(gap)):
             yield gap
 
 
@@ -96,6 +96,15 @@ def _is_own_conflict(gap: FigureGap) -> bool:
     """Return whether filings disagree on a metric, rather than on a term of one that exists by its sign alone."""
     metric = METRICS[gap.metric]
     return gap.state == "conflicting" and bool(metric.tags or not metric.positive)
+
+
+def _lacks_claim(gap: FigureGap) -> bool:
+    """Return whether a book value is left out since the claim of others on the equity is not filed."""
+    is_unfiled = gap.state == "not_filed" and METRICS[gap.metric].defined
+    return is_unfiled and find_root(gap.reason).code not in (
+        NOT_FILED.reason.code,
+        NO_TOTAL.reason.code,
+    )
 
 
 def _is_unfiled(gap: FigureGap | None) -> bool:

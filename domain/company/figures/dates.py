@@ -11,13 +11,13 @@ from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.numbers import round_up
 
 MAX_AGE_DAYS: dict[Interval, int] = {"quarter": 183, "half_year": 275, "year": 490}
-"""Who files in time has newer figures by then: two quarters, or the interval and its time for filing."""
+"""Figures older than this are stale: two quarters, or the interval and the time allowed for filing."""
 MAX_APART_DAYS = 183
 """Between a price and figures of the same time: two quarters."""
 INTERVAL_DAYS: dict[Interval, int] = {"quarter": 91, "half_year": 182, "year": 364}
 """Days between results, in whole weeks."""
 MAX_TODAY_DAYS = 731
-"""Figures older than this say nothing about today, and no price of today is divided by them."""
+"""Figures older than this have no bearing on today, so today's price is not divided by them."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 
@@ -44,7 +44,7 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
 
 
 def _expect_results(found: Fundamentals, day: str) -> Notice | None:
-    """Return when the next results come, or since when they and how many more are due; None if unknown."""
+    """Return when the next results are due, or since when and how many more are overdue; None if unknown."""
     due = found.next_results
     if not due:
         return None
@@ -120,7 +120,7 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
 
 
 def _note_time(found: Fundamentals, day: str) -> Iterator[Notice]:
-    """Yield the advice to name a day at the start, for companies with old figures in a run that names none."""
+    """Yield the advice to give an `as_of` day, if companies have old figures and the run has no such day."""
     if found.as_of or not day:
         return
     old = [
@@ -144,7 +144,7 @@ def list_remarks(found: Fundamentals, *, is_compared: bool) -> Iterator[Notice]:
 
 
 def explain_kind(found: Fundamentals) -> Notice | None:
-    """Return the notice on which figures do not apply to a company's kind; None for an industrial company."""
+    """Return the notice on figures that do not apply to this kind of business; None for an industrial company."""
     if found.kind == "industrial":
         return None
     sic = found.company.sic

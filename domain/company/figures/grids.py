@@ -15,18 +15,18 @@ GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
 """Numbers from these sizes on have grouped thousands, and no decimals."""
 MAX_ROWS = 200
 UNSCALED = ("percent", "times", "months")
-"""Units of ratios and spans, which are no amounts."""
+"""Units of ratios and durations."""
 
 
 class Cell(NamedTuple):
-    """The row that a cell states, and a note after its figure (such as a rank) or in place of it."""
+    """A cell's row, and a note that follows its figure (such as a rank) or replaces it."""
 
     row: FigureRow | None = None
     note: str = ""
 
 
 class Grid(NamedTuple):
-    """A table of figures: what its amounts are in, heads, and labelled rows of cells."""
+    """A table of figures: title with the unit of amounts, column heads, and labelled rows of cells."""
 
     title: str
     head: str
@@ -81,14 +81,14 @@ def head_labels(currencies: Iterable[str], language: Language = "en") -> str:
 
 
 def name_currency(currency: str, currencies: Iterable[str]) -> str:
-    """Return what a head says of a column's currency: nothing where all have the same."""
+    """Return the currency for a column's head, or nothing if all columns have the same."""
     return f", {currency}" if len({*currencies}) > 1 else ""
 
 
 def to_number(cell: Cell, language: Language = "en") -> TableCell:
-    """Return a cell as a table holds it: amounts and numbers of shares in millions, None of an empty one.
+    """Convert a cell to a table value: amounts and share counts in millions, None if empty.
 
-    A small number is a text, which keeps its decimals; so is one with a note.
+    A small number becomes text to keep its decimals, as does a number with a note.
     """
     row = cell.row
     if row is None or cell.note:
@@ -105,7 +105,7 @@ def to_number(cell: Cell, language: Language = "en") -> TableCell:
 
 
 def write_number(row: FigureRow, language: Language = "en") -> str:
-    """Return a row's figure as a table shows it, its thousands apart."""
+    """Write a row's figure as tables show it, with thousands separators."""
     number = to_number(Cell(row))
     text = f"{number:,}".removesuffix(".0") if isinstance(number, float) else str(number)
     return write_digits(language, text)

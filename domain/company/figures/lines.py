@@ -19,7 +19,7 @@ def state(text: str, *rows: FigureRow) -> PageLine:
 
 
 def place(start: int, end: int, row: FigureRow) -> PlacedRow:
-    """Return a stretch of text with what an index keeps of its row."""
+    """Return a text span with the fields of its row that the index stores."""
     kept = row.model_dump(include=set(FigureRow.model_fields))
     return PlacedRow(start=start, end=end, row=FigureRow.model_validate(kept))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from contracts.company.figures import FigureGap
+from contracts.company.figures import FigureGap, GapState
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
@@ -11,7 +11,7 @@ from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
-from domain.company.figures.filed.series import Amount
+from domain.company.figures.filed.series import Amount, find_root, has_own_reason
 from domain.company.figures.filed.splits import ShareBasis, name_terms
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
@@ -24,7 +24,7 @@ GROWTH_POINTS = 10.0
 DOMINANT_SHARE = 0.5
 """A quarter caused a change if it contributed more than this share."""
 WEEK_DAYS = range(5, 11)
-"""By how many days twelve months differ from those a year before if they have a week more or less."""
+"""Two years' lengths differ by this many days if one has an extra week."""
 MIN_TRANSITION_DAYS = 20
 """Between two fiscal years from which on they are not the same year moved by a weekend."""
 UNUSUAL = 0.1
@@ -32,7 +32,7 @@ UNUSUAL = 0.1
 OUTLIER_POINTS = 5.0
 """A quarter that moves the growth of revenue by this many points, against the three others, is noted."""
 DOUBLED = 100.0
-"""Growth in percent from which on a reason is named, or that none is filed."""
+"""Growth in percent from which its cause is named, or the lack of one."""
 EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
 SMALL_BASE = 0.05
 """An income or cash flow below this part of revenue doubles easily."""
@@ -95,7 +95,7 @@ def _note_interval(accounts: Accounts) -> Iterator[Notice]:
 
 
 def _note_transition(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the periods between two fiscal years, or after the newest one, which have reports of their own."""
+    """Yield the transition periods between two fiscal years or after the latest one."""
     years = accounts.calendar.years[:5]
     gaps = [(shift_day(one.end, 1), shift_day(later.start, -1)) for later, one in pairwise(years)]
     newest = years[0].end if years else ""
@@ -143,7 +143,7 @@ def _group_unseen(basis: ShareBasis, first: str) -> dict[float, list[str]]:
 
 
 def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
-    """Yield notices of the quarters without filed figures, and of those without revenue if another quarter has it."""
+    """Yield notices of missing quarters, and of quarters without revenue if another quarter has it."""
     ends = accounts.calendar.quarters[:QUARTERS]
     is_quarterly = accounts.calendar.interval == "quarter"
     between = {transition.end for transition in accounts.calendar.transitions}
@@ -192,7 +192,7 @@ def _note_discontinued(
 
 
 def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
-    """Yield the growths over 100 %, with what is filed that explains them, or that nothing is."""
+    """Yield growth above 100 % with the filed fact that explains it, or the notice that none does."""
     before = accounts.calendar.find_year_before(end)
     for name in EXPLAINED:
         growth = accounts.get(length, name + GROWTH, end)
@@ -258,7 +258,7 @@ def _note_outlier(accounts: Accounts, end: str) -> Iterator[Notice]:
     odd = [*([ups[0]] if len(ups) == 1 else ()), *([downs[0]] if len(downs) == 1 else ())]
     if len(odd) != 1 or len(ups) + len(downs) != QUARTERS_A_YEAR:
         return
-    whole, _ = growth.parts  # of the twelve months a year before
+    whole, _ = growth.parts  # the twelve months of the year before
     days = (odd[0], accounts.calendar.find_year_before(odd[0]))
     now, then = (accounts.get("quarter", "revenue", day) for day in days)
     if not now or not then or whole.value <= then.value:
@@ -361,7 +361,7 @@ def _note_changed_tags(shown: NamedAmounts) -> Iterator[Notice]:
 
 
 def _note_restatements(shown: NamedAmounts) -> Iterator[Notice]:
-    """Yield what was restated; what a split alone changed was converted before."""
+    """Yield restatements, except those that only reflect a stock split."""
     notes: dict[str, Notice] = {}
     for amount in (part for _, whole in shown for part in _leaves(whole)):
         if amount.restated_from and amount.tag:
@@ -388,33 +388,30 @@ def _leaves(amount: Amount) -> Iterator[Amount]:
         yield from _leaves(part)
 
 
-def _find_root(reason: Notice) -> Notice:
-    """Return the reason of a metric that is needed, where that is why another is missing."""
-    why = reason.params.get("why")
-    return _find_root(why) if isinstance(why, Notice) else reason
-
-
 def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Iterator[Notice]:
-    """Yield the metrics that are not shown, by reason: what is filed under no tag comes last."""
+    """Yield the metrics that are not shown, grouped by reason; those not filed come last."""
     if any(name == "diluted_eps" and amount.parts for name, amount in shown):
         yield Notice.of("company-eps-added")
     of_common = {amount.tag for name, amount in shown if name == "net_income"} & {COMMON_INCOME_TAG}
     if of_common:
         yield Notice.of("company-common-income", tag=COMMON_INCOME_TAG)
     names = {name for name, _ in shown}
-    by_reason: dict[tuple[str, str], list[FigureGap]] = {}
+    by_reason: dict[tuple[GapState, str], list[FigureGap]] = {}
     for gap in (gap for gap in gaps if gap.metric not in names or gap.state == "conflicting"):
-        by_reason.setdefault((gap.state, _find_root(gap.reason).text), []).append(gap)
+        by_reason.setdefault((gap.state, find_root(gap.reason).text), []).append(gap)
     for (state, _), same in by_reason.items():
-        if state != "not_filed":
+        if has_own_reason(state, same[0].reason):
             metrics = [say_metric(gap.metric) for gap in same]
             yield Notice.of(
                 f"company-{state.replace('_', '-')}",
                 metrics=metrics,
-                why=_find_root(same[0].reason),
+                why=find_root(same[0].reason),
             )
     missing = [
-        g.metric for (state, _), same in by_reason.items() for g in same if state == "not_filed"
+        gap.metric
+        for (state, _), same in by_reason.items()
+        for gap in same
+        if not has_own_reason(state, gap.reason)
     ]
     if missing:
         yield Notice.of("company-metrics-missing", metrics=[say_metric(name) for name in missing])

@@ -7,7 +7,7 @@ from contracts.notices import Notice
 SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 MILLION = SCALES[-1][0]
 _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
-"""As many digits as any float has."""
+"""More digits than any float has."""
 
 
 def format_number(value: float, digits: int = 0) -> str:

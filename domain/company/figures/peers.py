@@ -40,7 +40,7 @@ DIVISORS = {name for pairs in MEASURES.values() for pair in pairs for name in pa
 Filings = tuple[Fundamentals, Mapping[str, Any]]
 """A company's fundamentals, and its facts as EDGAR serves them."""
 MAX_COLUMNS = 6
-"""Maximum number of columns that fit a page: with more, newer figures have a table of their own."""
+"""Columns that fit a page; with more, newer figures get their own table."""
 _MAX_BEHIND_DAYS = 380
 """A year and the days by which calendars differ."""
 MIN_RANKED = 3
@@ -48,13 +48,13 @@ MIN_RANKED = 3
 
 
 class Measures(NamedTuple):
-    """What a company is compared by, over the twelve months to a day and on it; `losses` as in `Valuation`."""
+    """A company's compared figures, for the twelve months to a day and on that day; `losses` as in `Valuation`."""
 
     end: str
     rows: dict[str, FigureRow]
     losses: list[str]
     states: dict[str, GapState]
-    """By measure: why there is no figure."""
+    """By measure, why its figure is missing."""
 
 
 class Peer(NamedTuple):
@@ -74,8 +74,8 @@ class Peer(NamedTuple):
 def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> list[Peer]:
     """Return each company's measures over twelve months that end close together; empty for a single company.
 
-    The oldest of their newest quarters sets the date, so that none is ahead by a report; what a company
-    has filed since stands beside it. One that has filed nothing for more than a year does not hold back the others.
+    The oldest of their latest quarters sets the date, so that no company is ahead by a report. Newer figures
+    are listed separately. A company that filed nothing for more than a year does not hold back the others.
     """
     if len(filings) < 2:
         return []
@@ -127,7 +127,7 @@ def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measu
 
 
 def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
-    """Yield one company's measures compared with the others', for the page of its own figures."""
+    """Yield one company's measures compared with its peers', for its page of figures."""
     if len(peers) < 2:
         return
     grid, own = build_peer_grid(peers), peers[number]
@@ -162,7 +162,7 @@ def build_peer_grid(
     language: Language = "en",
     columns: Sequence[tuple[Peer, Measures]] | None = None,
 ) -> Grid:
-    """Return the measures: a row each, a column a company and one for what it has filed since."""
+    """Return the measures as a table: a row per measure, a column per company and per newer period."""
     columns = columns or [*_list_columns(peers)]
     currencies = [peer.currency for peer, _ in columns]
     rows = []
@@ -199,7 +199,7 @@ def _explain_ranks(peers: Sequence[Peer], language: Language) -> str:
 
 
 def _is_of_kinds(name: str) -> bool:
-    """Return whether only some kinds of business have a metric: of a single company it compares nothing."""
+    """Return whether only some kinds of business have the metric; then a single company has nothing to compare."""
     return bool(METRICS[name.removesuffix(GROWTH)].kinds)
 
 
@@ -235,12 +235,14 @@ def _to_cell(
 
 
 def _find_state(name: str, peer: Peer, measures: Measures) -> GapState | None:
-    """Return why a company has no such measure; of what a price means, by its debt."""
+    """Return why a company lacks a measure; for a measure of price that needs debt, why its debt is missing."""
     if METRICS[name.removesuffix(GROWTH)].priced:
         needs_debt = peer.found.valuation and name in OF_DEBT
         return measures.states.get("net_cash") if needs_debt else None
     state = measures.states.get(name)
-    is_growth = name.endswith(GROWTH)  # there is none after a loss: "not filed" would be wrong
+    is_growth = name.endswith(
+        GROWTH
+    )  # growth is also missing after a loss, so "not filed" would be wrong
     return None if is_growth and state == "not_filed" else state
 
 
@@ -262,7 +264,7 @@ def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:
 
 
 def list_calendar_notices(peers: Sequence[Peer]) -> Iterator[Notice]:
-    """Yield how far apart the periods end, and who has filed newer figures than those that are ranked."""
+    """Yield notices of how far the periods are apart, and of companies with newer figures than those ranked."""
     days = [parse_day(peer.common.end) for peer in peers]
     if apart := (max(days) - min(days)).days:
         yield Notice.of("peers-calendars", days=apart)

@@ -20,20 +20,21 @@ from domain.company.figures.grids import (
 from domain.company.figures.valuation import BOOKS
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
-"""What a price means only where debt is known."""
+"""Valuation measures that require a known debt."""
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
 
 
 def build_key_figures(fundamentals: Fundamentals, today: str, language: Language = "en") -> Grid:
-    """Return the key figures, most important first: of each metric its newest of each kind of period.
+    """Return the key figures, the most important first: each metric's latest value by kind of period.
 
-    A figure that is looked for and not shown has its state in its place; the notes have the reasons. A growth stands beside what grows; the title has the age of the figures on the run's day.
+    A missing figure that was expected shows its state; the notes have the reasons. Growth is in the next
+    column. The title has the age of the figures on the run's day.
     """
     figures = leave_out_net_cash(fundamentals.figures)
     days = find_newest_days(figures)
     day: Period = "quarter" if "quarter" in days else "instant"
-    is_year = days.get("ttm") == days.get("year")  # one column of two that would be the same
+    is_year = days.get("ttm") == days.get("year")  # the two columns would be equal
     twelve: Period = "year" if is_year else "ttm"
     places: dict[Period, Period] = {"ttm": twelve, "quarter": day, "instant": day, "year": "year"}
     newest: dict[tuple[str, Period], Figure] = {}

@@ -35,7 +35,7 @@ _PERIODS: dict[Period, str] = {
 }
 DAYS_PER_YEAR = 365.25
 DISCONTINUED_SHARE = 0.02
-"""Part of continuing income from which on net income of a year is no base for growth."""
+"""Discontinued income above this share of continuing income makes a year's net income no base for growth."""
 MIN_YEARS = 3
 """Fiscal years from which on an average growth is shown."""
 MOVED_DEBT = 0.1
@@ -50,9 +50,9 @@ def name_source(fundamentals: Fundamentals) -> str:
 
 
 def list_lines(fundamentals: Fundamentals, today: str = "") -> list[PageLine]:
-    """Return the figures as lines, most important first, at most 16,000 characters.
+    """Return the figures as lines, the most important first, at most 16,000 characters.
 
-    `today` is the run's day, to which their age is told unless `as_of` says another.
+    `today` is the run's day; the age of the figures is relative to `as_of`, else to it.
     """
     lines = [*_list_lines(fundamentals, today)]
     sizes = accumulate(len(line.text) + 1 for line in lines)
@@ -84,9 +84,9 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
 
 
 def _choose_latest(figures: Sequence[Figure]) -> Iterator[Figure]:
-    """Yield the figures of the newest days that have a line: others stand in the tables alone.
+    """Yield the latest figures that get a line of their own; others appear only in tables.
 
-    The twelve months of a metric without a second period have a line too, as no table shows them.
+    The twelve months of a metric without another period get a line too, since no table shows them.
     """
     days = find_newest_days(figures)
     periods = Counter((f.metric, f.period) for f in figures)
@@ -203,7 +203,7 @@ def _draw_periods(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:
 
 
 def _rank(figure: Figure) -> tuple[int, int, str]:
-    """Order figures by kind of period and importance, a growth behind what grows."""
+    """Sort key: kind of period, then importance, with growth after its metric."""
     name = figure.metric.removesuffix(GROWTH)
     return [*_PERIODS].index(figure.period), _RANKS.get(name, len(_RANKS)), figure.metric
 

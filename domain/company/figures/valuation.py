@@ -21,7 +21,10 @@ MEASURES = {
     for name, metric in METRICS.items()
     if metric.priced and metric.formulas
 }
-"""By multiple or yield: what is divided by what, the first that is known; none by a loss, or of a worth of 0 or less."""
+"""Numerator and denominator of each multiple or yield: the first known pair is used.
+
+A loss, or a value of 0 or less, gives no multiple.
+"""
 BOOKS = (
     "net_asset_value_per_share",
     "book_value_per_share",
@@ -39,9 +42,9 @@ GROWTHS = {
     ),
     "diluted_growth_implied": ("diluted_enterprise_value", "free_cash_flow"),
 }
-"""By implied growth: the worth, and the cash flow that grows."""
+"""The value and the growing cash flow behind each implied growth rate."""
 DILUTIVE_SHARE = 0.02
-"""Part of the shares outstanding from which on the shares that could be added are valued, too."""
+"""Potential shares are valued too if they exceed this share of the shares outstanding."""
 MUCH = 0.1
 """Other income is noted next to the implied growth if it is at least this share of free cash flow."""
 UNUSUAL_EARNINGS = 1.4
@@ -55,7 +58,7 @@ _STEPS = 60
 def value_shares(
     fundamentals: Fundamentals, price: SharePrice, terms: ValuationTerms
 ) -> Valuation | None:
-    """Return what a price means; None if `explain_no_value` has a reason."""
+    """Compute a valuation from a price, or return None if `explain_no_value` has a reason."""
     if explain_no_value(fundamentals, price):
         return None
     twelve, year = (find_newest(fundamentals, period) for period in ("ttm", "year"))
@@ -115,7 +118,7 @@ def relate(
 
 
 def _are_of_priced_shares(known: Mapping[str, float]) -> bool:
-    """Return whether EPS is of about as many shares as are priced: a split or a year's listing leaves it of others."""
+    """Return whether EPS refers to about the share count that is priced; a split or a recent listing breaks that."""
     income, eps, price = (known.get(n) for n in ("net_income", "diluted_eps", "share_price"))
     if not (income and eps and price) or eps <= 0:
         return True
@@ -222,7 +225,7 @@ def _note_count(fundamentals: Fundamentals, worths: Mapping[str, FigureRow]) -> 
 def _note_growth(
     bases: list[dict[str, Figure]], negative: list[Figure], terms: ValuationTerms
 ) -> Iterator[Notice]:
-    """Yield what an implied growth assumes, and which cash flows give none or count twice."""
+    """Yield the assumptions of an implied growth rate, and the cash flows that have none or count interest twice."""
     yield Notice.of("valuation-growth", years=terms.growth_years, later=terms.terminal_growth)
     for left in negative:
         amount = say_amount(left.value, left.unit)
@@ -236,7 +239,7 @@ def _note_growth(
 
 
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
-    """Return the notice on a price that cannot be set against a company's figures; None if it can."""
+    """Return why a price cannot be compared with a company's figures, or None if it can."""
     is_earning = "diluted_eps" in find_newest(fundamentals, "ttm") and applies(
         "price_to_earnings", fundamentals.kind
     )
@@ -257,7 +260,7 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
 
 
 def find_priced_shares(fundamentals: Fundamentals) -> Figure | None:
-    """Return the shares outstanding, or those of diluted EPS where none are filed; None if the count makes no sense."""
+    """Return the shares outstanding, else the diluted shares; None if the count is implausible."""
     if shares := find_newest(fundamentals, "instant").get("shares_outstanding"):
         return shares
     if any(
@@ -281,9 +284,9 @@ def find_newest(fundamentals: Fundamentals, period: Period) -> dict[str, Figure]
 
 
 def find_growth(value: float, cash: float, rate: float, terms: ValuationTerms) -> float | None:
-    """Return the yearly growth of the cash flow, in percent, at which it is worth a value today.
+    """Return the yearly growth in percent at which a cash flow's present value equals `value`.
 
-    None where no growth between -50 and 100 percent makes it so, or nothing is earned.
+    Return None if no growth between -50 and 100 percent does so, or if value or cash flow is not positive.
     """
     if value <= 0 or cash <= 0 or rate <= terms.terminal_growth:
         return None

@@ -1,4 +1,4 @@
-"""What company facts lack and filings hold: figures by part, guidance, risk factors that changed.
+"""Content of filings that company facts lack: figures by part, guidance, changed risk factors.
 
 `selection` chooses the filings to read, `parts` their figures by segment, product and region, and
 `passages` what they say.

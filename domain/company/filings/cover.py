@@ -107,7 +107,7 @@ def count_shares(
 def find_count(
     found: Fundamentals, covers: Sequence[tuple[Filing, CoverPage]]
 ) -> CoverCount | None:
-    """Return the covers' count of all shares where it is newer than those among the figures."""
+    """Return the covers' total share count if it is newer than the count among the figures."""
     diluted = next((f.value for f in found.figures if f.metric == "diluted_shares"), None)
     count = count_shares(covers, diluted)
     known = [f.end for f in found.figures if f.metric == "shares_outstanding"]
@@ -133,7 +133,7 @@ def _read_object(of: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def explain_classes(count: CoverCount) -> Notice | None:
-    """Return the notice on classes of shares that were added up; None where there is one count."""
+    """Return the notice on share classes that were added up, or None if there is one count."""
     if not count.classes:
         return None
     classes = [
@@ -149,9 +149,9 @@ def explain_classes(count: CoverCount) -> Notice | None:
 
 
 def find_ads_ratio(covers: Sequence[CoverPage]) -> float | None:
-    """Return how many ordinary shares the listed security holds: 1 where ordinary shares are listed themselves.
+    """Return how many ordinary shares a listed security represents; 1 for ordinary shares.
 
-    `covers` are newest first; None where they do not say it, or several ratios.
+    `covers` are newest first. Return None if they do not say, or give several ratios.
     """
     titles = next((cover.titles for cover in covers if cover.titles), ())
     depositary = [title for title in titles if _DEPOSITARY.search(title)]

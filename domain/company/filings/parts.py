@@ -21,7 +21,7 @@ MAX_ROWS = 16
 """Parts of an axis that are shown, the largest ones."""
 MAX_PERIODS = 11
 LIKENESS = 0.5
-"""Minimum likeness of a row's first words to the part's name; below it the row says something else, such as `Net sales`."""
+"""Minimum similarity of a row's label to the member's name; less means another label, such as `Net sales`."""
 TOLERANCE = 0.005
 LENGTHS = {"year": range(350, 381), "quarter": range(80, 101)}
 PART_METRICS = ("revenue", "operating_income")
@@ -65,9 +65,9 @@ def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[
 
 
 def _name_members(figures: Iterator[TaggedFigure]) -> dict[str, str]:
-    """Return each member's name: its row's first words where they are like it, else its own in words.
+    """Return each member's name: the similar label of its row, else its own name in words.
 
-    Members whose rows begin alike have their own names.
+    Members whose rows have equal labels get their own names.
     """
     best: dict[str, tuple[float, str]] = {}
     for figure in figures:
@@ -84,7 +84,7 @@ def _name_members(figures: Iterator[TaggedFigure]) -> dict[str, str]:
 
 
 def spell_member(member: str) -> str:
-    """Return a member's own name in words, e.g. `Greater China` of `aapl:GreaterChinaSegmentMember`."""
+    """Return a member's name in words, e.g. `Greater China` for `aapl:GreaterChinaSegmentMember`."""
     own = member.rpartition(":")[2]
     own = re.sub(r"(?:Segment)?(?:Member|Domain)$", "", own) or own
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", own)
@@ -148,7 +148,7 @@ def _to_row(part: Part | None) -> FigureRow | None:
 
 
 def note_older_parts(parts: Sequence[Part], newest_end: str) -> list[Notice]:
-    """Return a notice on the parts whose newest period is older than the figures, and on their filings."""
+    """Return a notice of parts that are older than the figures, with their filings."""
     newest = [max(group, key=lambda part: part.end) for group in _group(parts)]
     older = [
         Notice.of(
@@ -206,7 +206,7 @@ def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:
 
 
 def _compute_share(group: Sequence[Part], period: tuple[str, str]) -> float | None:
-    """Return the sum of a period's parts in percent of the company's total; None if the total is unknown."""
+    """Return the sum of a period's parts as a percentage of the company's total; None if the total is unknown."""
     same = [part for part in group if (part.period, part.end) == period]
     if not same or not same[0].whole:
         return None

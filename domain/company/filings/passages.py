@@ -1,4 +1,4 @@
-"""What filings say of the future: guidance in an announcement of results, risk factors that came and went."""
+"""Forward-looking passages of filings: guidance in earnings releases, and added or removed risk factors."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -37,10 +37,10 @@ _TITLE = re.compile(
 
 
 def find_guidance(text: str) -> list[str]:
-    """Return the passages of an announcement that say what is expected, with a figure in each.
+    """Return the passages of an earnings release that give guidance with a figure.
 
-    They are the lines below a heading on the outlook, up to the next prose without a figure, else
-    single sentences; what warns of forward-looking statements is none.
+    They are the lines below a heading on the outlook, up to the next prose without a figure, or else single
+    sentences. Warnings about forward-looking statements are skipped.
     """
     lines = [line.strip() for line in text.splitlines()]
     prose = [(n, line) for n, line in enumerate(lines) if line and not line.startswith("|")]
@@ -62,7 +62,7 @@ def _read_outlook(lines: Sequence[str]) -> Iterator[str]:
         parts = [line] if line.startswith("|") else _SENTENCE.split(line)
         told = [part for part in parts if _tells(part)]
         if label and len(told) == 1 and not told[0][0].isupper() and told[0][0] != "|":
-            told = [f"{label} {told[0]}"]  # a cell that stands below its row's name
+            told = [f"{label} {told[0]}"]  # a cell below its row's label
         yield from told
         is_under_way |= bool(told)
         idle = 0 if told else idle + 1
@@ -76,14 +76,15 @@ def _tells(passage: str) -> bool:
 
 
 def compare_risks(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the headings that were added and those that are gone; one that is reworded is neither."""
+    """Return the added and the removed headings; a reworded heading is in neither list."""
     return list(_list_unlike(new, old)), list(_list_unlike(old, new))
 
 
 def _list_unlike(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
     known = [spell_words(heading).split() for heading in theirs]
     for heading in ours:
-        # By words: letters are much the same in any two headings, and would be compared for minutes.
+        # Compare words: letters are much the same in any two headings, and comparing them takes
+        # minutes.
         matcher = SequenceMatcher(b=spell_words(heading).split(), autojunk=False)
         if not any(_is_like(matcher, other) for other in known):
             yield heading
@@ -98,7 +99,7 @@ def _is_like(matcher: "SequenceMatcher[str]", words: list[str]) -> bool:
 def locate_passages(
     quotes: Sequence[str], text: str, kind: str, source: int, filing: Filing
 ) -> list[Passage]:
-    """Return the quotes as a document's text has them; one that it lacks is none."""
+    """Locate quotes in a document's text; quotes that it lacks are dropped."""
     snapshot = Snapshot(text)
     spans = [span for quote in quotes if (span := snapshot.find(quote))]
     named = {"kind": kind, "source": source, "form": filing.form, "filed": filing.filed}

@@ -1,4 +1,4 @@
-"""Which of a company's filings are read: the newest of each kind whose document is known."""
+"""Selection of the filings to read: the latest of each kind with a known document."""
 
 import re
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ _RESULT = re.compile(r"\b(?:results|earnings|revenues?|sales|income|profit)\b", 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The filings to read; None where there is none."""
+    """The filings to read; None if there is no such filing."""
 
     annual: Filing | None
     annual_before: Filing | None
     quarterly: Filing | None
     """Newer than the annual one."""
     announcements: tuple[Filing, ...]
-    """An 8-K with results; of a foreign company its newest 6-Ks, one of which may have them."""
+    """The 8-K with results; for a foreign company its latest 6-Ks, one of which may contain them."""
 
 
 def announces_results(text: str) -> bool:
@@ -43,7 +43,7 @@ def announces_results(text: str) -> bool:
 
 
 def choose_filings(filings: Sequence[Filing], as_of: str | None = None) -> Chosen:
-    """Return the filings to read of those filed by a day; amendments are none."""
+    """Select the filings to read among those filed by a day, ignoring amendments."""
     known = [f for f in filings if f.document and (as_of is None or f.filed <= as_of)]
     known.sort(key=lambda filing: (filing.filed, filing.accession), reverse=True)
     annual = [filing for filing in known if filing.form in ANNUAL]
@@ -62,10 +62,10 @@ def choose_filings(filings: Sequence[Filing], as_of: str | None = None) -> Chose
 
 
 def expect_results(filings: Sequence[Filing], newest_end: str, as_of: str | None = None) -> str:
-    """Return about when the results after those of a period are due: 52 weeks after those a year before.
+    """Estimate when the results after `newest_end` are due: 52 weeks after those of a year before.
 
-    They come with their announcement or, where that has no item of its own, with the report; empty
-    where that year's report is not known.
+    Results come with their 8-K or, without one, with the report. Return an empty string if that year's report
+    is unknown.
     """
     known = [f for f in filings if as_of is None or f.filed <= as_of]
     year_before = shift_day(newest_end, SINCE_DAYS - YEAR_DAYS)

@@ -1,4 +1,4 @@
-"""Arithmetic over given numbers: simpleeval, with nothing in it but floats."""
+"""Arithmetic on given numbers: simpleeval, restricted to floats."""
 
 import ast
 import math
@@ -35,12 +35,12 @@ OPERATORS = {
 }
 CALL = re.compile(r"\w\s*\(")
 GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-"""The commas of a number such as 1,234,567, as a page writes it."""
+"""Thousands separators in a number such as 1,234,567."""
 _GAPS = re.compile(r"(?<=\d)['’ \u00a0\u2009\u202f](?=\d{3}(?!\d))|(?<=[^\W\d_])\.(?=[-+*/)\s]|\Z)")
 """Spaces and apostrophes between groups of digits, and the point of `Mrd.`"""
 _ENGLISH = re.compile(r"\d\.(?!\d{3}(?!\d))\d|\d,\d{3}[.,]\d|\.\d+e\d")
 _EUROPEAN = re.compile(r"\d,(?!\d{3}(?!\d))\d|\d\.\d{3}[.,]\d")
-"""What shows that an expression has numbers as in `21,194.5`, and that it has them as in `21.194,5`."""
+"""Numbers that only the English notation (`21,194.5`) or only the European one (`21.194,5`) allows."""
 _SCALE_WORDS = "|".join(map(re.escape, SCALES))
 _SWAPPED = str.maketrans(",.", ".,")
 _NUMBER = r"(?<![\w.])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
@@ -48,17 +48,17 @@ _SCALED = re.compile(rf"(?:{_NUMBER}|(\([^()]*+\)))\s*({_SCALE_WORDS})\b", re.IG
 """A figure, or a bracket without another in it, with a word of scale."""
 _PERCENT = re.compile(rf"{_NUMBER}\s*%(?=\s*(?:[-+*/);]|\Z))")
 EXPONENTS = (0.5, 2, 3)
-"""Exponents of formulas, such as that of a standard error: they need no quote."""
+"""Exponents of formulas, such as the standard error's, that need no quote."""
 NODES = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Call)
 
 
 def calculate(expression: str, variables: Mapping[str, float]) -> float:
-    """Return the value of an expression.
+    """Evaluate an expression.
 
-    Floats cannot grow: a huge power overflows at once instead of taking time and memory.
+    All numbers are floats, so a huge power overflows immediately instead of taking time and memory.
 
     Raises:
-        ToolFailed: It is no arithmetic, or has no finite, real value.
+        ToolFailed: The text is not arithmetic, or has no finite, real value.
     """
     try:
         names = {name: float(value) for name, value in variables.items()}
@@ -82,7 +82,7 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
         raise _refuse("sum-wrong", reason=str(error)) from None
     if not isinstance(value, float) or not math.isfinite(value):
         raise _refuse("sum-unreal")
-    return float(f"{value:.15g}")  # what a float holds for sure: 0.1 + 0.2 is told as 0.3
+    return float(f"{value:.15g}")  # the digits that a float represents exactly: 0.1 + 0.2 gives 0.3
 
 
 def _refuse(code: str, **params: str) -> ToolFailed:
@@ -103,7 +103,7 @@ def list_numbers(expression: str) -> list[str]:
 
 
 def multiply_numbers(expression: str, numbers: Collection[float], factor: float) -> str:
-    """Return an expression in which some numbers are a multiple of what they were."""
+    """Return an expression with some of its numbers multiplied by a factor."""
     tree = ast.parse(_strip_commas(expression), mode="eval")
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and node.value in numbers:

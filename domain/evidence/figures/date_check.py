@@ -25,7 +25,7 @@ _RELATIVE_DATE = re.compile(
 
 @dataclass(frozen=True)
 class DateCheck:
-    """What the dates of an answer are checked against, in addition to its quotes."""
+    """Checks the days and years of a sentence against its sources."""
 
     pages: Mapping[int, CitedPage]
     today: str
@@ -38,7 +38,7 @@ class DateCheck:
         context: str,
         years: Set[str],
     ) -> Iterator[Reason]:
-        """Yield the days and years of a sentence that occur neither in the evidence nor around it."""
+        """Yield the days and years of a sentence that occur neither in the evidence nor near it."""
         dates, rest = parse_dates(normalize(text))
         for day in self._find_strange_days(dates, cited, quotes, context):
             yield Reason(code="date-missing", params={"shown": day})
@@ -57,14 +57,15 @@ class DateCheck:
         quotes: Sequence[Sequence[Quantity]],
         context: str,
     ) -> Iterator[str]:
-        """Yield each date with a day that neither the passages around the quotes, their pages' openings nor the context mention.
+        """Yield dates with a day that are missing near the quotes, in the pages' openings and in the context.
 
-        Nothing is yielded if a quote dates itself relatively, as in "yesterday": its day may follow from the page's own date.
+        Yield nothing if a quote has a relative date such as "yesterday": the day may follow from the
+        page's date.
         """
         days = [date for date in dates if date.is_day]
         if not days or any(_RELATIVE_DATE.search(citation.quote) for citation in cited):
             return
-        # A row's day stands in its table's header.
+        # A table row's day is in the table's header.
         reaches = [
             HEADER_REACH if any(q.is_tabular for q in quote) else _AROUND for quote in quotes
         ]

@@ -1,4 +1,4 @@
-"""Computes the expression of a claim again: which of its numbers are quoted, assumed or constants, and whether its result is said."""
+"""Recomputes a claim's expression: checks that its numbers are quoted, assumed or constants, and its result is stated."""
 
 import math
 import re
@@ -37,17 +37,19 @@ _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 _DIGIT = re.compile(r"\d")
 _RESULT_SLACK = 0.02
 MAX_EXPRESSION_CHARS = 10_000
-"""A longer expression does not count as computed again."""
+"""Longer expressions are not recomputed."""
 
 
 def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], bool, str]:
-    """Return the results of a claim's expressions, which `;` divides, whether it assumes, and the working.
+    """Return the results of a claim's expressions (separated by `;`), whether it assumes something, and the working.
 
-    Beside quoted figures, and where nothing is quoted, an expression may use what its own sentence states,
-    as an assumption: with the results these are returned, and whether the sentence calls them so is for the judge.
+    Besides quoted figures, or if nothing is quoted, an expression may use figures of its own sentence as
+    assumptions. They are returned with the results; a judge decides whether the sentence declares them as
+    assumptions.
 
     Raises:
-        ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
+        ToolFailed: The text is not arithmetic, uses numbers that are not quoted, or gives a result that the
+            claim does not state.
     """
     readings = _read_expressions(claim)
     if not readings:
@@ -129,7 +131,8 @@ def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Itera
     """Yield the figures of a sentence that its expression uses without a quote.
 
     Raises:
-        ToolFailed: A number is not in the sentence, or the sentence declares it as quoted and no quote has it.
+        ToolFailed: A number is not in the sentence, or the sentence claims a quote for it that does not
+            exist.
     """
     is_free = claim.kind == "concluded" or not claim.citations
     declared = _list_declared(claim)
@@ -181,10 +184,10 @@ def _scale_result(
 def _make_result(
     value: float, tenfold: float, scales: Set[float], converted: float = 1.0
 ) -> Quantity:
-    """Return a computed value as a figure, in the scales of the amounts it was computed from.
+    """Return a computed value as a figure with the possible scales of its inputs.
 
-    `tenfold` is what comes out when those amounts are ten times as large: the same of a share, whose
-    scales cancel out, and ten times as much of a sum, which may be `converted` from its amounts' scale, or be meant as it is written.
+    `tenfold` is the result if all inputs are ten times as large. It equals the value for a ratio, whose
+    scales cancel, and ten times the value for a sum, which may be `converted` from its inputs' scale.
     """
     if math.isclose(tenfold, value, abs_tol=1e-12):
         scales = {1.0} if scales else {1.0, max(1.0, 1 / converted)}
@@ -192,17 +195,17 @@ def _make_result(
         scales = {
             1.0,
             *(scale / converted for scale in scales),
-        }  # or as it is written, with its magnitudes
+        }  # the result may also be in the scale in which the expression is written
     elif not math.isclose(tenfold, 10 * value):
         scales = {1.0, *scales}
     return Quantity("", (abs(value), 100 * abs(value)), scales=tuple(scales))
 
 
 def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantity, set[float]]:
-    """Return the quoted figures that a number of an expression may be, and what it may count them in.
+    """Return the quoted figures that a number in an expression may stand for, with their possible scales.
 
-    It may be rounded, as three digits or more still tell a figure; a rate may be a share or a growth
-    factor: 0.05 and 1.05 are 5 %.
+    The number may be rounded if it keeps three digits. A rate may be written as a share or a growth factor:
+    0.05 and 1.05 both mean 5 %.
     """
     value, written = float(number), Decimal(number.replace("_", ""))
     is_telling = len(written.as_tuple().digits) >= TELLING_DIGITS
@@ -220,7 +223,7 @@ def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quanti
         if value in _POWERS:
             counts &= {
                 1.0
-            }  # a million is no thousand thousands, and 100 of a percentage no 100,000
+            }  # 1,000,000 is not a thousand thousands, and the 100 of a percentage not 100,000
         if counts:
             used[quantity] = counts
     return used

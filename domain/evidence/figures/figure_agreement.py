@@ -1,4 +1,4 @@
-"""Whether two figures agree: a sentence's with what is quoted, by its digits, its rounding, its unit and its scale."""
+"""Comparison of a sentence's figure with quoted ones, by digits, rounding, unit and scale."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,12 +18,12 @@ _MIN_INPUTS = 2
 
 
 def agrees_with_any(claimed: Quantity, values: Sequence[float]) -> bool:
-    """Return whether one of some values rounds to what is shown."""
+    """Return whether one of the values rounds to the claimed figure."""
     return any(agrees(claimed, value) for value in values)
 
 
 def agrees(claimed: Quantity, value: float, slack: float = 0.0) -> bool:
-    """Return whether a value rounds to what is shown, or differs from it by no more than a share of it."""
+    """Return whether a value rounds to the claimed figure, or differs from it by at most a share of `slack`."""
     return any(
         abs(own - abs(value)) <= max(claimed.step / 2, slack * own) + own * 1e-9
         for own in claimed.values
@@ -31,7 +31,7 @@ def agrees(claimed: Quantity, value: float, slack: float = 0.0) -> bool:
 
 
 def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0) -> bool:
-    """Return whether one of the quoted figures is what is claimed, with its unit and magnitude."""
+    """Return whether one of the quoted figures equals the claimed one, including unit and magnitude."""
     return any(
         agrees(claimed, value * factor, slack)
         for other in quoted
@@ -43,10 +43,10 @@ def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0)
 def find_different(
     claimed: Quantity, quoted: Sequence[Quantity], *, is_declared: bool = False
 ) -> Quantity | None:
-    """Return a quoted figure that has the digits of what is claimed, with another scale or unit: $ for €.
+    """Return a quoted figure with the same digits but another scale or unit, such as $ for €.
 
-    Beside several figures two digits count only for another scale of one currency, or of a figure that its
-    sentence says is quoted: one that was worked out may have them by chance.
+    If several figures are quoted, two digits only count if the scale of the same currency differs or the
+    sentence claims a quote (`is_declared`): computed figures may share digits by chance.
     """
     alike = [q for q in quoted if _are_of_one_kind(claimed, q)]
     digits, is_money = claimed.digit_count, claimed.unit in MONEY
@@ -70,9 +70,9 @@ def _is_rescaled(claimed: Quantity, quoted: Quantity) -> bool:
 
 
 def _are_of_one_kind(claimed: Quantity, quoted: Quantity) -> bool:
-    """Return whether two units are both of money, both of rates, both of other things, or one is none.
+    """Return whether both units are money, both rates or both something else; an empty unit matches any.
 
-    Cents of a dollar may be per cent.
+    Cents of a dollar do not match percentages.
     """
     units = claimed.unit, quoted.unit
     kinds = [0 if unit in MONEY else 1 if unit in RATES else 2 for unit in units]
@@ -80,9 +80,9 @@ def _are_of_one_kind(claimed: Quantity, quoted: Quantity) -> bool:
 
 
 def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | None:
-    """Return the quoted figure that differs from what is claimed in its scale alone: million for billion.
+    """Return the quoted figure that differs from the claimed one only in scale, such as million for billion.
 
-    Figures of fewer than three digits do not count: some agree by chance.
+    Figures with fewer than three digits are ignored, because they may agree by chance.
     """
     if not _is_telling(claimed):
         return None

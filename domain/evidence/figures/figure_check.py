@@ -1,4 +1,4 @@
-"""Settles by code whether the figures of a sentence are supported by what it cites, and names those left to a judge."""
+"""Checks by code whether a sentence's figures are supported by its citations, and lists those left to a judge."""
 
 import re
 from collections.abc import Sequence
@@ -28,17 +28,17 @@ _GROUPS = re.compile(r"\d[\d.,]*")
 
 @dataclass(frozen=True)
 class FigureCheck:
-    """What the figures of one sentence are held against."""
+    """The evidence for the figures of one sentence."""
 
     quotes: Sequence[Sequence[Quantity]]
     others: Sequence[Sequence[Quantity]]
     """The figures of results, headings, titles and premises."""
     placed: Sequence[Quantity]
-    """Those of the sentence that it says are quoted, and are."""
+    """Figures that the sentence marks as quoted and that occur in the quotes."""
     unplaced: Sequence[Quantity]
-    """Those that it says are quoted, and are not."""
+    """Figures that the sentence marks as quoted but that do not occur in the quotes."""
     passages: str
-    """The words of all quotes."""
+    """The text of all quotes."""
     is_open: bool
     """Whether code accepts figures that no quote contains.
 
@@ -80,9 +80,10 @@ class FigureCheck:
         return problems, unquoted
 
     def _must_be_quoted(self, quantity: Quantity, stated: Sequence[Quantity]) -> bool:
-        """Return whether a figure occurs nowhere, not even in another role such as a date, and cannot be derived.
+        """Return whether a figure occurs nowhere, not even in a date, and cannot be derived from others.
 
-        Where its sentence assumes a rate, or its quotes have two dates, it may follow from what is not tried.
+        If the sentence assumes a rate, or the quotes have two dates, it may be derived in ways that code
+        does not try.
         """
         quoted = [other for quote in self.quotes for other in quote]
         has_rate = any(q.unit == PERCENT and not is_quoted(q, quoted) for q in stated)
@@ -118,7 +119,7 @@ def place_figures(
 
 
 def _list_digits(text: str, *, in_cells: bool = False) -> set[str]:
-    """Return the figures of a text in digits; between cells that blanks part, a group may be a figure of its own."""
+    """Return the figures of a text as digits; with `in_cells`, digit groups may also be figures of separate cells."""
     found = {re.sub(r"[ '’]", "", each) for each in _DIGITS.findall(normalize(text))}
     return found | {*_GROUPS.findall(text)} if in_cells else found
 

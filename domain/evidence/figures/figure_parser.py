@@ -89,7 +89,7 @@ class TextFigure:
 
     @property
     def is_number(self) -> bool:
-        """Return True if the figure has a numeric value; a code such as `Q3` has none."""
+        """Return True if the figure has a numeric value, unlike a code such as `Q3`."""
         return any(isinstance(value, Decimal) for value in self.values)
 
     @property
@@ -102,7 +102,7 @@ class TextFigure:
 
 
 def parse_figures(text: str) -> list[TextFigure]:
-    """Return the figures of a text, in order; powers, as in `v^2`, are parts of what they are of."""
+    """Return the figures of a text in order, without exponents and indices, as in `v^2`."""
     text = read_digits(text)
     found: list[TextFigure] = []
     end = 0
@@ -132,7 +132,7 @@ def _find_unbreakable(window: str) -> list[tuple[int, int]]:
 
 
 def _join_range(left: TextFigure, right: TextFigure) -> tuple[TextFigure, TextFigure]:
-    """Return the ends of `$3 to 5 million` with one scale and unit; `6 % or $3 million` is no range."""
+    """Give both ends of a range such as `$3 to 5 million` one scale and unit; `6 % or $3 million` is not a range."""
     is_money = left.unit in CURRENCIES.values()
     if left.unit and not (is_money and right.unit in {"", left.unit}):
         return left, right
@@ -167,7 +167,7 @@ def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:
 
 
 def _build_code(text: str, start: int, end: int) -> TextFigure:
-    """Return a number with letters in it, such as `Q3` or `1990s`, compared as written."""
+    """Return a code such as `Q3` or `1990s`, which is compared as written."""
     shown = text[start:end]
     return TextFigure(shown, frozenset({shown.casefold()}), ONE, "", start, end)
 
@@ -221,7 +221,7 @@ def _parse_counts(text: str, at: int) -> tuple[Decimal, str, int]:
 
 
 def has_foreign_scale(text: str) -> bool:
-    """Return whether a text has a word of scale of a language that may write a decimal comma, such as `Mrd`."""
+    """Return whether a text has a scale word, such as `Mrd`, of a language that may use decimal commas."""
     return any(w in SCALES and w not in POINT_SCALES for w in _WORD.findall(text.casefold()))
 
 

@@ -15,7 +15,7 @@ YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 TELLING_DIGITS = 3
 """Number of digits from which two equal figures are taken to be the same one; shorter figures may be equal by chance."""
 MAX_COUNT = 12
-"""A count up to this is left to a reader: it may be counted instead of quoted."""
+"""Counts up to this may have been counted by the writer, and are left to the judge."""
 RATES = frozenset({PERCENT, POINTS, "basis points"})
 _CODE = re.compile(
     r"\b\d{1,2}-[A-Z]\b|\b[A-Z]{1,3}-?\d+\b"
@@ -25,10 +25,10 @@ _CODE = re.compile(
 
 @dataclass(frozen=True)
 class Quantity:
-    """A figure as written: its possible absolute numbers, the weight of its last digit, its unit.
+    """A figure as written: its possible absolute values, the weight of its last digit, its unit.
 
-    `scale` is the word behind its digits, as in `3.8 billion`. `scales` are what its number may have to be
-    multiplied by: in a table, what the header says.
+    `scale` is the word after its digits, as in `3.8 billion`. `scales` are further possible factors, such as
+    those in a table's header.
     """
 
     shown: str
@@ -56,12 +56,12 @@ class Quantity:
 
     @property
     def digit_count(self) -> int:
-        """How many digits it is written with."""
+        """The number of digits as written."""
         return sum(map(str.isdigit, self.shown))
 
 
 def read_quantities(text: str) -> list[Quantity]:
-    """Return the figures of a text; codes such as `Q3`, `8-K` or `Exhibit 99.1` are none."""
+    """Return the figures of a text, without codes such as `Q3`, `8-K` or `Exhibit 99.1`."""
     figures = parse_figures(_blank_codes(text))
     return [quantity for figure in figures if (quantity := _to_quantity(figure))]
 
@@ -82,10 +82,10 @@ def read_claimed(text: str) -> Iterator[Quantity]:
 
 
 def read_figure(value: str, unit: str) -> Quantity | None:
-    """Return a figure whose number and unit are given apart, as in `48.2` and `€ million`; None of no number.
+    """Read a figure whose number and unit are separate, such as `48.2` and `€ million`; None if there is no number.
 
-    The unit may repeat what the value has already. Scales come before the unit, and a currency's sign before
-    all, as figures of texts are read.
+    The unit may repeat parts of the value. As in prose, a currency sign comes first and scales precede the
+    unit.
     """
     value = normalize(value)
     own = parse_figures(value)

@@ -15,7 +15,7 @@ from domain.evidence.figures.units import MONEY
 
 _MAGNITUDES = (1.0, 1e3, 1e6, 1e9)
 _CENTS = 100.0
-"""Marks an amount per share whose table counts in cents, without a currency: 0.14 is 14."""
+"""Factor of amounts per share in a table that counts in cents without saying so: 0.14 may be shown as 14."""
 _MIN_SCALED = 1_000.0
 """Money from here on is in its table's scale; less may be an amount per share."""
 _LANGUAGES = ("de", "es", "fr", "it", "pt")
@@ -32,7 +32,7 @@ _EACH_LABEL = re.compile(
     rf"[^\d(]{{0,200}}?(?:{_EACH.pattern}|\b(?:percent|percentage|prozent|pourcentage|porcentaje)\b|\(?%)",
     re.IGNORECASE,
 )
-"""The label of a row whose figures are each per share, or percentages."""
+"""A row's label that says that its figures are per share, or percentages."""
 _NEXT_CELL = re.compile(r"[ \t\n|$€£¥(%)–-]{1,20}\d")
 _MORE_CELLS = re.compile(r"[\W\d_]{0,400}(?<=[\d)%])")
 _CELL_LINE = re.compile(
@@ -55,10 +55,10 @@ _UNREAD_SCRIPT = re.compile(
 
 
 def find_row(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the span of the table row that a quote is part of on its page; None outside a table.
+    """Return the span of the table row that contains a quote, or None outside a table.
 
-    A row's line begins with a bar; or its figures follow one another without a word between, on one line or on
-    several; or it is a line with a label and figures above or below another one.
+    A line is a row if it begins with a bar; if its figures follow one another without words between them, on
+    one or several lines; or if it has a label and figures and so does the line above or below.
     """
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     last = last if last >= 0 else len(text)
@@ -84,7 +84,7 @@ class QuoteScales(NamedTuple):
     """The possible scales of a quote's figures, as its page states them; 0 is an unknown scale."""
 
     header: float = 0.0
-    """The scale of its table or section. If the page states none, a row's figures may be of any magnitude."""
+    """The scale of the table or section; 0 if unknown, which allows any magnitude."""
     own: float | None = None
     """The scale that the row label states, which overrides the header. None if the label has no scale."""
     of_shares: float = 0.0
@@ -124,7 +124,9 @@ def _read_prose(text: str, scales: QuoteScales) -> Iterator[Quantity]:
         others = (s for s in scales.of_prose if is_bare)
         yield replace(quantity, scales=(1.0, *others))
     known = {(quantity.numbers, quantity.unit) for quantity in found}
-    words = _blank_digits(text)  # of `605 million` the million alone would be read as a figure
+    words = _blank_digits(
+        text
+    )  # otherwise "million" in `605 million` would be read as a figure of its own
     texts = {alpha2digit(words, language) for language in _LANGUAGES} - {words}
     said = (quantity for other in texts for quantity in read_quantities(other))
     yield from (q for q in said if (q.numbers, q.unit) not in known)
@@ -133,13 +135,17 @@ def _read_prose(text: str, scales: QuoteScales) -> Iterator[Quantity]:
 def _place_in_row(
     found: Sequence[Quantity], scales: QuoteScales, text: str, *, is_strict: bool
 ) -> Iterator[Quantity]:
-    """Yield the figures of a row with what they may have to be multiplied by.
+    """Yield a row's figures with their possible factors.
 
-    A scale of the row's label wins. A row of amounts per share or of percentages is in no header's scale.
+    A scale in the row's label takes precedence. The header's scale does not apply to amounts per share or
+    percentages.
     """
     header, others, is_each = scales.header, scales.others, bool(_EACH_LABEL.match(text))
     if any(quantity.scale > 1 for quantity in found):
-        header, others = 1.0, ()  # `408.6 billion (408,625,000,000)` leaves nothing to a header
+        header, others = (
+            1.0,
+            (),
+        )  # in `408.6 billion (408,625,000,000)` the header's scale does not apply
     for quantity in found:
         factors: tuple[float, ...] = (1.0,)
         if quantity.scale == 1 and quantity.unit in {"", *MONEY}:
@@ -164,10 +170,10 @@ def _list_labelled(quantity: Quantity, own: float) -> tuple[float, ...]:
 def _list_factors(
     quantity: Quantity, header: float, of_shares: float, *, is_strict: bool
 ) -> tuple[float, ...]:
-    """Return what the header of its table may multiply a figure by.
+    """Return the factors that a table's header may imply for a figure.
 
-    The header's scale counts for amounts; counts, rates and amounts per share stand beside them. In a row that
-    is quoted with several figures a large amount of money is certainly in that scale.
+    The header's scale applies to amounts, but not to counts, rates and amounts per share in the same table.
+    With `is_strict`, a large amount of money certainly has that scale.
     """
     if is_strict and header and quantity.unit and max(quantity.numbers) >= _MIN_SCALED:
         return (header,)

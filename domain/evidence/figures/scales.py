@@ -24,7 +24,7 @@ _STATED = re.compile(
 _FACTORS = {**SCALES, "pence": SCALES["cents"]}
 _OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
 _CELLS = re.compile(r"(?:[^()\n]{0,60}\))?+([\W\d_]{0,400})")
-"""What follows a stated scale: the rest of its bracket, and cells up to the next word."""
+"""Text after a stated scale: the rest of its bracket, and cells up to the next word."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _CELL_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<![\d(])\d{2,3}(?![\d)])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -46,7 +46,7 @@ _OF_AMOUNTS = re.compile(
     r"|beträge|angaben|zahlen|montants|chiffres|cifras|importes|importi|valores)\b",
     re.IGNORECASE,
 )
-"""What a scale in a sentence is of; without it a number of things is meant: `used in millions of homes`."""
+"""Words that show that a scale applies to amounts; otherwise it counts something, as in `used in millions of homes`."""
 _TABLE = re.compile(r"^\|[^\n]{0,2000}\n\|[\s:-]{0,20}-", re.MULTILINE)
 _BREAK = re.compile(r"^#{1,6}[ \t]|^(?!\|)(?:[^\W\d_]{2,40}[^\w\n|]{1,3}){9}", re.MULTILINE)
 """A heading, or a line that begins as prose."""
@@ -57,13 +57,13 @@ _NOTE_REACH = 3_000
 """Characters between a row and a footnote of its table that states a scale."""
 
 Kind = Literal["row", "footnote", "table", "section"]
-"""What a scale is stated for: its own row, marked cells of the table above, the next table, or all that follows."""
+"""The extent of a scale: its own row, marked cells of the table above, the next table, or everything that follows."""
 
 
 class StatedScale(NamedTuple):
-    """A scale that a page states: where, by which factor, and for what.
+    """A scale that a page states: its position, factor and extent.
 
-    In the label of a row, `Volumes (Billions) 15.2 14.1`, it counts for the row's own figures, up to `end`.
+    In a row's label, as in `Volumes (Billions) 15.2 14.1`, it applies to the row's figures up to `end`.
     """
 
     start: int
@@ -74,9 +74,9 @@ class StatedScale(NamedTuple):
     of_tables: bool = False
     """Whether only the section's tables are in this scale, not the amounts of its sentences."""
     is_caption: bool = False
-    """Whether it is a line of its own, of a chart or what follows it, that does not speak of all amounts."""
+    """Whether it is a separate line that captions a chart or the lines below, and not all amounts."""
     until: float = math.inf
-    """Where it ends: a caption at the next heading of its section's level or above, and at the next scale."""
+    """Where it ends; a caption ends at the next scale or the next heading of at least its section's level."""
 
 
 class PageScales:
@@ -92,9 +92,9 @@ class PageScales:
         return {k: [s for s in self._stated if s.kind == k and not s.of_shares] for k in kinds}
 
     def find_governing(self, at: int) -> StatedScale | None:
-        """Return what the table at an offset counts in: by its own header, else by its section's.
+        """Return the scale of the table at an offset: its own header's, else its section's.
 
-        Without a section's the last header above counts, or else the first below.
+        Without a section, use the last header above, or else the first one below.
         """
         tables, sections = self._of_amounts["table"], self._of_amounts["section"]
         own, section = _find_last(tables, at), self.find_of_section(at)
@@ -172,7 +172,7 @@ def _read_scales(text: str) -> Iterator[StatedScale]:
 
 
 def _classify(text: str, start: int, end: int, cells: str) -> tuple[Kind | None, str]:
-    """Return what a scale is stated for, None if it is none; and the sentence or line that states it."""
+    """Return the extent of a scale (None if it is not one), and the sentence or line that states it."""
     low, high = max(start - _LINE_CHARS, 0), end + _LINE_CHARS
     first = text.rfind("\n", low, start) + 1 or low
     last = text.find("\n", end, high)
@@ -197,7 +197,7 @@ def _classify(text: str, start: int, end: int, cells: str) -> tuple[Kind | None,
 
 
 def _is_caption(text: str, start: int, sentence: str) -> bool:
-    """Return whether a line in brackets, or one that is no prose, states a scale for what is below it alone."""
+    """Return whether a line in brackets, or outside prose, states a scale only for what is below it."""
     first = text.rfind("\n", 0, start) + 1
     is_apart = _is_bracketed(text, first, start) or not is_prose(sentence)
     return is_apart and not _OF_EVERYTHING.search(sentence)
@@ -218,7 +218,7 @@ def _end_captions(text: str, stated: Sequence[StatedScale]) -> Iterator[StatedSc
 
 
 def _is_footnote(line: str, above: str) -> bool:
-    """Return whether a line is a footnote of a table: it has a mark, and is a sentence or follows a row or a footnote."""
+    """Return whether a line is a table's footnote: marked, and a full sentence or next to a row or footnote."""
     mark = _MARK.match(line)
     if not mark:
         return False
@@ -230,7 +230,7 @@ def _is_footnote(line: str, above: str) -> bool:
 
 
 def _precedes_table(below: str) -> bool:
-    """Return whether a table, or short lines such as its headers, follow, with or without headings, and no prose."""
+    """Return whether a table follows, possibly after headings and short header lines, but no prose."""
     lines = [line for line in below.splitlines() if line.strip()][:_HEAD_LINES]
     begin = next((n for n, line in enumerate(lines) if line.startswith("|") or is_prose(line)), -1)
     return begin < 0 or lines[begin].startswith("|")

@@ -10,7 +10,7 @@ from domain.evidence.normal_forms import normalize
 
 
 def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
-    """Return the figures and days of a text that none of the known texts mention, as the text writes them."""
+    """Return the figures and days of a text, as written, that none of the known texts mentions."""
     said, rest = parse_dates(normalize(text))
     others = [normalize(other) for other in known]
     days = [day.parts for other in others for day in parse_dates(other)[0]]

@@ -20,7 +20,7 @@ POINT_SCALES = frozenset(_LISTS["point_scales"].split())
 """Those of languages that write 51.5: before any other, `51,566` may be grouped or have a decimal comma."""
 
 THOUSANDS = frozenset({1e3, 1e6, 1e9, 1e12})
-"""What converts an amount from one scale to another."""
+"""Factors between the scales of amounts."""
 
 ATTACHED = {word: Decimal(10) ** power for word, power in _LISTS["attached"].items()}
 """Letters that multiply a number only when glued to it."""
@@ -28,7 +28,7 @@ ATTACHED = {word: Decimal(10) ** power for word, power in _LISTS["attached"].ite
 ORDINALS = frozenset(_LISTS["ordinals"].split())
 
 UNITS = _by_word(_LISTS["units"])
-"""A word after a number that says of what."""
+"""Words that name the unit of the number before them."""
 
 BASE_UNITS = {
     unit: (base, factor)

@@ -1,4 +1,4 @@
-"""Whether a figure that nothing quotes may have been worked out from others, by every simple way that code can try."""
+"""Whether an unquoted figure may be derived from others in one of the simple ways that code tries."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, permutations, product
@@ -9,7 +9,7 @@ from domain.evidence.figures.quantities import PERCENT, RATES, Quantity
 _MAX_INPUTS = 16
 """Values from which any other may be worked out, by chance."""
 _COUNTS = range(2, 13)
-"""What an amount may be divided by that is only counted, as years or shops are."""
+"""Divisors for amounts that may be counted without a quote, such as years or shops."""
 _ROUGH_DIGITS, _ROUGH_SLACK = 2, 0.05
 """A figure of so few digits may be a rough one, as in "about 45" for 46.1."""
 _SIMPLE_SHARES = (2, 3, 4, 5)
@@ -17,10 +17,10 @@ _SIMPLE_SHARES = (2, 3, 4, 5)
 
 
 def may_be_worked_out(claimed: Quantity, inputs: Sequence[Quantity]) -> bool:
-    """Return whether a figure that is not quoted may follow from others in some way; only the judge knows in which.
+    """Return whether an unquoted figure may be derived from others; only the judge can tell whether it is.
 
-    Any rate follows from two amounts in some way, and anything from many figures. Of others code tries every
-    product and quotient of two, and every sum and difference of up to three. A simple share may be quoted in words.
+    Any rate may be derived from two amounts, and any figure from many. Otherwise code tries the products and
+    quotients of two figures, and sums and differences of up to three. A simple share may be quoted in words.
     """
     is_rate = claimed.unit in RATES
     amounts = [quantity for quantity in inputs if quantity.unit not in RATES]

@@ -1,4 +1,4 @@
-"""What a follow-up changed of the report that it goes on from."""
+"""The changes that a follow-up made to the report it continues."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from domain.report.report_claims import list_claims, name_cell, take_text
 def list_changes(before: Report, after: Report, remarks: Sequence[ReaderRemark]) -> ReportChanges:
     """Return what was added and removed by section, and the remarks on unchanged sentences.
 
-    What was added and taken out is that of the text; a remark may be on a finding of the appendix, too.
+    Additions and removals only cover the text; remarks may be about findings in the appendix as well.
     """
     then, now = _list_claims(take_text(before)), _list_claims(take_text(after))
     sections = []

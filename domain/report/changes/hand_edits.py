@@ -1,4 +1,4 @@
-"""Sentences of a finished report in their reader's words: what they rest on and their first wording stay."""
+"""Sentences of a finished report reworded by a reader; their evidence and original wording are kept."""
 
 from collections.abc import Iterator, Mapping
 
@@ -17,12 +17,12 @@ from domain.report.report_claims import count_claims, list_claims, list_parts
 
 
 def find_edited(report: Report, edit: SentenceEdit) -> Claim:
-    """Return the claim that an edit is about.
+    """Return the claim that an edit refers to.
 
     Raises:
-        NotFound: the report has no such sentence.
-        Conflict: the sentence reads otherwise now, or is to be restored and was not edited.
-        InvalidInput: the new text is the old one.
+        NotFound: The report has no such sentence.
+        Conflict: The sentence has changed meanwhile, or was never edited and cannot be restored.
+        InvalidInput: The new text equals the old one.
     """
     claims = list_claims(report)
     if edit.sentence > len(claims):
@@ -43,14 +43,14 @@ def _read(text: str) -> str:
 
 
 def find_restored(claim: Claim, text: str | None) -> Claim | None:
-    """Return the run's own wording of an edited claim, if a text is that again or is left out; else None."""
+    """Return an edited claim with its original wording if the text equals that or is None; else None."""
     if claim.edit is None or text not in {None, claim.edit.former.text}:
         return None
     return claim.model_copy(update={**dict(claim.edit.former), "edit": None})
 
 
 def reword(claim: Claim, checked: Claim, by: str, at: str) -> Claim:
-    """Return a claim in new words, with what was found of them; its quotes and grounds stay."""
+    """Return a claim with new wording and its verification; its quotes and other evidence stay."""
     names = Wording.model_fields
     former = Wording(**{name: getattr(claim, name) for name in names})
     edit = HandEdit(by=by, at=at, former=claim.edit.former if claim.edit else former)
@@ -93,9 +93,9 @@ def replace_claim(report: Report, before: Claim, after: Claim) -> Report:
 def edit_outputs(
     outputs: Mapping[str, Json], before: Claim, after: Claim, context: ReportContext
 ) -> dict[str, Json] | None:
-    """Return those outputs of phases whose reports have a claim, with another in its place.
+    """Return the phase outputs whose reports contain a claim, with the claim replaced.
 
-    None are left to change where they have the other already; None itself where they have neither.
+    Return an empty dict if the reports already contain the replacement, and None if they contain neither.
     """
     changed, is_done = dict[str, Json](), False
     for name, output in outputs.items():

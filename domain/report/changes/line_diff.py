@@ -5,17 +5,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import Match as Block
 from difflib import SequenceMatcher
+from itertools import zip_longest
 
 MAX_DEPTH = 8
-"""How often the lines between two anchors are compared by anchors of their own."""
+"""How often the lines between two anchors are aligned again by anchors of their own."""
 CONTEXT_LINES = 3
+KEPT_SHARE = 0.5
+"""The share of its words that a reworded line keeps."""
 
 Match = tuple[int, int, int]
 """The offsets at which equal lines begin in either text, and their number."""
 
 
 def diff_lines(a: Sequence[str], b: Sequence[str], name_a: str, name_b: str) -> Iterator[str]:
-    """Yield the lines of a unified diff; none if the texts are equal."""
+    """Yield the lines of a unified diff; nothing if the texts are equal."""
     is_first = True
     for group in _Alignment(a, b).get_grouped_opcodes(CONTEXT_LINES):
         if is_first:
@@ -29,6 +32,24 @@ def diff_lines(a: Sequence[str], b: Sequence[str], name_a: str, name_b: str) -> 
             else:
                 yield from (f"-{line}" for line in a[start_a:end_a])
                 yield from (f"+{line}" for line in b[start_b:end_b])
+
+
+def pair_changed_lines(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each changed line as it was and is; one is empty if the line was added or removed."""
+    for tag, start_a, end_a, start_b, end_b in _Alignment(a, b).get_opcodes():
+        if tag == "equal":
+            continue
+        for before, after in zip_longest(a[start_a:end_a], b[start_b:end_b], fillvalue=""):
+            if _is_reworded(before, after):
+                yield before, after
+            else:
+                yield from ((x, y) for x, y in ((before, ""), ("", after)) if x or y)
+
+
+def _is_reworded(before: str, after: str) -> bool:
+    """Return whether two lines share at least half of their words."""
+    words, others = set(before.casefold().split()), set(after.casefold().split())
+    return len(words & others) >= KEPT_SHARE * max(len(words), len(others), 1)
 
 
 class _Alignment(SequenceMatcher[str]):
@@ -87,9 +108,11 @@ def _find_anchors(
     pairs = [
         (at, places_b[a[at]]) for at in range(*part_a) if counts_a[a[at]] == 1 and a[at] in places_b
     ]
-    ends: list[int] = []  # by length less one: the smallest offset in b at which a series ends
-    last: list[int] = []  # by length less one: the pair that ends it
-    before: list[int] = []  # by pair: the pair ahead of it, or -1
+    ends: list[
+        int
+    ] = []  # by length - 1: the smallest offset in b at which a chain of that length ends
+    last: list[int] = []  # by length - 1: the pair that ends this chain
+    before: list[int] = []  # by pair: its predecessor in the chain, or -1
     for n, (_, at_b) in enumerate(pairs):
         length = bisect_left(ends, at_b)
         before.append(last[length - 1] if length else -1)

@@ -36,11 +36,11 @@ from domain.word_stems import list_stems
 
 EMPTY = Report(title="", sections=[])
 NOTED = ("missing", "is_list")
-"""What a patch sets in a section in addition to its sentences."""
+"""Fields of a section that a patch sets besides its sentences."""
 REPLACES = 0.5
 """Part of a sentence's words that one in its place has to have, to be it in other words."""
 BEGINNING = 60
-"""Characters of a sentence by which who wrote it knows it again."""
+"""Number of leading characters that identify a sentence to the agent that wrote it."""
 
 
 def fold_patches(patches: Iterable[Patch]) -> Report:
@@ -97,7 +97,7 @@ def _index_claims(placed: Iterable[PlacedClaim]) -> BareClaims:
 
 
 def _insert_claims(claims: list[Claim], placed: Sequence[PlacedClaim]) -> None:
-    """Insert claims at their places one after the other; those with places in a row at once."""
+    """Insert claims at their places in order; claims with consecutive places are inserted together."""
     for _, run in groupby(enumerate(placed), lambda each: each[1].at - each[0]):
         new = [one for _, one in run]
         claims[new[0].at : new[0].at] = [one.claim for one in new]
@@ -139,16 +139,17 @@ def build_grid(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
 
 
 def list_following(section: Section, args: UpdateReportArgs) -> list[Claim]:
-    """Return the sentences before which a change writes: those taken out among them.
+    """Return the sentences before which a change inserts, including those that it removes.
 
-    None where it follows one that the same turn writes: each of its calls then goes to the end.
+    Return an empty list if it follows a sentence written in the same turn: the calls of a turn then append in
+    order.
     """
     after = min(args.remove, default=len(section.claims) + 1) - 1
     return section.claims[after if args.after is None else args.after :]
 
 
 def is_appended(change: Json) -> bool:
-    """Return whether a change of a section, as a model wrote it, goes to the section's end."""
+    """Return whether a section's change, as a model wrote it, appends to the section."""
     return change.get("after") is None and not change.get("remove")
 
 
@@ -159,9 +160,9 @@ def list_removed(change: Json) -> set[int]:
 
 
 def find_followed(sentences: Sequence[str], change: Json, gone: Set[int]) -> str:
-    """Return which of a section's sentences a change follows; empty where it opens the section.
+    """Return the sentence that a change follows, or an empty string if it opens the section.
 
-    `gone` are the numbers of those that the changes of its turn take out.
+    `gone` are the numbers of the sentences that the turn's changes remove.
     """
     last, after = min(list_removed(change), default=len(sentences) + 1) - 1, change.get("after")
     last = after if isinstance(after, int) else last
@@ -170,7 +171,7 @@ def find_followed(sentences: Sequence[str], change: Json, gone: Set[int]) -> str
 
 
 def find_place(claims: list[Claim], following: list[Claim], gone: list[Claim]) -> int:
-    """Return the place before the first of some sentences, once others have gone; else the end."""
+    """Return the index before the first of the `following` sentences once those `gone` are removed, else the end."""
     behind, left_out = BareClaims(following), BareClaims(gone)
     at = next((n for n, claim in enumerate(claims) if claim in behind), len(claims))
     return at - sum(claim in left_out for claim in claims[:at])
@@ -230,7 +231,7 @@ def drop_taken_back(patch: Patch, patches: Sequence[Patch]) -> tuple[Patch, list
 
 
 def _list_taken_back(patches: Sequence[Patch]) -> set[str]:
-    """Return the words of each sentence that a human took out and none put back since."""
+    """Return the words of each sentence that a human removed and nobody restored."""
     taken = set[str]()
     for patch in patches:
         if patch.undoes is not None:
@@ -260,7 +261,7 @@ def place_patch(patch: Patch, report: Report, following: list[Claim]) -> Patch:
 
 
 def find_section(heading: str, report: Report, *, is_finding: bool = False) -> Section | None:
-    """Return the section of the text under a heading, or of the findings; None where there is none, as for the comparison."""
+    """Return the text section, or with `is_finding` the findings, under a heading; None if there is none."""
     found = (s for s in report.sections if (s.heading, s.is_detail) == (heading, is_finding))
     return next(found, None)
 
@@ -287,7 +288,7 @@ def rebase_patch(patch: Patch, report: Report) -> Patch:
     for name in NOTED:
         now, was = getattr(section, name), getattr(patch, f"{name}_before")
         update[f"{name}_before"] = now
-        if getattr(patch, name) == was:  # it leaves that as it is
+        if getattr(patch, name) == was:  # the patch does not change this field
             update[name] = now
         elif name == "missing":
             update[name] = _merge_lines(was, patch.missing, now)
@@ -307,11 +308,11 @@ def _merge_lines(before: str, after: str, now: str) -> str:
 def revert_patch(
     patches: Sequence[Patch], number: int, by: str, language: Language = "en"
 ) -> Patch:
-    """Return the patch that reverts an earlier one, as far as the report still has it.
+    """Return the patch that reverts an earlier one, as far as the report still contains its changes.
 
     Raises:
-        NotFound: There is no such patch.
-        Conflict: All of it was removed since, or it holds the judge's verdicts.
+        NotFound: There is no patch with this number.
+        Conflict: All its changes were removed since, or it holds the judge's verdicts.
     """
     if not 1 <= number <= len(patches):
         raise NotFound(Problem.at("patch", "patch-unknown", n=len(patches), number=number))
@@ -350,10 +351,10 @@ def revert_patch(
 
 
 def keep_ids(patch: Patch, known: Mapping[str, str]) -> tuple[Patch, dict[str, str]]:
-    """Return a patch whose sentences have the ids of those that they replace, and these by the ids they had.
+    """Give a patch's sentences the ids of those they replace; return it with the map of renamed ids.
 
-    What rests on the replaced sentence then rests on the new one. `known` is the same of earlier changes of
-    the turn, whose other changes may rest on the ids that were written.
+    Claims that rest on a replaced sentence then rest on the new one. `known` is the map of the turn's earlier
+    changes, whose new ids later changes may refer to.
     """
     added = [placed.claim for placed in patch.added]
     ids = {claim.id for claim in added}
@@ -373,9 +374,9 @@ def keep_ids(patch: Patch, known: Mapping[str, str]) -> tuple[Patch, dict[str, s
 
 
 def takes_place(new: Claim, old: Claim) -> bool:
-    """Return whether a sentence rewords another: it has at least half of its words.
+    """Return whether a sentence replaces another: it has at least half of its words.
 
-    In the place of one that held in part may stand any on one of its passages or sentences.
+    A partly supported sentence is also replaced by one that rests on the same passage or sentence.
     """
     if _share_words(old, new) >= REPLACES:
         return True
@@ -402,7 +403,7 @@ def _list_stems(text: str) -> frozenset[str]:
 
 
 def name_findings(patch: Patch, report: Report) -> Patch:
-    """Return a patch whose findings all have ids, which a text's `rests_on` names; any other patch unchanged."""
+    """Give all findings in a patch an id, to which `rests_on` may refer; return other patches unchanged."""
     taken = {claim.id for claim in [*list_claims(report), *list_patch_claims(patch)]}
     free = (new for n in count(1) if (new := f"f{n}") not in taken)
 
@@ -413,7 +414,7 @@ def name_findings(patch: Patch, report: Report) -> Patch:
 
 
 def name_apart(patch: Patch, report: Report) -> Patch:
-    """Return a patch whose new sentences have ids of their own; what rests on them follows."""
+    """Give a patch's new sentences ids that the report does not use, and update references to them."""
     gone = _index_claims(patch.removed)
     left = [claim for claim in list_claims(report) if claim not in gone]
     left += [assumed.as_claim("en") for assumed in report.assumptions]
@@ -422,10 +423,10 @@ def name_apart(patch: Patch, report: Report) -> Patch:
 
 
 def outline_changes(before: Report, after: Report) -> Json | None:
-    """Return what changed in a report as agents see it; None: nothing.
+    """Return the changes between two reports as agents see them, or None.
 
-    Of a section these are the sentences that are new or have another number now: who reads it wrote the
-    others or was shown them. How a sentence begins tells which it is.
+    Sections list only new or renumbered sentences, because the reader wrote or saw the others. Sentences are
+    identified by their beginning.
     """
     shown, told = outline_report(before, BEGINNING), outline_report(after, BEGINNING)
     known: dict[str, Json] = {str(section["heading"]): section for section in shown["sections"]}
@@ -457,10 +458,10 @@ def _drop_known(part: JsonValue, was: JsonValue) -> JsonValue:
 def outline_report(
     report: Report, most: int | None = None, *, doubts: bool = False
 ) -> dict[str, list[Json]]:
-    """Return a report as agents see it: numbered sentences with the ids they have, no quotes.
+    """Return a report as agents see it: numbered sentences with their ids, without quotes.
 
-    Of each sentence at most so many characters are shown; with `doubts`, also why those hold in part that do: of a
-    section by their numbers.
+    Sentences are truncated to `most` characters. With `doubts`, include why sentences are only partly
+    supported, by number.
     """
 
     def show(claim: Claim) -> str:

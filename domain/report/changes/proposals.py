@@ -1,4 +1,4 @@
-"""What an agent's change makes of the report that it was shown: a patch of the sentences that hold, or a refusal."""
+"""Turns an agent's change of the report that it was shown into a patch of valid sentences, or a refusal."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -27,18 +27,18 @@ UNCITED = "if it says what the sources do not tell, it belongs in `gaps` of your
 class Revision:
     """A change and its refused claims; applied once all calls of the agent's turn have returned.
 
-    With an `error` nothing of it is applied.
+    With an `error`, nothing is applied.
     """
 
     patch: Patch
     failed: list[RefusedClaim]
-    """The claims that did not hold, with their places."""
+    """The claims that failed verification, with their places."""
     taken: list[Claim] = field(default_factory=list)
-    """The claims that a human took out of the report."""
+    """The claims that a human removed from the report."""
     following: list[Claim] = field(default_factory=list)
-    """The sentences before which it writes."""
+    """The sentences before which the change inserts."""
     moved: int = 0
-    """How many sentences that it was to take out another change of the turn writes elsewhere."""
+    """How many sentences to be removed are rewritten by another change of the same turn."""
     error: str = ""
 
     @property
@@ -54,18 +54,18 @@ class Revision:
 
 @dataclass(frozen=True)
 class Draft:
-    """What an agent's changes are made to: numbers of sentences mean the report as its turn was shown it."""
+    """The report that an agent's changes apply to; sentence numbers refer to the report shown to its turn."""
 
     shown: Report
     report: Report
-    """The report with all changes so far, also those made after the turn was shown `shown`."""
+    """The report with all changes so far, including those made after `shown`."""
     patches: Sequence[Patch] = ()
     gaps: Sequence[str] = ()
     """The lines on what was not found, which changes may replace."""
     most: int = 800
-    """Characters that one change may write."""
+    """Maximum number of characters that one change may write."""
     table: str = TABLE
-    """What the agent calls the comparison."""
+    """The agent's name for the comparison."""
     is_finding: bool = False
 
     def propose(self, change: Json) -> Revision | ToolError:
@@ -154,7 +154,9 @@ class Draft:
         noted = before | args.model_dump(include={*NOTED}, exclude_none=True)
         noted |= {f"{name}_before": value for name, value in before.items()}
         patch = self._patch(args, removed=removed, added=added, **noted)
-        is_told = args.gaps is not None or not patch.is_empty  # who says what was not found is done
+        is_told = (
+            args.gaps is not None or not patch.is_empty
+        )  # stating what was not found is a change in itself
         return patch if is_told else ToolError("it changes nothing")
 
     def _patch(self, args: UpdateReportArgs, **change: object) -> Patch:

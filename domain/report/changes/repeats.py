@@ -11,9 +11,9 @@ from domain.report.report_claims import tells_same
 
 
 def join_moves(patches: Sequence[Patch]) -> list[Patch]:
-    """Return the patches of one turn, where the one that writes a removed sentence again, or another in its place, also removes the old one.
+    """Let the patch that rewrites or replaces a sentence also remove the old one, instead of another patch of the turn.
 
-    So neither the order of the calls nor a refused call decides whether a moved sentence, or what rests on it, is lost.
+    Then neither the order of calls nor a refused call can lose a moved sentence, or what rests on it.
     """
     joined = [*patches]
     for n, other in enumerate(patches):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from contracts.report import document as doc
 from contracts.report.report import Report
-from domain.report.changes.line_diff import diff_lines
+from domain.report.changes.line_diff import diff_lines, pair_changed_lines
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document, name_column
 
@@ -33,8 +33,21 @@ def diff_reports(
     return ReportDiff(lines[:MAX_LINES], len(lines[MAX_LINES:]))
 
 
+def compare_documents(before: doc.Document, after: doc.Document) -> Iterator[tuple[str, str]]:
+    """Yield each sentence or row that two documents do not share, as it was and is."""
+    texts = ([*_list_own_lines(each)] for each in (before, after))
+    return pair_changed_lines(*texts)
+
+
+def _list_own_lines(document: doc.Document) -> Iterator[str]:
+    """Yield the sentences, rows and remarks of a document's text."""
+    for block in document.blocks:
+        if isinstance(block, doc.Remark | doc.Callout | doc.Paragraph | doc.ItemList | doc.Table):
+            yield from (" ".join(line.split()) for line in _list_texts(block))
+
+
 def list_lines(document: doc.Document) -> Iterator[str]:
-    """Yield the lines of a document, each sentence as one: without its notes, whose numbers shift."""
+    """Yield a document's lines, one per sentence, without notes, whose numbers shift."""
     yield f"# {document.title}"
     for block in document.blocks:
         for line in _list_texts(block):
@@ -62,4 +75,4 @@ def _list_texts(block: doc.Block) -> Iterator[str]:
                 " | ".join(cell.text if cell else "–" for cell in row) for row in block.rows
             )
         case _:
-            pass  # notes are numbered anew, and all sources are listed at the end
+            pass  # notes are renumbered, and all sources are listed at the end

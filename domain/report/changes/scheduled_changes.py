@@ -1,4 +1,4 @@
-"""What a scheduled run's report changed of the report before, with the passages of both."""
+"""The changes between a scheduled run's report and the previous one, with the passages of both."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
@@ -18,7 +18,7 @@ MAX_CHARS = 500
 def compare_scheduled(
     before: Report, sources_before: Sequence[Source], after: Report, sources: Sequence[Source]
 ) -> RunChanges:
-    """Return how many sentences are new and gone, and the first of them with what each rests on."""
+    """Count new and removed sentences, and return the first of them with their evidence."""
     found = list_changes(before, after, ()).sections
     new = _describe("added", after, before, sources)
     gone = _describe("removed", before, after, sources_before)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contracts.report.document import Sentence
 
 MAX_NAME_WORDS = 4
-"""Limit of what two alike lines may differ in."""
+"""Maximum number of words in which two similar lines may differ."""
 SHARED = 2
-"""How many words alike lines share for each word that they differ in."""
+"""Minimum number of shared words for each word in which lines differ."""
 MAX_GROUPS = 50
 """Number of earlier groups of lines a line is compared with, so that time grows with the text alone."""
 _TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*|\W")
@@ -31,11 +31,11 @@ class _Group:
         self._line = line
         self._lines = [tokens]
         self._head = self._tail = self._shortest = len(tokens)
-        """How many tokens all lines begin with and end with, and how many the shortest has."""
+        """Number of tokens that all lines share at the start and at the end, and the length of the shortest."""
         self._cut = (len(tokens), 0)
         """The number of tokens before the name, and the number after it."""
         self._most = _count_words(tokens)
-        """How many words the longest line has."""
+        """Number of words in the longest line."""
 
     def add(self, line: Sentence, tokens: list[str]) -> bool:
         """Add a line if it differs from the others in a name alone; return whether it was added."""
@@ -65,9 +65,9 @@ class _Group:
         return self._line.model_copy(update={"text": f"{begin}{', '.join(names)}{end}"})
 
     def _is_name_alone(self, tokens: Sequence[str], cut: tuple[int, int], most: int) -> bool:
-        """Return whether the differing part is a name in all lines, and short compared with what they share.
+        """Return whether the differing part is a name in all lines, and short compared with the shared part.
 
-        Where the names get longer, all of them begin as that of the first line does.
+        Longer names must begin like the first line's.
         """
         first, (head, tail) = self._lines[0], cut
         shared = _count_words(first[:head]) + _count_words(first[len(first) - tail :])
@@ -105,7 +105,7 @@ def _cut_name(tokens: Sequence[str], head: int, tail: int) -> tuple[int, int]:
 
 
 def _splits_name(tokens: Sequence[str], before: int, after: int) -> bool:
-    """Return True if a cut between two tokens would split a capitalised name, such as “South Sudan”."""
+    """Return True if a cut between two tokens would split a capitalized name such as “South Sudan”."""
     return (
         0 <= before < after < len(tokens)
         and tokens[before + 1] == " "

@@ -1,4 +1,4 @@
-"""The answer that opens a report, made of the report's own claims."""
+"""The answer that opens a report, selected from the report's claims."""
 
 from collections.abc import Iterator
 
@@ -49,7 +49,7 @@ def find_summary(answer: str, report: Report) -> str:
     claims = opening.claims if opening else []
     written = [
         claim.edit.former if claim.edit else claim for claim in claims
-    ]  # as it was summed up
+    ]  # the wording that was summarized
     texts = [f" {spell_words(one.text)} " for one in written]
     if said in "".join(texts).replace("  ", " "):
         return ""
@@ -70,7 +70,7 @@ def _concludes(section: Section) -> bool:
 
 
 def _find_overall(report: Report) -> Iterator[Claim]:
-    """Yield the supported or unjudged conclusions that rest on more than their own section."""
+    """Yield the supported or unjudged conclusions that rest on claims of other sections."""
     named = {claim.id for claim in list_claims(report) if claim.id}
     for section in report.sections:
         own = {claim.id for claim in section.claims}

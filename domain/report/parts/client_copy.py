@@ -1,4 +1,4 @@
-"""A report to hand on: what is read, with its sources as notes, without the appendix."""
+"""A copy of a report for clients: the main part, with sources as notes and without appendix."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
@@ -12,17 +12,17 @@ MAX_NOTES = 200
 MAX_CITED = 4
 """Sources that a conclusion cites; from more it follows as a whole."""
 _ASSUMED: Set[doc.MarkCode] = {"assumed", "judged_assumed", "assumption"}
-"""Marks of what is an assumption or rests on one."""
+"""Marks of assumptions and of sentences that rest on one."""
 _SHOWN_ASSUMED: Set[doc.MarkCode] = {"assumed", "assumption"}
 """Marks of sentences that are an assumption or compute with one, which a copy marks."""
 
 
 def leave_out_appendix(document: doc.Document) -> doc.Document:
-    """Return a document without its appendix, whose sentences cite numbered sources instead of their evidence.
+    """Remove a document's appendix, and let sentences cite numbered sources instead of their evidence.
 
-    A mark before the numbers says that a figure was computed, one after them that it is assumed. The list of assumptions
-    begins with those that sentences rest on. If sentences rest on more than `MAX_NOTES` notes, the document begins with
-    their number.
+    A mark before the numbers says that a figure was computed, one after them that it is assumed. The list of
+    assumptions begins with those that sentences rest on. If sentences rest on more than `MAX_NOTES` notes,
+    the document begins with their number.
     """
     copy = _Copy(document)
     blocks = [*copy.list_assumptions([copy.rewrite(block) for block in document.blocks])]
@@ -39,14 +39,14 @@ def leave_out_appendix(document: doc.Document) -> doc.Document:
 
 @dataclass
 class _Evidence:
-    """What the notes of a sentence come down to, in their order."""
+    """The sources and assumptions that a sentence's notes lead to, in order."""
 
     sources: dict[int, None] = field(default_factory=dict)
-    """The numbers of sources."""
+    """The sources' numbers."""
     assumed: dict[str, None] = field(default_factory=dict)
-    """The texts of assumptions."""
+    """The assumptions' texts."""
     is_cut: bool = False
-    """Whether there are more notes than are followed."""
+    """Whether there are more notes than `MAX_NOTES`."""
 
 
 class _Copy:
@@ -60,10 +60,10 @@ class _Copy:
         self._assumed: dict[str, None] = {}
         """The texts of the assumptions that sentences rest on."""
         self.cut = 0
-        """How many sentences rest on more notes than are followed."""
+        """The number of sentences that rest on more notes than are followed."""
 
     def rewrite(self, block: doc.Block) -> doc.Block:
-        """Return a block whose sentences name sources by their numbers in the copy."""
+        """Return a block whose sentences cite sources by their numbers in the copy."""
         match block:
             case doc.Paragraph(sentences=sentences):
                 return block.model_copy(update={"sentences": [*self._cite_paragraph(sentences)]})
@@ -76,7 +76,10 @@ class _Copy:
                 return block
 
     def list_assumptions(self, blocks: Sequence[doc.Block]) -> Iterator[doc.Block]:
-        """Yield the blocks with what sentences rest on first in the list of assumptions, and without one that stays empty."""
+        """Yield the blocks with the list of assumptions updated: those that sentences rest on come first.
+
+        An empty list is omitted.
+        """
         first = [doc.Sentence(text=text) for text in self._assumed]
         for block, following in zip(blocks, [*blocks[1:], None], strict=True):
             own = block if isinstance(block, doc.DocumentHeading) else None
@@ -89,7 +92,7 @@ class _Copy:
                 yield block
 
     def _cite_paragraph(self, sentences: Sequence[doc.Sentence]) -> Iterator[doc.Sentence]:
-        """Yield a paragraph's sentences; a conclusion cites nothing if the sentences before it cite all its sources."""
+        """Yield a paragraph's sentences; a conclusion cites nothing if the preceding sentences cite all its sources."""
         cited = set[int]()
         for sentence in sentences:
             told = self._cite(sentence, cited=cited)
@@ -99,10 +102,10 @@ class _Copy:
     def _cite(
         self, sentence: doc.Sentence, *, is_item: bool = False, cited: Set[int] = frozenset()
     ) -> doc.Sentence:
-        """Return a sentence with the numbers of the sources that its notes come down to, and its marks in the copy.
+        """Return a sentence with the numbers of its notes' sources, and its marks in the copy.
 
-        Advice and the point that opens a paragraph have none: the sentences that they follow from do. `cited` are the
-        numbers that a conclusion need not repeat.
+        Advice and the point that opens a paragraph have no numbers: the sentences they follow from do.
+        `cited` are numbers that a conclusion need not repeat.
         """
         evidence = self._follow(sentence.notes)
         self.cut += evidence.is_cut
@@ -135,7 +138,7 @@ class _Copy:
             yield doc.Mark(code="assumed", label=label, position="after_notes")
 
     def _cite_row(self, row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | None]:
-        """Return a table's row, whose label has the signs of its cells if these all have the same."""
+        """Return a table row; if all cells have the same notes and marks, they move to the label."""
         return _cite_row_once([cell and self._cite(cell) for cell in row])
 
     def _follow(self, numbers: Iterable[int]) -> _Evidence:
@@ -171,7 +174,7 @@ def _is_judged(sentence: doc.Sentence) -> bool:
 
 
 def _cite_row_once(row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | None]:
-    """Return a table's row, whose label has the signs of its cells if these all have the same numbers and marks."""
+    """Return a table row; if all cells have the same numbers and marks, these move to the label."""
     label, *cells = row
     noted = [cell for cell in cells if cell and cell.notes]
     if not label or len(noted) < 2 or any(_list_signs(c) != _list_signs(noted[0]) for c in noted):

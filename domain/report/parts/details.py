@@ -1,4 +1,4 @@
-"""Chooses the sentences that a report moves to its appendix: those that the table repeats or no conclusion rests on."""
+"""Selects the sentences to move to the appendix: those that the table repeats or that no conclusion rests on."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,19 +12,19 @@ from domain.evidence.sentences import points_elsewhere
 from domain.report.parts.source_links import name_source
 
 MAX_SENTENCES = 4
-"""A section with more sentences keeps its conclusions, and what conclusions rest on or point to; the others are details.
+"""A longer section keeps its conclusions and the sentences they rest on or refer to; the others are details.
 
-One whose sentences open its paragraphs was written as a text, and stays whole.
+A section whose sentences open paragraphs was written as a text, and is kept whole.
 """
 TOLD_SHARE = 0.5
 """A sentence is a detail if cells have at least this share of the passages that it cites."""
 MAX_SUBJECTS = 100
-"""Maximum number of columns whose names are looked for in sentences: wider tables do not separate paragraphs."""
+"""Wider tables are not searched for column names that separate paragraphs."""
 MAX_BACK = 50
-"""How many sentences before one may name its subject."""
+"""A sentence's subject is looked for in this many preceding sentences."""
 
 _QUALIFIED = re.compile(r"[,(:]")
-"""What follows the name of a column's subject: “3M, fiscal year 2022”."""
+"""Separates a column's subject from its qualifiers, as in “3M, fiscal year 2022”."""
 
 
 class Details:
@@ -44,11 +44,11 @@ class Details:
         in_cells = {cell.key for cell in cells}
         written = (claim for claim in claims if not cells or claim.key not in in_cells)
         self._carrying = {name for claim in written for name in claim.rests_on}
-        """The ids of the sentences that the text's own conclusions and sums rest on."""
+        """The ids of the sentences that the text's own conclusions and computations rest on."""
         self._figures: dict[str, set[str]] = {}
-        """By the id of a sentence, the figures of the cells that rest on it."""
+        """The figures of the cells that rest on a sentence, by its id."""
         self._shown: dict[object, set[str]] = {}
-        """By the passages that cells are from, the figures of these cells."""
+        """The figures of cells, by the passage they are from."""
         for cell in cells:
             for name in cell.rests_on:
                 self._figures.setdefault(name, set()).update(find_numbers(cell.text))
@@ -77,9 +77,9 @@ class Details:
         return [claims[n] for n in kept], [leads[n] for n in kept], details
 
     def _shorten(self, claims: Sequence[Claim], is_told: Sequence[bool]) -> list[bool]:
-        """Return which sentences of a long section are details: what the table has (`is_told`), and what carries nothing.
+        """Mark the details of a long section: sentences in the table (`is_told`), and those that nothing rests on.
 
-        A sentence that points back stays with the one before, or leaves with it: neither says much alone.
+        A sentence that refers back stays or moves together with the preceding one.
         """
         if not any(map(self._is_reason, claims)):
             return [*is_told]
@@ -103,10 +103,10 @@ class Details:
         return frozenset(name for name, folded in self._subjects.items() if folded in text)
 
     def _is_in_table(self, claim: Claim) -> bool:
-        """Return whether a cell that rests on a sentence has its figure, or cells have half of its passages; never of a conclusion.
+        """Return whether the table has a sentence's figure or half of its passages; never for a conclusion.
 
-        What a conclusion of the text rests on leaves only if a cell of its passages has its figure: a restriction, or what no
-        figure tells, stays.
+        A sentence that the text's conclusions rest on moves only if a cell of its passages has its
+        figure, so that restrictions stay.
         """
         if _must_be_read(claim) or (claim.kind == "concluded" and not claim.working):
             return False
@@ -129,7 +129,7 @@ class Details:
         return is_stated and points_elsewhere(claim.text)
 
     def _name_subject(self, before: Sequence[Claim], claim: Claim) -> str:
-        """Return of what a sentence is: the column of the sentences before on the same pages, or its source's title."""
+        """Return a sentence's subject: the column that preceding sentences on the same pages name, else the source's title."""
         numbers = {citation.source for citation in claim.citations}
         for other in reversed(before):
             if numbers.isdisjoint(citation.source for citation in other.citations):

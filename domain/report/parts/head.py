@@ -1,4 +1,4 @@
-"""The head of a report: what is missing, the question, the short answer, and what it took."""
+"""The head of a report: warnings, question, short answer, cost and time."""
 
 from collections.abc import Iterable, Sequence
 
@@ -56,7 +56,7 @@ def describe_facts(head: ReportHead, language: Language) -> str:
 
 
 def find_answer(outputs: Iterable[object]) -> str:
-    """Return the text of the last output that sums up; empty where none does."""
+    """Return the text of the last summary among phase outputs; empty if there is none."""
     found = [output.get("summary") for output in outputs if isinstance(output, dict)]
     texts = [summary.get("text") for summary in found if isinstance(summary, dict)]
     return next((text for text in reversed(texts) if isinstance(text, str)), "")

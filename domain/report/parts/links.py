@@ -1,4 +1,4 @@
-"""Links that a report may hold: to the web, to write a mail, and to what its own run keeps."""
+"""The links that a report may contain: to the web, to mail addresses, and to files of its own run."""
 
 import re
 
@@ -12,7 +12,7 @@ _KEPT = re.compile(r"artifacts/[\w-]+(?:#page=\d{1,6})?|sources/\d{1,6}/snapshot
 
 
 def is_allowed(address: str) -> bool:
-    """Return whether a report may link to an address; one without a scheme must be the run's own."""
+    """Return whether a report may link to a URL; one without a scheme must be below the run's own."""
     return any(form.fullmatch(address) for form in (_WEB, _MAIL, _KEPT))
 
 
@@ -22,7 +22,7 @@ def is_on_web(address: str) -> bool:
 
 
 def is_kept(address: str) -> bool:
-    """Return whether an address is that of something the run keeps, below its own."""
+    """Return whether a URL is that of something the run keeps."""
     return _KEPT.fullmatch(address) is not None
 
 

@@ -46,7 +46,7 @@ PLACE = {"source", "start", "end", "page"}
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _TIMES = re.compile(r"(?<!\*)\*(?!\*)")
 _ABBREVIATED = ("n/a", "k. A.")
-"""How models write in a cell that there is nothing."""
+"""Abbreviations with which models mark a cell without data."""
 
 
 class NoteBook:
@@ -62,7 +62,7 @@ class NoteBook:
         self.names_sheets = False
         """Whether a quote's PDF page is shown."""
         self.has_conclusions = False
-        """Whether a sentence was built that is concluded from what its notes name."""
+        """Whether a sentence was built that is concluded from others."""
         self.has_computations = False
         """Whether a sentence was built that is computed."""
         self.has_assumptions = False
@@ -71,7 +71,7 @@ class NoteBook:
         self._language = context.language
         self._numbers: dict[object, int] = {}
         self._builds: list[Callable[[], Note]] = []
-        """What builds each numbered note."""
+        """The builder of each numbered note."""
         self._is_judged = report.claims_unjudged is not None
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
         self._refused = {(one.row, one.column): one for one in report.refused_cells}
@@ -115,7 +115,7 @@ class NoteBook:
             yield Mark(code="assumed", look=LOOKS["assumed"], label=label, position="after_notes")
 
     def build_cell(self, claim: Claim, row: str) -> Sentence:
-        """Return a cell of a table, with one note for its quotes; if nothing was found, it says so and has a note of what."""
+        """Return a table cell with one note for its quotes, or with a note on the gap if nothing was found."""
         cell = self._build(claim, self._number_group)
         self.has_assumptions |= any(mark.code in ASSUMED for mark in cell.marks)
         if claim.kind != "not_found":
@@ -131,7 +131,7 @@ class NoteBook:
         return cell.model_copy(update=update)
 
     def build_refused(self, row: str, column: str) -> Sentence | None:
-        """Return an empty cell whose sentences did not hold, with the mark that says so; None of any other empty cell."""
+        """Return an empty cell with the mark that its sentences were refused; None for other empty cells."""
         if (cell := self._refused.get((row, column))) is None:
             return None
         reason = join_reasons(cell.doubts, self._language) or cell.reason
@@ -188,7 +188,7 @@ class NoteBook:
             yield self.mark_doubt(doubt, self._tell_reason(claim))
 
     def _mark_bases(self, claim: Claim, bases: Sequence[Claim]) -> Iterator[Mark]:
-        """Yield that what a claim rests on has other words since, or is gone."""
+        """Yield marks if a sentence that the claim rests on was reworded or removed since."""
         if any(base.edit and _is_older(claim, base.edit) for base in bases):
             yield self.mark("basis_edited")
         if not self._ids.issuperset(claim.rests_on):
@@ -208,13 +208,13 @@ class NoteBook:
         return Mark(code=code, look=LOOKS[code], label=label, note=note)
 
     def mark_doubt(self, code: MarkCode, reason: str) -> Mark:
-        """Return a mark with a note that says why; without a note where there is no reason."""
+        """Return a mark, with a note if there is a reason."""
         return self.mark(code, self._number_doubt(code, reason))
 
     def place_passage(self, number: int, page: int | None, breaks: int) -> tuple[str, str]:
-        """Return the page of a source's passage in words, and its address; the source counts as cited.
+        """Return the label and URL of a passage's page, and count the source as cited.
 
-        A passage with page breaks ends on a later page.
+        `breaks` is the number of page breaks within the passage.
         """
         self.cited[number] = None
         if page is None:
@@ -273,7 +273,7 @@ class NoteBook:
         return self._number(key, build)
 
     def _number_basis(self, claim: Claim, bases: Sequence[Claim], code: str) -> list[int]:
-        """Return the number of the note that lists the sentences that a claim rests on; none without any."""
+        """Return the number of the note that lists a claim's premises; empty without premises."""
         key = ("basis", code, claim.text if code == "basis" else "", *claim.rests_on)
         return [self._number(key, partial(self._list_bases, bases, code))] if bases else []
 
@@ -301,7 +301,7 @@ class NoteBook:
         return self._number((code, reason), partial(_keep, doubt)) if reason.strip() else None
 
     def _number(self, key: object, build: Callable[[], Note]) -> int:
-        """Return a note's number; it is built later, so that the text's notes are numbered first."""
+        """Return a note's number; the note is built later, so that the text's notes come first."""
         if key not in self._numbers:
             self._builds.append(build)
             self._numbers[key] = len(self._builds)

@@ -10,7 +10,7 @@ from domain.report.parts.details import Details, Grounds
 PARAGRAPH_CHARS = 900
 """A paragraph of about this length is the most that a reader takes in at once."""
 TOPIC_CHARS = 200
-"""A lone sentence of this length on its subject is a paragraph of its own."""
+"""A single sentence of at least this length forms its own paragraph."""
 
 
 def split_paragraphs(
@@ -44,7 +44,7 @@ def split_text(claims: Sequence[Claim]) -> Iterator[list[int]]:
 
 
 def _split_evenly(topic: Sequence[int], claims: Sequence[Claim]) -> Iterator[list[int]]:
-    """Yield a topic as parts of about one length that no page is filled with; none begins with a word that points back."""
+    """Split a topic into parts of similar length; none begins with a word that refers back."""
     chars = sum(len(claims[n].text) for n in topic)
     size = chars / max(1, round(chars / PARAGRAPH_CHARS))
     part, basis, length = list[int](), Grounds(), 0
@@ -64,9 +64,9 @@ def _split_evenly(topic: Sequence[int], claims: Sequence[Claim]) -> Iterator[lis
 def _split_topics(
     claims: Sequence[Claim], begins: Set[int], details: Details
 ) -> Iterator[list[int]]:
-    """Yield the numbers of the claims by subject: the columns that they name, else the sources that they cite.
+    """Yield the claims' positions grouped by subject: the columns they name, else the sources they cite.
 
-    A sentence without either goes with those before, and so does one that draws on them or points back.
+    A sentence without either stays with the preceding ones, as does one that rests on them or refers back.
     """
     topic, basis = list[int](), Grounds()
     named, cited = frozenset[str](), frozenset[int]()

@@ -9,7 +9,7 @@ from domain.report.parts.links import is_allowed
 
 
 def _shorten_day(day: str) -> str:
-    """Return a day, or the year alone of 1 January, which services and libraries give where they know no day."""
+    """Return a day, or only the year for 1 January, which services return if they do not know the day."""
     return day.removesuffix("-01-01")
 
 
@@ -33,10 +33,10 @@ def name_source(numbers: Collection[int], sources: Sequence[Source]) -> str:
 
 
 def find_kept(number: int, source: Source) -> str:
-    """Return where a run keeps a source of this machine, below the run's address; else nothing.
+    """Return the path of a source from this machine, relative to the run's URL; empty for web pages.
 
-    A file that was given is kept as it is. Of a page that this machine served it is the text: its
-    server is gone, or at another port, once the stack has stopped.
+    A given file is kept unchanged. For a page served by this machine it is the text, because the server may
+    be gone once the stack has stopped.
     """
     if source.file_name:
         return f"artifacts/source-{number}"
@@ -44,7 +44,7 @@ def find_kept(number: int, source: Source) -> str:
 
 
 def find_page_address(number: int, source: Source, page: int) -> str:
-    """Return where a page of a PDF opens: in the file that the run keeps, or on the web; else nothing."""
+    """Return the URL of a page in a PDF, in the run's file or on the web; else an empty string."""
     address = f"artifacts/source-{number}" if source.local_path else source.url.partition("#")[0]
     return _allow(f"{address}#page={page}") if source.content_type == PDF else ""
 

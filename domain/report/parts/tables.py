@@ -14,7 +14,7 @@ MAX_FIGURE_CHARS = 40
 _NUMBER = re.compile(r"[-+−]?\d[\d,]*(\.\d+)?")
 """A number as tables of ours keep it."""
 MAX_COLUMNS = 12
-"""Limit of a page: a wider table goes on in a further one, with its first column again."""
+"""Columns that fit a page: a wider table continues in another one that repeats the first column."""
 _FIGURE = re.compile(
     r"(?P<sign>[-+−–]?)(?P<money>[A-Z]{0,3}[$€£¥]|)\s?"
     rf"(?P<number>[-+−]?\d(?:[\d.,'’]|[{BLANKS}](?=\d{{3}}(?!\d)))*+)"
@@ -30,13 +30,15 @@ def describe_columns(labels: Sequence[str], rows: Sequence[Sequence[str]]) -> li
 
 
 def build_tables(artifact: Artifact, language: Language) -> Iterator[Table]:
-    """Yield the first rows of a table under its caption; those of a wide one in several tables."""
+    """Yield the first rows of a table under its caption; a wide table is split into several."""
     head, *rows = artifact.preview or [[]]
     columns = [
         column.model_copy(update={"is_figure": True}) if n in artifact.figure_columns else column
         for n, column in enumerate(describe_columns(head, rows))
     ]
-    numbers: Language = "en" if artifact.is_account else language  # an agent's own stay as they are
+    numbers: Language = (
+        "en" if artifact.is_account else language
+    )  # keep the figures that an agent wrote unchanged
     drawn = list[list[Sentence | None]]()
     for row in rows:
         cells = zip([*row, *[""] * len(columns)], columns, strict=False)
@@ -72,7 +74,7 @@ def _write_cell(cell: str, column: Column, language: Language) -> str:
 
 
 def _describe(label: str, cells: Sequence[str]) -> Column:
-    """Return a column; it has a unit where each of its figures has that one."""
+    """Describe a column; it has a unit if all its figures have the same one."""
     found = [_match(cell) for cell in cells if cell.strip(" –-")]
     if not found or not all(found):
         return Column(label=label)

@@ -216,7 +216,9 @@ async def test_bodies_of_strangers_are_bounded_by_address(site: Site) -> None:
         open_ones.append((reader, writer))
 
     async def is_full() -> bool:
-        return site.services.requests._open["127.0.0.1"] == site.services.requests.most
+        return (
+            site.services.limits.requests._open["127.0.0.1"] == site.services.limits.requests.most
+        )
 
     try:
         assert await eventually(is_full)
@@ -481,8 +483,8 @@ async def test_unknown_keys_of_an_address_are_looked_up_few_at_once_and_once(
         monkeypatch.setattr(
             "api.access.callers.REFUSED_SECONDS", 3_600
         )  # a busy machine takes long
-        monkeypatch.setattr(site.services, "callers", Callers())
-        monkeypatch.setattr(site.services, "turns", Turns(at_once=16, seconds=3_600))
+        monkeypatch.setattr(site.services.limits, "callers", Callers())
+        monkeypatch.setattr(site.services.limits, "turns", Turns(at_once=16, seconds=3_600))
         monkeypatch.setattr(site.services, "keys", counted)
         many = httpx.AsyncClient(
             base_url=site.http.base_url,
@@ -503,7 +505,7 @@ async def test_unknown_keys_of_an_address_are_looked_up_few_at_once_and_once(
                 statuses = await asyncio.gather(*(ask(n, kind) for n in range(30)))
                 assert set(statuses) == {401}
         assert counted.looked_up == 90, "of a session also whether there are keys"
-        assert counted.most <= site.services.turns.most
+        assert counted.most <= site.services.limits.turns.most
 
 
 def test_what_is_remembered_of_callers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ async def test_schedule_starts_no_run_beyond_the_tenants_limit(
 ) -> None:
     first, _ = holders
     place = f"/v1/schedules/{(await make(first))['id']}"
-    monkeypatch.setattr(site.services, "runs_per_tenant", 0)
+    monkeypatch.setattr(site.services.limits, "runs_per_tenant", 0)
     for path, body in (("trigger", None), ("backfill", last_days())):
         refused = await first.post(f"{place}/{path}", body)
         assert (refused.status_code, refused.json()["code"]) == (429, "runs-many")
@@ -94,8 +94,8 @@ async def test_key_that_resumes_a_schedule_pays_for_its_runs_and_is_logged(
         assert (refused.status_code, refused.json()["code"]) == (429, "budget-used-up-day")
     await budgets.delete(operator, "key", resumed_by.id)
     with monkeypatch.context() as patch:
-        patch.setattr(site.services, "start_rate", UserRate(4, "limit-start-rate"))
-        site.services.start_rate.take(("acme", "ana"), resumed_by.id)
+        patch.setattr(site.services.limits, "start_rate", UserRate(4, "limit-start-rate"))
+        site.services.limits.start_rate.take(("acme", "ana"), resumed_by.id)
         refused = await second.post(f"{place}/backfill", last_days())
         assert (refused.status_code, refused.json()["code"]) == (429, "limit-start-rate")
     (await second.post(f"{place}/trigger")).raise_for_status()

@@ -332,7 +332,7 @@ async def test_downloads_of_a_tenant_wait_and_the_rest_is_refused(
     site: Site, run: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slots = Slots(at_once=1, waiting=1, code="limit-downloads")
-    monkeypatch.setattr(site.services, "downloads", slots)
+    monkeypatch.setattr(site.services.limits, "downloads", slots)
     async with slots.take("default"):
         asked = [asyncio.create_task(site.get(f"{run}/{path}", format="zip")) for _ in range(2)]
         done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED, timeout=10)

@@ -7,19 +7,18 @@ import resource
 import signal
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Self
 
-from greenlight.stack.layout import Layout
 from greenlight.stack.processes import Child
-from tests.chaos.fragile_stack import FragileStack, stopped
+from tests.chaos.fragile_stack import ForkingLayout, FragileStack, stopped
 from tests.chaos.seeded.links import Link
 from tests.chaos.seeded.schedule import LINKED
 from tests.support.offline_services import eventually
 
 
 @dataclass(frozen=True)
-class LinkedLayout(Layout):
+class LinkedLayout(ForkingLayout):
     """A layout in whose environment the links' ports replace those of the linked processes."""
 
     links: dict[str, Link] = field(default_factory=dict)
@@ -44,10 +43,11 @@ class LinkedLayout(Layout):
 class LinkedStack(FragileStack):
     """A fragile stack with links; faults of one process come after each other."""
 
+    _layout: LinkedLayout
+    layout_class = LinkedLayout
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        given = {each.name: getattr(self._layout, each.name) for each in fields(Layout)}
-        self._layout: LinkedLayout = LinkedLayout(**given)
         self._busy = defaultdict[str, asyncio.Lock](asyncio.Lock)
 
     @property

@@ -1,14 +1,20 @@
 """A scheduled run where nothing is new asks no model: the report of the run before stands, and says so."""
 
 import asyncio
+import uuid
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from contracts.runs.events import Status
 from contracts.runs.state_view import StateView
 from store.schedules import TRIGGER_PAUSE_SECONDS
 from tests.support.offline_services import eventually
-from tests.support.stack import Run, Undisturbed, Whole
+from tests.support.stack import QUESTION, Run, Undisturbed, Whole
 from tests.support.words import phrase
+
+REDONE = {"research", "synthesis", "validation"}
 
 
 async def make(whole: Whole, run: Run, **body: Any) -> str:
@@ -91,6 +97,92 @@ async def test_two_runs_differ_and_the_third_costs_a_tenth_as_nothing_is_new(
     fifth, _ = await run_now(whole, schedule, 5)
     told = await fifth.report()
     assert told.count(phrase("report-unchanged")) == 1, "it says once since when"
+    await whole.http.delete(schedule)
+
+
+@pytest.mark.full
+async def test_schedule_of_temporals_own_program_costs_a_tenth_where_nothing_is_new(
+    whole: Whole, undisturbed: Undisturbed
+) -> None:
+    """It repeats an approved run as a schedule of ours does; its third run finds nothing new."""
+    name = f"nightly-{uuid.uuid4().hex[:8]}"
+    it = ("--schedule-id", name)
+    where = ("--type", "Research", "--task-queue", "research", "--workflow-id", name)
+    start = {"query": undisturbed.state.query, "from_run": undisturbed.run.id, "fresh": True}
+    redo = [phase.id for phase in undisturbed.state.phases if phase.id in REDONE]
+    given = start | {"redo": redo, "probe": True}
+    await whole.temporal("schedule", "create", *it, *where, "--interval", "7d", given=given)
+
+    async def run_next(n: int) -> tuple[Run, StateView]:
+        await asyncio.sleep(TRIGGER_PAUSE_SECONDS + 0.1)
+        await whole.temporal("schedule", "trigger", *it)
+
+        async def started() -> str | None:
+            found = await whole.http.get("/v1/runs", params={"id_prefix": name})
+            ids = sorted(row["run_id"] for row in found.json()["items"])
+            return ids[-1] if len(ids) == n else None
+
+        run = whole.run(await eventually(started))
+        return run, await run.ended()
+
+    done = [await run_next(n) for n in range(1, 4)]
+    for _, state in done:
+        assert state.status == "completed"
+        assert [d.reused_from for d in state.decisions] == [undisturbed.run.id]
+    (begun, first), _, (third, last) = done
+    assert await whole.ledger(third) == []
+    assert last.usage.usd <= first.usage.usd / 10
+    assert first.usage.usd > 0
+    await check_stands(third, begun, last)
+    await whole.temporal("schedule", "delete", *it)
+
+
+async def test_run_over_a_collection_is_unchanged_until_a_document_is(
+    whole: Whole, tmp_path: Path
+) -> None:
+    name, note = f"notes {uuid.uuid4().hex[:6]}", tmp_path / "pumps.md"
+    note.write_text("# Field notes\n\nSolar irrigation pumps of Kenya serve 4,711 farms (2024).\n")
+    await whole.command("collections", "add", name, str(tmp_path))
+    asked = await whole.start(QUESTION, collections=[name])
+    await asked.finish()
+    schedule = await make(whole, asked)
+    first, _ = await run_now(whole, schedule, 1)
+    second, same = await run_now(whole, schedule, 2)
+    assert await whole.ledger(second) == []
+    assert same.status == "completed"
+    await check_stands(second, first, same)
+    note.write_text("# Field notes\n\nSolar irrigation pumps of Kenya serve 5,000 farms (2025).\n")
+    await whole.command("collections", "add", name, str(tmp_path))
+    third, other = await run_now(whole, schedule, 3)
+    assert "probe-changed" in await list_codes(third)
+    assert other.usage.calls > 0
+    assert "5,000 farms" in await third.report()
+    await whole.http.delete(schedule)
+    await whole.command("collections", "remove", name, "--yes")
+
+
+@pytest.mark.full
+async def test_analysis_of_a_company_is_unchanged_until_filings_or_news_are(whole: Whole) -> None:
+    given = {"ticker": "AAPL", "news_limit": 3}
+    asked = await whole.start(
+        "Is Apple worth buying?", definition="investment_analysis", inputs=given
+    )
+    whole_price = (await asked.ended()).usage.usd
+    schedule = await make(whole, asked)
+    first, same = await run_now(whole, schedule, 1)
+    assert await whole.ledger(first) == []
+    assert same.status == "completed"
+    assert "probe-unchanged" in await list_codes(first)
+    assert same.usage.usd <= whole_price / 10
+    assert phrase("report-unchanged") in await first.report()
+    redone = {phase.id for phase in same.phases if phase.reused_from == asked.id}
+    assert redone == {"fundamental", "news", "research", "investment"}
+    away = {"status": 503, "times": 1_000, "match": {"service": "search"}}
+    await whole.providers.told(away)
+    second, other = await run_now(whole, schedule, 2)
+    await whole.providers.forget()
+    assert "probe-changed" in await list_codes(second), "whether the news are the same is not known"
+    assert other.usage.calls > 0
     await whole.http.delete(schedule)
 
 

@@ -323,6 +323,31 @@ async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     await expect(page.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
 
 
+async def test_a_step_that_was_sent_back_shows_the_words_and_what_changed(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start(definition="deep_research_full_hitl")
+    approved = await run.approve()
+    first = await run.asks("decision", after=approved.checkpoint_id)
+    page = await visitor.open(f"/runs/{run.id}")
+    again = page.locator(".sent-back")
+    await expect(page.locator(".sheet .report")).to_be_visible()
+    await expect(again).to_have_count(0)
+    await page.get_by_role("button", name=t("approve.step.revise")).click()
+    await page.get_by_label(t("approve.revise.label")).fill("Name the year of each figure.")
+    await page.get_by_role("button", name=t("approve.step.send")).click()
+    second = await run.asks("decision", after=first.checkpoint_id)
+    await expect(again.locator("blockquote")).to_have_text("Name the year of each figure.")
+    await expect(page.locator(".asks")).to_contain_text(t("ask-version", n=2))
+    assert second.sent_back
+    assert second.sent_back.changes == []  # the stand-in hears no words
+    await expect(again).to_contain_text(t("approve.sent.same"))
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+    await page.goto(f"{visitor.base}/inbox/{run.id}")
+    await expect(again).to_be_visible()
+
+
 @pytest.mark.full
 async def test_at_a_step_gate_what_is_done_stays_and_an_approved_change_is_not_shown_again(
     visitor: Visitor, whole: Whole

@@ -12,6 +12,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.human.checkpoint_subjects import StepSubject
+from contracts.human.checkpoints import TextChange
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.control import ControlConfig
 from contracts.planning.plan import PlanStep
@@ -21,7 +22,7 @@ from contracts.runs.statuses import ENDED
 from contracts.words import say
 from tests.support.words import en, opening
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.model_answers import QUOTED, cited
+from tests.workflows.support.model_answers import ANSWERS, QUOTED, cited
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.agents.plan_step import EARLIER_CHARS, READ_CHARS
 
@@ -538,6 +539,28 @@ async def test_revised_step_is_executed_again(runs: Harness) -> None:
     [step] = output(runs)["steps"]
     assert step["attempts"] == 2
     assert len(output(runs)["report"]["sections"]) == 1
+
+
+async def test_checkpoint_of_a_step_done_again_says_why_and_what_changed(runs: Harness) -> None:
+    plan(runs, 2)
+    accounts = iter(["It was done in June.", "It was done in July.", "Part two."])
+    told: Any = ANSWERS["StepDraft"]
+    runs.fakes.answers["StepDraft"] = lambda request: told(request) | {"summary": next(accounts)}
+    handle = await runs.start(definition_id=FULL)
+    await runs.decide(handle, "approve")
+    before = await decide(runs, handle, "after-1-1", "revise", feedback="ask in July")
+    assert before.pending[0].sent_back is None
+    again = await decide(runs, handle, "after-1-2", "approve")
+    [gate] = again.pending
+    assert gate.sent_back
+    assert gate.sent_back.words == ["ask in July"]
+    assert gate.sent_back.changes == [
+        TextChange(before="It was done in June.", after="It was done in July.")
+    ]
+    assert [asked.code for asked in gate.asks] == ["ask-step-next", "ask-version"]
+    other = await decide(runs, handle, "after-2-1", "approve")
+    assert other.pending[0].sent_back is None
+    assert (await handle.result()).status == "completed"
 
 
 async def test_reject_between_steps_ends_the_run_and_keeps_results(runs: Harness) -> None:

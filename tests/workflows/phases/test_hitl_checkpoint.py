@@ -5,12 +5,14 @@ from pydantic import JsonValue, ValidationError
 
 from contracts.base import Json
 from contracts.human.checkpoint_subjects import PlanSubject
+from contracts.human.checkpoints import Decision, TextChange
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.research import ResearchPhase
 from tests.support.words import en
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import PLAN, Done, opened, work
+from tests.workflows.support.phase_harness import NOW, PLAN, Done, opened, work
+from workflows.checkpoints.subjects import describe_sent_back_outputs
 from workflows.checkpoints.temporal_ui import render_details
 
 
@@ -117,3 +119,22 @@ async def test_reviewer_who_objects_mends_the_plan_itself(rounds: int, roles: in
     assert asked_for == ["planner", *["plan_reviewer"] * (roles - 1)]
     assert isinstance(given := done.gave[-1], dict)
     assert ("Mended" in str(given["plan"])) is (roles > 1)
+
+
+def test_results_made_again_say_why_and_what_changed() -> None:
+    state = opened(ResearchPhase(id="again"))
+    found = state.phase("again")
+    found.earlier = {"answer": "It was done in June."}
+    found.output = {"answer": "It was done in July."}
+    assert describe_sent_back_outputs(state, "it", ["again"]) is None
+    for words in ("sooner", "later"):
+        state.decisions.append(
+            Decision(checkpoint_id="c", phase_id="it", action="revise", feedback=words, at=NOW)
+        )
+    told = describe_sent_back_outputs(state, "it", ["again"])
+    assert told
+    assert told.words == ["sooner", "later"]
+    assert told.changes == [TextChange(before="It was done in June.", after="It was done in July.")]
+    accepted = state.decisions[-1].model_copy(update={"action": "approve"})
+    state.decisions.append(accepted)
+    assert describe_sent_back_outputs(state, "it", ["again"]) is None

@@ -18,6 +18,7 @@ import { FailedStep, findFailedStep } from "./failed-step";
 import { findModifications, isAboutFields, joinSearches, placeProblems } from "./plan/plan";
 import { PlanChanges } from "./plan/plan-changes";
 import { PlanEditor } from "./plan/plan-editor";
+import { SentBack } from "./sent-back";
 import type { ShownNote } from "./subject-text";
 import { nameActions, Outputs, SubjectView } from "./subject-view";
 import { useDecision } from "./use-decision";
@@ -104,6 +105,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
             {(checkpoint.asks ?? []).map((ask) => say(ask)).join(" ")}
           </p>
         )}
+        {checkpoint.sent_back && <SentBack {...checkpoint.sent_back} />}
         {differences && subject?.type === "plan" && mode !== "edit" && <PlanChanges changes={differences} />}
         {mode === "edit" && edited ? (
           <PlanEditor plan={edited} done={done} problems={wrong} onChange={setEdited} />

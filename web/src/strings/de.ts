@@ -283,6 +283,12 @@ export const de: Catalogue = {
   "approve.plan.hint": "Zum Beispiel: ohne Tansania, dafür mit den Preisen der Pumpen",
   "approve.plan.send": "Neuen Plan anfordern",
   "approve.plan.reject": "Ablehnen",
+  "approve.sent": "Zurückgegeben mit diesen Worten",
+  "approve.sent.changes": "Was sich seitdem geändert hat",
+  "approve.sent.same": "Der Text ist derselbe wie vor der Rückgabe.",
+  "approve.sent.more": "{n, plural, one {Noch eine Änderung} other {Noch # Änderungen}}",
+  "approve.sent.left":
+    "{n, plural, one {Eine weitere Änderung ist nicht aufgeführt.} other {# weitere Änderungen sind nicht aufgeführt.}}",
   "approve.step.approve": "Weiter",
   "approve.step.accept": "So annehmen",
   "approve.step.revise": "Zurückgeben",

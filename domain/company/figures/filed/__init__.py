@@ -1,1 +1,1 @@
-"""What a company filed: `facts` as of a day, their fiscal `periods`, each metric's `series`, and `accounts` over all."""
+"""Filed data: `facts` as of a day, their fiscal `periods`, each metric's `series`, and `accounts` over all."""

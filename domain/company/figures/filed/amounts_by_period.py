@@ -20,19 +20,26 @@ from domain.company.figures.filed.facts import (
 from domain.company.figures.filed.invariants import AFTER, BEFORE, find_breach
 from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
-from domain.company.figures.filed.series import NOT_FILED, Amount, MetricSeries, Missing, combine
+from domain.company.figures.filed.series import (
+    NO_TOTAL,
+    NOT_FILED,
+    Amount,
+    MetricSeries,
+    Missing,
+    combine,
+)
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis
 from domain.company.figures.numbers import round_up, say_amount
 
 _COVER_DAYS = 120
-"""How long after a period's end the cover of its report counts the shares."""
+"""A report's cover counts shares up to this many days after the period's end."""
 _SCALES = (1.0, 1e3, 1e6)
 """Units in which a number of shares may have been filed as if it counted single ones."""
 _MOVED_SHARE = 0.02
-"""A cover whose number of shares differs by more from the balance sheet's is newer news."""
+"""A cover is newer news if its share count differs from the balance sheet's by more than this share."""
 DAYS_PER_MONTH = 30.4
 _AGREEMENT = 0.02
-"""Part of a filed total by which what is read may differ from it."""
+"""A figure may differ from a filed total by this share of it."""
 _READ_AS: dict[str, Period] = {
     "debt_interest": "ttm",
     "debt": "instant",
@@ -46,11 +53,14 @@ _SAME_LINE = 0.001
 _LOW_RATE, _HIGH_RATE = 0.03, 0.09
 """Interest of a year over debt: parts without a total must bear a usual one."""
 _WITH_DISCONTINUED = ("net_income", "diluted_eps")
-"""Metrics that hold discontinued operations: they do not grow from one year with them to one without."""
+"""Metrics that include discontinued operations, so growth between years with and without them is meaningless."""
 _MATERIAL = 0.1
 """Part of net income from which on discontinued operations are material."""
 _ROUNDING = 0.05
-"""What quarters of a year that are rounded to cents may differ by."""
+"""Rounding error of a year's quarters, each rounded to cents."""
+_LEAST_EPS = 0.5
+"""Earnings per share, in whole cents, that give the number of shares to one percent."""
+_COUNTS = ("shares_outstanding", "diluted_shares")
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 
 
@@ -105,7 +115,7 @@ class Accounts:
         return None if isinstance(found, Missing) else found
 
     def find(self, period: Period, name: str, end: str) -> Amount | Missing:
-        """Return a metric, or its growth, of a period or day, or why there is none."""
+        """Return a metric, or its growth, for a period or day, or the reason why it is missing."""
         key = (period, name, end)
         if key not in self._found:
             found = self._found[key] = self._find(*key)
@@ -113,20 +123,20 @@ class Accounts:
             if isinstance(found, Amount):
                 read = partial(self._read_bound, period, end)
                 if breach := find_breach(name, found, read, self.currency):
-                    for other in {*self._found} - known:  # by the amount that is withheld
+                    for other in {*self._found} - known:  # computed from the withheld amount
                         del self._found[other]
                     self._found[key] = Missing("conflicting", breach)
         return self._found[key]
 
     def _read_bound(self, period: Period, end: str, name: str) -> Amount | None:
-        """Return the amount of a metric that another one is checked against, of the same period unless its name says otherwise."""
+        """Return the amount that another metric is checked against, in the same period unless the name says otherwise."""
         for year, find in (
             (BEFORE, self.calendar.find_year_before),
             (AFTER, self.calendar.find_year_after),
         ):
             if name.endswith(year):
                 own = name.removesuffix(year)
-                found = self._find(_READ_AS.get(own, period), own, find(end))  # as yet unchecked
+                found = self._find(_READ_AS.get(own, period), own, find(end))  # not checked itself
                 return found if isinstance(found, Amount) else None
         if name == "diluted_shares" and period == "instant":
             return next(iter(self._find_shares(end)), None)
@@ -142,6 +152,8 @@ class Accounts:
             return Missing("does_not_apply", Notice.of(f"gap-kind-{kind}"))
         if barred := self._bar(period, name, end):
             return barred
+        if name == "implied_shares" and not self._may_imply_shares(period, end):
+            return NOT_FILED
         metric = m.METRICS[name]
         filed = self._get_filed(period, name, end)
         if name == "shares_outstanding" and not filed and (count := self._find_odd_count(end)):
@@ -153,10 +165,28 @@ class Accounts:
         if metric.totals:
             return self._reconcile(period, name, end, filed)
         found = filed or self._try_formulas(period, name, end)
+        if found == NOT_FILED and self._is_counted_by_class(name):
+            found = NO_TOTAL
         return found if isinstance(found, Amount) else self._find_nil(period, name, end) or found
 
+    def _is_counted_by_class(self, name: str) -> bool:
+        """Return whether a number of shares is filed of no period, although earnings per share are."""
+        is_filed = name not in _COUNTS or not self._series[name].is_empty
+        return not is_filed and not self._series["basic_eps"].is_empty
+
+    def _may_imply_shares(self, period: Period, end: str) -> bool:
+        """Return whether income to common shareholders by basic EPS gives the average shares of a period: none are filed.
+
+        Diluted EPS would not do: convertible debt and partnership units change the income that it divides.
+        """
+        if any(self.get(period, name, end) for name in ("diluted_shares", "basic_shares")):
+            return False
+        income, eps = (self.get(period, name, end) for name in ("common_income", "basic_eps"))
+        is_filed = income is not None and income.tag == m.COMMON_INCOME_TAG
+        return is_filed and eps is not None and eps.value >= _LEAST_EPS
+
     def _bar(self, period: Period, name: str, end: str) -> Missing | None:
-        """Return why a metric is withheld, given the company's other filed facts; None if nothing bars it."""
+        """Return why other filed facts forbid showing a metric, or None."""
         metric = m.METRICS[name]
         for other in metric.unless:
             if (found := self.get(period, other, end)) and found.value >= 0:
@@ -234,7 +264,7 @@ class Accounts:
         return None
 
     def _try_formulas(self, period: Period, name: str, end: str) -> Amount | Missing:
-        """Return what the first formula gives whose terms are known; a conflict in one ends the search."""
+        """Return the first formula whose terms are all known; a conflicting term ends the search."""
         missing = NOT_FILED
         for formula in m.METRICS[name].formulas:
             found = self._compute(period, name, formula, end)
@@ -255,7 +285,7 @@ class Accounts:
         return amount.value if amount else None
 
     def _compute(self, period: Period, name: str, formula: str, end: str) -> Amount | Missing:
-        """Return what a formula gives, or why one of its terms is unknown; there is no quotient by 0 or less."""
+        """Evaluate a formula, or return which term is missing; a divisor of 0 or less has no quotient."""
         known = list[tuple[str, str, Amount]]()
         for sign, term, option in m.TERM.findall(formula):
             found = self.find("instant" if m.is_instant(term) else period, term, end)
@@ -279,9 +309,10 @@ class Accounts:
         return combine(value, words, *parts, start=first.start, end=end)
 
     def _grow(self, period: Period, name: str, end: str) -> Amount | Missing:
-        """Return the growth against a year before, in percent.
+        """Return the growth against the year before, in percent.
 
-        There is none after or before a loss, nor of shares and per share across a stock split.
+        Growth is missing before or after a loss, and for shares or amounts per share across a stock
+        split.
         """
         before = self.calendar.find_year_before(end)
         now, then = self.get(period, name, end), self.get(period, name, before)
@@ -359,9 +390,9 @@ class Accounts:
         return year or self._roll_year(series, end) or self._add_four_quarters(series, end)
 
     def _roll_year(self, series: MetricSeries, end: str) -> Amount | None:
-        """Return the last fiscal year plus this year to date less last year to the same day.
+        """Return the latest twelve months: the last fiscal year plus this year to date minus last year to date.
 
-        Of averages, as numbers of shares are, each period counts by its days; None across a stock split.
+        Averages, such as numbers of shares, are weighted by days; they are None across a stock split.
         """
         before, start = self.calendar.find_year_before(end), self.calendar.find_year_start(end)
         if not before or not start:
@@ -392,11 +423,11 @@ class Accounts:
         return _add(*quarters) if is_additive else None
 
     def _get_shares(self, end: str) -> Amount | None:
-        """Return the shares outstanding on a day: of its balance sheet, or of the cover of its report.
+        """Return the shares outstanding on a day, from the balance sheet or the report's cover.
 
-        The cover counts single shares, weeks later: it is taken unless the balance sheet, which book values are of,
-        differs by little. Without a cover, the shares of EPS tell thousands and millions from single ones. A count
-        of 0 or less is none.
+        The cover counts single shares, weeks later. It is used unless the balance sheet, which book
+        values refer to, differs only slightly. Without a cover, the shares behind EPS show whether the
+        count is in thousands or millions. Counts of 0 or less are ignored.
         """
         filed = self._series["shares_outstanding"].find_instant(end)
         later = (a for a in self._cover.list_instants() if a.value > 0 and a.end >= end)
@@ -419,7 +450,7 @@ class Accounts:
         return next((a for a in (filed, *covers) if a and a.value <= 0), None)
 
     def _find_shares(self, end: str) -> list[Amount]:
-        """Return the shares by which the EPS of a quarter or year divides; empty where none are filed."""
+        """Return the shares that a quarter's or year's EPS was divided by; empty if they were not filed."""
         series = self._series["diluted_shares"]
         found = series.find_span(end, QUARTER) or series.find_span(end, YEAR)
         return [found] if found else []
@@ -454,7 +485,7 @@ def _explain_bar(name: str, other: str, amount: Amount, currency: str) -> Missin
 
 
 def _explain_divisor(name: str) -> Missing:
-    """Return why a quotient means nothing: its divisor is zero or negative."""
+    """Return the reason that a divisor is zero or negative."""
     if name not in m.LABELS:
         return NOT_FILED
     why = Notice.of("gap-divisor", "info", metric=m.say_metric(name))
@@ -462,7 +493,7 @@ def _explain_divisor(name: str) -> Missing:
 
 
 def _explain_term(name: str, missing: Missing) -> Missing:
-    """Return why a formula gives nothing: by the metric that it needs, if that has a name."""
+    """Return why a formula has no value: the metric that is missing, if it has a name."""
     if name not in m.LABELS:
         return missing
     why = Notice.of("gap-needs", "info", metric=m.say_metric(name), why=missing.reason)
@@ -497,7 +528,7 @@ def _contradict(value: float, other: float) -> bool:
 
 
 def _repeats(term: Amount, sign: str, known: list[tuple[str, str, Amount]]) -> bool:
-    """Return whether an optional term adds nothing: it is 0, or the same line again under another tag."""
+    """Return whether an optional term adds nothing: it is 0, or repeats a known line under another tag."""
     return not term.value or (
         sign == "+"
         and any(abs(term.value - k.value) <= _SAME_LINE * abs(k.value) for *_, k in known)
@@ -522,7 +553,7 @@ def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
 
 
 def _add_tags(amounts: Iterable[Amount]) -> Amount | None:
-    """Return the sum of what different tags state; of those with equal amounts, one counts."""
+    """Add up the amounts of different tags, counting equal amounts once."""
     by_value = {amount.value: amount for amount in amounts}
     parts = [part for part in by_value.values() if part.value] or [*by_value.values()][:1]
     if len(parts) < 2:

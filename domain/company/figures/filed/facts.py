@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 ANNUAL = ("10-K", "20-F", "40-F")
 FOREIGN = ("20-F", "40-F", "6-K")
-"""Forms of foreign issuers, most of whose shares trade in the United States as depositary shares."""
+"""Forms of foreign issuers, whose shares mostly trade in the United States as depositary shares."""
 GAAP, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
 MIN_VALUE, MAX_VALUE = 1e-6, 1e20
 """A value other than 0 and outside these sizes is malformed: no amount, count or ratio comes near them."""
@@ -25,7 +25,7 @@ class Fact(NamedTuple):
     form: str
     fiscal_year: int
     factor: float = 1.0
-    """What the filed value was multiplied by, as a split has changed the shares since."""
+    """Factor applied to the filed value because of later stock splits."""
 
     @property
     def days(self) -> int:
@@ -36,6 +36,10 @@ class Fact(NamedTuple):
     def is_annual(self) -> bool:
         """True if an annual report states it."""
         return self.form.startswith(ANNUAL)
+
+
+PER_SHARE = "/shares"
+"""How the unit of an amount per share ends."""
 
 
 @cache
@@ -65,11 +69,13 @@ class FiledFacts:
     def list_facts(self, taxonomy: str, tag: str, unit: str) -> list[Fact]:
         """Return a tag's facts in one unit, oldest filing first, without malformed rows.
 
-        A period that ends after its filing is a mistyped date: it would become the newest period.
+        A period that ends after its filing is a typing error, and would otherwise become the latest
+        period. Some companies file amounts per share in the plain currency.
         """
         key = (taxonomy, tag, unit)
         if key not in self._listed:
-            rows = self._rows_by_unit(taxonomy, tag).get(unit)
+            by_unit = self._rows_by_unit(taxonomy, tag)
+            rows = by_unit.get(unit) or by_unit.get(unit.removesuffix(PER_SHARE))
             self._listed[key] = self._parse_rows(rows if isinstance(rows, list) else [])
         return self._listed[key]
 

@@ -18,7 +18,7 @@ Check = Callable[[Amount, Read, str], Notice | None]
 
 _TERM = re.compile(r"([-+]?) ?\b(\w+)(\??)")
 SIGN_TOLERANCE = 0.25
-"""Part of what other lines come to by which an amount of the opposite sign may differ: income of others is beside it."""
+"""Tolerance for an amount of the opposite sign, as a share of what other lines add up to; minority interests may differ."""
 BEFORE, AFTER = " before", " after"
 """Suffix of a metric's name: its value of the year before or after."""
 _SWAP_TOLERANCE = 0.01
@@ -29,13 +29,13 @@ EPS_FACTOR = 3.0
 SMALL_EPS = 0.05
 """Earnings per share this small say little of the income, as they are rounded to cents."""
 UNIT_FACTOR = 500.0
-"""A difference of this many times is one of units: the shares are at fault, and not what is earned on one."""
+"""A ratio beyond this means a wrong unit of the share count, rather than wrong earnings per share."""
 ODD_RATE = 0.4
 """Interest of a year over debt that no lender asks: most of the debt is not read."""
 
 
 def find_breach(name: str, amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Return the reason why an amount contradicts other amounts of its period, or None if it does not."""
+    """Return why an amount contradicts other amounts of its period, or None."""
     check = CHECKS.get(name)
     return check(amount, read, currency) if check else None
 
@@ -53,7 +53,7 @@ def _no_shares(amount: Amount, _: Read, __: str) -> Notice | None:
 
 
 def _within(whole: str, code: str) -> Check:
-    """Return the check that an amount is no more than another."""
+    """Return the check that an amount does not exceed another."""
 
     def check(amount: Amount, read: Read, currency: str) -> Notice | None:
         of = read(whole)
@@ -120,7 +120,7 @@ def _is_earned(ratio: float) -> bool:
 
 
 def _bear_interest(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Debt bears an interest that lenders ask, and is no more than all liabilities."""
+    """Check that interest is plausible for the debt, and that debt does not exceed all liabilities."""
     paid = read("debt_interest")
     if paid and amount.value > 0 and paid.value > ODD_RATE * amount.value:
         sums = [say_amount(each.value, currency) for each in (amount, paid)]
@@ -151,10 +151,11 @@ def _below_assets(times: float) -> Check:
 
 
 def _signed(metric: str, *identities: str) -> Check:
-    """Return the check that an identity, whose terms add up to 0, does not hold by the amount's sign alone.
+    """Return the check that an identity does not fail only because of the amount's sign.
 
-    Terms that end with `?` may be unknown. An identity that holds speaks for the sign, whatever another says. Where
-    the amount fits the identities of a neighbouring year, and that year's amount fits these, the years are swapped.
+    The terms of an identity add up to 0; those that end with `?` may be unknown. If one identity holds, the
+    sign is right, whatever another one says. If the amount fits a neighbouring year's identities and that
+    year's amount fits these, the years are swapped.
     """
 
     def check(amount: Amount, read: Read, currency: str) -> Notice | None:
@@ -205,13 +206,13 @@ def _solve(identity: str, metric: str, read: Read) -> float:
 
 
 def _report_sign(value: float, other: float, currency: str) -> Notice:
-    """Return that an amount has the opposite sign of what other lines come to."""
+    """Return the notice that an amount has the opposite sign of what other lines add up to."""
     sums = [say_amount(each, currency) for each in (value, other)]
     return Notice.of("gap-sign", "info", amount=sums[0], other=sums[1])
 
 
 def _signed_as_earnings(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Net income is no profit where basic and diluted earnings per share are losses; the other way is common in filings."""
+    """Check that net income is not positive while basic and diluted EPS are negative; the reverse is common in filings."""
     basic, diluted, shares = (read(n) for n in ("basic_eps", "diluted_eps_filed", "diluted_shares"))
     if not basic or not diluted or not shares or max(basic.value, diluted.value) >= 0:
         return None
@@ -221,7 +222,10 @@ def _signed_as_earnings(amount: Amount, read: Read, currency: str) -> Notice | N
 
 
 def _paid_on_shares(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Dividends per share times shares are about the dividends paid: those declared are paid later, preferred ones on top."""
+    """Check that dividends per share times shares roughly equal the dividends paid.
+
+    They differ because declared dividends are paid later, and because preferred dividends come on top.
+    """
     paid, shares = read("dividends"), read("diluted_shares") or read("basic_shares")
     if not paid or not shares or paid.value <= 0 or shares.value <= 0:
         return None
@@ -256,9 +260,9 @@ def _after_administration(amount: Amount, read: Read, currency: str) -> Notice |
 
 
 def _explained(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """The filed costs explain most of what lies between revenue and operating income before revaluation.
+    """Check that filed costs explain most of the gap between revenue and operating income before revaluation.
 
-    Otherwise operating income may not hold the revaluation that was taken off it.
+    Otherwise operating income may not include the revaluation that was subtracted from it.
     """
     revenue, costs = read("revenue"), read("property_costs")
     administration = read("general_and_administrative") or read("selling_and_administration")
@@ -367,7 +371,7 @@ CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0
 _SMALL_PAYMENT = 0.1
 """A payment to owners up to this part of equity may be many times the income of a poor period."""
 _TAX_SHARE = 0.3
-"""Tax of up to this part of revenue may be many times a net income that is nearly nothing."""
+"""A tax of up to this share of revenue may be many times a net income close to zero."""
 _EARNED_TOLERANCE = 0.1
 """Part of earnings per share times shares by which net income may differ."""
 _COSTS_FACTOR = 1.5
@@ -459,4 +463,4 @@ CHECKS: Mapping[str, Check] = {
         _below_assets(1.0), _in_bounds(1, "equity", beside=("operating_cash_flow", "debt"))
     ),
 }
-"""By metric: what is checked before its amount is shown or enters another figure."""
+"""Checks by metric, run before its amount is shown or used in another figure."""

@@ -25,7 +25,7 @@ class KindRule(Contract):
 
 
 class Template(Contract):
-    """Which metrics a kind of business does not have, and which charts show it."""
+    """The metrics that do not apply to a kind of business, and the charts that show it."""
 
     excluded: list[str] = Field(default=[], description="metrics that mean nothing for the kind")
     optional: list[str] = Field(default=[], description="metrics whose absence is not noted")

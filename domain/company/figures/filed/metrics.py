@@ -29,7 +29,7 @@ class Shown(Contract):
 
 
 class Metric(Shown):
-    """A metric: what it is counted in and read from, and where it is shown; the catalogues have its name."""
+    """A metric: its unit, its sources, and where it is shown. Its name is in the catalogues."""
 
     kinds: list[BusinessKind] = Field(
         default=[], description="kinds of business that have it; empty: all"
@@ -100,7 +100,7 @@ class Metric(Shown):
 METRICS = TypeAdapter(dict[str, Metric]).validate_json(
     files(__package__).joinpath("metrics.json").read_bytes()
 )
-"""By name, most important first."""
+"""By name, the most important first."""
 
 
 def _name_code(metric: str) -> str:
@@ -118,7 +118,7 @@ COMMON_INCOME_TAG = "NetIncomeLossAvailableToCommonStockholdersBasic"
 COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
 GROWTH = "_growth"
 FACTORS = {"percent": 100.0, "months": 12.0}
-"""What a quotient of yearly amounts is multiplied by, by its unit."""
+"""The factor of a quotient of yearly amounts, by its unit."""
 TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
 """A term of a formula: its sign, its metric, and whether it may be unknown."""
 
@@ -153,7 +153,7 @@ def find_unit(metric: str, currency: str) -> str:
 def name_row(
     metric: str, units: Collection[str], language: Language = "en", at: str | None = None
 ) -> str:
-    """Return what a table calls a metric, with its unit where that is not the table's own amounts.
+    """Return a metric's name in a table, with its unit unless that is the table's currency.
 
     `at` names its period or day.
     """
@@ -175,5 +175,5 @@ def say_metric(metric: str) -> Notice:
 
 
 def name_tag(metric: str) -> str:
-    """Return the first tag of a metric, whose periods may be computed from others filed under it."""
+    """Return the first tag of a metric; its periods may be computed from other tags' facts."""
     return next((tag for tags in METRICS[metric].tags.values() for tag in tags), metric)

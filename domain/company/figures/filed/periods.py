@@ -14,7 +14,7 @@ from domain.company.figures.filed.facts import Fact, count_days, parse_day
 
 YEAR = range(350, 381)
 QUARTER = range(75, 126)
-"""From twelve weeks to seventeen, for companies with one long quarter."""
+"""Twelve to seventeen weeks, for companies with one long quarter."""
 TO_DATE = range(75, 300)
 HALF_YEAR = range(168, 200)
 INTERVALS_READ = 3
@@ -62,7 +62,7 @@ class FiscalCalendar:
 
     @property
     def interval(self) -> Interval:
-        """How often figures are filed: quarterly in 10-Qs, else by the newest periods; one beside years is a quarter or half.
+        """The reporting interval: quarterly if 10-Qs or 10-Ks are filed, else by the distance of the latest periods.
 
         A company that files 10-Ks has to file 10-Qs too, even if none was read.
         """
@@ -104,7 +104,7 @@ class FiscalCalendar:
         return next((e for e in self.quarters if count_days(e, end) - 1 in QUARTER), "")
 
     def name_period(self, end: str, *, as_year: bool = False) -> str:
-        """Return the company's own name of a period, e.g. `FY2025`, `FY2025 Q3` or `FY2025 H1`."""
+        """Return the company's name for a period, e.g. `FY2025`, `FY2025 Q3` or `FY2025 H1`."""
         start = self.find_year_start(end)
         if not start:
             return ""
@@ -145,9 +145,9 @@ def _find_years(flows: list[Fact]) -> list[Year]:
 
 
 def _find_transitions(flows: list[Fact], years: list[Year]) -> list[Year]:
-    """Return the periods between two fiscal years, or after the newest one, that a report of their own covers.
+    """Return the transition periods that have their own report, between fiscal years or after the latest one.
 
-    `name` is that of the fiscal year after it.
+    `name` is that of the following fiscal year.
     """
     spans = [fact for fact in flows if TRANSITION in fact.form and fact.days < min(YEAR)]
     longest: dict[str, Fact] = {}

@@ -38,13 +38,26 @@ class Amount:
 
 
 class Missing(NamedTuple):
-    """Why there is no amount of a metric in a period."""
+    """The reason why a metric has no amount in a period."""
 
     state: GapState
     reason: Notice
 
 
 NOT_FILED = Missing("not_filed", Notice.of("gap-not-filed", "info"))
+NO_TOTAL = Missing("not_filed", Notice.of("gap-shares-by-class", "info"))
+"""Reason for a missing number of shares of a company that files earnings per share."""
+
+
+def find_root(reason: Notice) -> Notice:
+    """Return the reason of a metric that is needed, where that is why another is missing."""
+    why = reason.params.get("why")
+    return find_root(why) if isinstance(why, Notice) else reason
+
+
+def has_own_reason(state: GapState, reason: Notice) -> bool:
+    """Return whether a figure is left out for another reason than that nothing is filed under its tags."""
+    return state != "not_filed" or find_root(reason).code != NOT_FILED.reason.code
 
 
 class MetricSeries:
@@ -71,6 +84,11 @@ class MetricSeries:
         for tag, by_period in _drop_contradicting(_order_by_use(filed)):
             for same in sorted(by_period.values(), key=lambda f: f[-1].filed, reverse=True):
                 self._by_end.setdefault(same[-1].end, []).append(_to_amount(tag, same))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is filed under its tags."""
+        return not self._by_end
 
     def find_span(self, end: str, length: range) -> Amount | None:
         """Return the amount of the period that ends on `end` and whose days are within `length`."""

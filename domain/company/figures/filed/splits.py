@@ -1,4 +1,4 @@
-"""Splits of a company's shares, by what later filings state of the same periods, and one basis for figures per share."""
+"""Stock splits, found by comparing what later filings state for the same periods, and split-adjusted figures per share."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -16,18 +16,18 @@ _SMALLEST = 0.04
 _LARGEST = 500.0
 """A change from here on is one of units: thousands or millions of shares."""
 _LARGEST_OLD = 20
-"""The smaller number of a split's ratio, such as the 2 of 3 for 2, is no larger."""
+"""The smaller number of a split's ratio, such as 2 in 3-for-2, is at most this."""
 _EXACT, _LOOSE = 0.01, 0.15
 """Part by which a split's ratio may differ for the same period, and between neighbouring periods."""
 _CENT = 0.0051
-"""What rounding to cents may change of earnings per share."""
+"""The change of earnings per share that rounding to cents may cause."""
 _SMALL_EPS = 0.015
 _LEAST_BY_EPS = 0.3
 """Earnings per share that change less are restated, unless numbers of shares say otherwise."""
 SPLIT_RATIO = 1.6
 """A larger change in the number of shares keeps per-share figures from being added up, split or not."""
 _NEAR_DAYS = 550
-"""A filing that names a split and the one whose shares show it are no further apart."""
+"""The filing that names a split and the first with the new share count are at most this far apart."""
 _MOST = 50
 """Pairs of filings that show a split, and filings that name one: a company has a few, and each is held against all others."""
 _NICE = sorted({n / m for n in range(1, 151) for m in (1, 2, 3, 4, 5, 10, 20)} - {1.0})
@@ -44,7 +44,7 @@ class Split(NamedTuple):
 
 
 class ShareJump(NamedTuple):
-    """A change of the number of shares that may be a split, of which nothing else is filed."""
+    """A change in the number of shares that may be an unreported split."""
 
     before: Fact
     after: Fact
@@ -164,9 +164,9 @@ def _list_restated(
 def _find_ratio(
     counts: Sequence[tuple[float, float]], eps: Sequence[tuple[float, float]]
 ) -> float | None:
-    """Return the ratio by which all shares grew and all earnings per share fell; None if they do not agree.
+    """Return the ratio by which all share counts grew and all EPS fell, or None if they do not agree.
 
-    One number of shares must show a ratio that companies choose, as must earnings per share alone.
+    A single share count must show a ratio that companies choose for splits; so must EPS without share counts.
     """
     ranges = [_find_range(*pair) for pair in eps if _is_large(*pair)]
     if not counts:
@@ -219,7 +219,7 @@ def _merge(restated: Iterable[Split]) -> list[Split]:
 
 
 def _list_newest(tables: Iterable[dict[tuple[str, str], list[Fact]]]) -> list[Fact]:
-    """Return the shares of each filing's own newest period, in the order of filings."""
+    """Return the shares of each filing's own latest period, ordered by filing."""
     newest: dict[str, Fact] = {}
     for fact in (f for table in tables for facts in table.values() for f in facts):
         known = newest.get(fact.accession)

@@ -2,8 +2,9 @@
 
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.report import Report, Section
-from domain.report.changes.report_diff import MAX_LINES, diff_reports
+from domain.report.changes.report_diff import MAX_LINES, compare_documents, diff_reports
 from domain.report.context import ReportContext
+from domain.report.document_builder import build_document
 from tests.support.sources import page
 
 CONTEXT = ReportContext([page(), page("https://example.org/2")])
@@ -51,3 +52,19 @@ def test_lines_beyond_the_most_are_counted() -> None:
 
 def test_a_run_without_a_report_differs_by_all_of_the_other() -> None:
     assert "+One." in list_changes(None, write("One."))
+
+
+def test_changed_sentences_are_paired_if_they_share_half_their_words() -> None:
+    before, after = (
+        build_document(write(*texts), CONTEXT)
+        for texts in (
+            ("It was June.", "Rain fell.", "Same."),
+            ("It was July.", "Pumps sell.", "Same."),
+        )
+    )
+    assert [*compare_documents(before, after)] == [
+        ("It was June.", "It was July."),
+        ("Rain fell.", ""),
+        ("", "Pumps sell."),
+    ]
+    assert [*compare_documents(before, before)] == []

@@ -2,13 +2,9 @@
 
 import type { ReactNode } from "react";
 
-import { diffWords } from "../../parts/text/diff";
-import { Pieces } from "../../parts/text/pieces";
+import { Reworded } from "../../parts/text/reworded";
 import { useWords, type Key } from "../../strings";
 import type { Changes } from "../report/changes";
-
-/** The words of two sentences that are compared one by one; longer ones are shown one after the other. */
-const MOST_CHARS = 2_000;
 
 interface Given {
   changes: Changes;
@@ -30,19 +26,13 @@ export function Since({ changes: { added, reworded, removed }, isMarked, onMark 
           </button>
         </p>
         <Part title="read.since.new" items={added.map((text) => [text, <ins>{text}</ins>])} />
-        <Part title="read.since.changed" items={reworded.map(([former, text]) => [text, reword(former, text)])} />
+        <Part
+          title="read.since.changed"
+          items={reworded.map(([before, after]) => [after, <Reworded {...{ before, after }} />])}
+        />
         <Part title="read.since.gone" items={removed.map((text) => [text, <del>{text}</del>])} />
       </div>
     </details>
-  );
-}
-
-function reword(former: string, text: string): ReactNode {
-  if (former.length + text.length <= MOST_CHARS) return <Pieces pieces={diffWords(former, text)} />;
-  return (
-    <>
-      <del>{former}</del> <ins>{text}</ins>
-    </>
   );
 }
 

@@ -1,0 +1,80 @@
+"""Numbers of shares that are not filed in one number, and earnings per share that are filed in parts."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from domain.company.figures.filed.series import find_root
+from tests.domain.company.figures.companies import (
+    INCOME,
+    REVENUE,
+    find_notices,
+    of,
+    row,
+    value,
+    year,
+)
+
+END, FILED = "2023-12-31", "2024-02-05"
+COMMON = "NetIncomeLossAvailableToCommonStockholdersBasic"
+
+
+def of_year(amount: float) -> list[dict[str, Any]]:
+    return [row("2023-01-01", END, amount, FILED, "10-K")]
+
+
+def company(per_share: dict[str, float], tags: dict[str, Any] | None = None) -> Fundamentals:
+    """Return a company of 2023 whose common shareholders had 75 of an income of 80."""
+    flows = {REVENUE: year(2023, (100,) * 4), INCOME: year(2023, (20,) * 4), COMMON: of_year(75)}
+    facts: dict[str, Any] = {tag: {"units": {"USD": rows}} for tag, rows in flows.items()}
+    for tag, amount in per_share.items():
+        facts[tag] = {"units": {"USD/shares": of_year(amount)}}
+    return of({"facts": {"us-gaap": facts | (tags or {})}})
+
+
+def test_average_shares_follow_from_income_and_basic_earnings_per_share() -> None:
+    found = company({"EarningsPerShareBasic": 1.5, "EarningsPerShareDiluted": 1.2})
+    assert value(found, "implied_shares", "year", END) == 50
+    left = {gap.metric: gap for gap in found.gaps}
+    for name in ("shares_outstanding", "diluted_shares"):
+        assert find_root(left[name].reason).code == "gap-shares-by-class"
+    told = [str(each["metrics"]) for each in find_notices(found, "company-not-filed")]
+    assert len(told) == 1
+    assert "metric-shares-outstanding" in told[0]
+    assert "metric-diluted-shares" in told[0]
+
+
+@pytest.mark.parametrize("eps", [0.49, -1.5])
+def test_average_shares_are_unknown_by_earnings_that_rounding_blurs(eps: float) -> None:
+    found = company({"EarningsPerShareBasic": eps})
+    assert value(found, "implied_shares", "year", END) is None
+
+
+def test_average_shares_are_not_computed_beside_filed_ones() -> None:
+    tag = "WeightedAverageNumberOfDilutedSharesOutstanding"
+    filed = {tag: {"units": {"shares": of_year(60)}}}
+    found = company({"EarningsPerShareBasic": 1.5}, filed)
+    assert value(found, "implied_shares", "year", END) is None
+    assert value(found, "diluted_shares", "year", END) == 60
+
+
+@pytest.mark.parametrize("unit", ["USD", "USD/shares"])
+def test_earnings_per_share_add_up_from_continuing_and_discontinued_ones(unit: str) -> None:
+    """Some companies file them per share in the plain currency."""
+    tag = "IncomeLossFromDiscontinuedOperationsNetOfTaxPerDilutedShare"
+    part = {tag: {"units": {unit: of_year(-0.5)}}}
+    found = company({"IncomeLossFromContinuingOperationsPerDilutedShare": 2.0}, part)
+    assert value(found, "diluted_eps", "year", END) == 1.5
+
+
+def test_book_value_that_others_have_an_unfiled_claim_on_is_left_out_with_its_reason() -> None:
+    tags = {
+        "StockholdersEquity": {"units": {"USD": [row("", END, 500, FILED, "10-K")]}},
+        "CommonStockSharesOutstanding": {"units": {"shares": [row("", END, 50, FILED, "10-K")]}},
+        "DividendsPreferredStock": {"units": {"USD": of_year(5)}},
+    }
+    found = company({}, tags)
+    assert value(found, "book_value_per_share", "instant", END) is None
+    reasons = {find_root(gap.reason).code for gap in found.gaps if "book" in gap.metric}
+    assert reasons == {"gap-beside-preferred-dividends"}

@@ -1,0 +1,75 @@
+"""Children that are forks of a server: what a stack under test asks of them is what it asks of programs."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from greenlight.stack.processes import NO_SECRETS
+from tests.support.fork_server import INHERITED, ForkedChild, run_fork_server
+from tests.support.offline_services import eventually
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _server() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(INHERITED, "")  # another may be there, for stacks
+        with run_fork_server():
+            yield
+
+
+def make(folder: Path, *words: str, **env: str) -> ForkedChild:
+    return ForkedChild("forked", [sys.executable, "-m", *words], folder / "log", env)
+
+
+async def test_fork_has_its_arguments_and_environment_and_writes_to_its_log(tmp_path: Path) -> None:
+    prints = "print(sorted(os.environ.items()), os.getsid(0) == os.getpid())"
+    child = make(tmp_path, "timeit", "-n1", "-r1", "-s", "import os", prints, ONLY="here")
+    await child.start()
+    assert await child.wait() == 0
+    told = child.log.read_text("utf-8").splitlines()[0]
+    assert told == f"{sorted({**os.environ, **NO_SECRETS, 'ONLY': 'here'}.items())} True"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(("json.tool", "--nothing"), 2), (("json.tool", "/nowhere"), 2)]
+)
+async def test_exit_code_is_that_of_a_program(
+    tmp_path: Path, words: tuple[str, ...], code: int
+) -> None:
+    child = make(tmp_path, *words)
+    await child.start()
+    assert await child.wait() == code
+
+
+async def test_fork_ends_by_signals_and_is_started_again(tmp_path: Path) -> None:
+    child = make(tmp_path, "http.server", "--bind", "127.0.0.1", "0")
+    for signum in (signal.SIGKILL, signal.SIGTERM):
+        child.stop_signal = signum
+        await child.start()
+        assert child.process
+        assert child.process.returncode is None
+        await child.stop()
+        assert await child.wait() == -signum
+
+
+async def test_fork_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    starts = (
+        "import asyncio, pathlib; from tests.greenlight.test_forked_children import make;"
+        f"child = make(pathlib.Path({str(tmp_path)!r}), 'http.server', '--bind', '127.0.0.1', '0');"
+        "asyncio.run(child.start()); print(child.pid)"
+    )
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", starts), stdout=asyncio.subprocess.PIPE
+    )
+    told, _ = await process.communicate()
+
+    async def is_gone() -> bool:
+        return not psutil.pid_exists(int(told))
+
+    await eventually(is_gone)

@@ -1,0 +1,227 @@
+"""Starts the processes of stacks as forks of one that has imported the product: `-m tests.support.fork_server`.
+
+Importing takes worker and gateway over three seconds of processor time each, and the suite starts some fifty of them.
+`greenlight up` starts programs, as does every test of it.
+"""
+
+import asyncio
+import contextlib
+import functools
+import gc
+import json
+import os
+import runpy
+import selectors
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn, cast
+
+from activities.confined.process_limits import end_with_parent
+from greenlight.stack.processes import NO_SECRETS, Child
+
+ROOT = Path(__file__).parents[2]
+PRODUCT = ("worker", "api.app", "offline.__main__")
+LENGTH = struct.Struct("!I")
+INHERITED = "GREENLIGHT_TESTS_FORK_SERVER"
+"""The variable with the server's socket: the processes that run tests share one server."""
+
+
+class ForkedProcess:
+    """A process of the server, with the part of `asyncio.subprocess.Process` that a stack uses."""
+
+    def __init__(
+        self, pid: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self._writer = writer
+        self._ending = asyncio.create_task(self._wait(reader))
+
+    async def _wait(self, reader: asyncio.StreamReader) -> int:
+        self.returncode = int(await reader.readline())
+        self._writer.close()
+        return self.returncode
+
+    async def wait(self) -> int:
+        return await asyncio.shield(self._ending)
+
+    def send_signal(self, signum: int) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, signum)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+@dataclass
+class ForkedChild(Child):
+    """A child that is a fork of the server; it ends with the connection that asked for it."""
+
+    async def start(self) -> None:
+        reader, writer = await asyncio.open_unix_connection(os.environ[INHERITED])
+        told = {
+            "argv": [*self.argv],
+            "log": str(self.log),
+            "env": {**os.environ, **NO_SECRETS, **self.env},
+        }
+        request = json.dumps(told).encode()
+        writer.write(LENGTH.pack(len(request)) + request)
+        if not (answer := await reader.readline()):
+            raise OSError(f"no fork for {self.name}: is {self.log} open to writing?")
+        process = ForkedProcess(int(answer), reader, writer)
+        self.process = cast(asyncio.subprocess.Process, process)
+
+
+@contextlib.contextmanager
+def run_fork_server(*modules: str) -> Iterator[None]:
+    """Run a server that has imported these modules, for this process and its forks; it ends with the last of them."""
+    with tempfile.TemporaryDirectory(prefix="greenlight-forks-") as folder:
+        path = str(Path(folder) / "socket")
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+        server = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.fork_server", str(listener.fileno()), *modules],
+            stdin=subprocess.PIPE,
+            cwd=ROOT,
+            pass_fds=[listener.fileno()],
+            start_new_session=True,
+        )
+        listener.close()
+        os.environ[INHERITED] = path
+        try:
+            yield
+        finally:
+            del os.environ[INHERITED]
+            server.kill()
+            server.communicate()
+
+
+class _Server:
+    """One thread that forks at each request, and tells each connection how its process ended."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self._selector = selectors.DefaultSelector()
+        self._connections: dict[int, socket.socket] = {}
+        self._ended, woken = socket.socketpair()
+        for each in (self._ended, woken):
+            each.setblocking(False)
+        self._files = [listener, self._ended, woken]
+        signal.set_wakeup_fd(woken.fileno())
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._selector.register(listener, selectors.EVENT_READ, self._accept)
+        self._selector.register(self._ended, selectors.EVENT_READ, self._reap)
+        self._selector.register(sys.stdin, selectors.EVENT_READ, self._end)
+
+    def serve(self) -> NoReturn:
+        while True:
+            for key, _ in self._selector.select():
+                key.data(key.fileobj)
+
+    def _accept(self, listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection.makefile("rb") as reading:
+            [length] = LENGTH.unpack(reading.read(LENGTH.size))
+            told = json.loads(reading.read(length))
+        try:
+            log = open(told["log"], "ab")  # noqa: SIM115 - the fork's output
+        except OSError:
+            connection.close()
+            return
+        with log:
+            pid = os.fork()
+            if not pid:
+                connection.close()
+                self._become(log.fileno(), **told)
+        self._connections[pid] = connection
+        self._selector.register(
+            connection, selectors.EVENT_READ, functools.partial(self._kill, pid)
+        )
+        connection.sendall(f"{pid}\n".encode())
+
+    def _become(
+        self, output: int, argv: Sequence[str], env: Mapping[str, str], **_: str
+    ) -> NoReturn:
+        """Be what a program would be that is started so, but for the imports."""
+        self._selector.close()
+        for each in (*self._files, *self._connections.values()):
+            each.close()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.setsid()
+        end_with_parent()
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for there, here in ((nothing, 0), (output, 1), (output, 2)):
+            os.dup2(there, here)
+        os.close(nothing)
+        os.environ.clear()
+        os.environ.update(env)
+        sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]
+        _run_program(argv)
+
+    def _kill(self, pid: int, connection: socket.socket) -> None:
+        """End a process whose starter has closed the connection, by its own end most often."""
+        self._selector.unregister(connection)
+        os.kill(pid, signal.SIGKILL)
+
+    def _reap(self, ended: socket.socket) -> None:
+        """Tell the end of each process that has ended."""
+        ended.recv(4096)
+        with contextlib.suppress(ChildProcessError):
+            while (found := os.waitpid(-1, os.WNOHANG))[0]:
+                pid, status = found
+                connection = self._connections.pop(pid)
+                if connection in {key.fileobj for key in self._selector.get_map().values()}:
+                    self._selector.unregister(connection)
+                with connection, contextlib.suppress(OSError):
+                    connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+
+    def _end(self, _: object) -> NoReturn:
+        """End, and with it all that was forked: nobody is left who could ask."""
+        for pid in self._connections:
+            os.kill(pid, signal.SIGKILL)
+        os._exit(0)
+
+
+def _run_program(argv: Sequence[str]) -> NoReturn:
+    """Run `python -m MODULE …` as this process."""
+    module, *options = argv[argv.index("-m") + 1 :]
+    for name in (module, f"{module}.__main__"):
+        sys.modules.pop(name, None)  # runpy would warn
+    sys.argv = [module, *options]
+    gc.enable()
+    code: object = 0
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as exit_:
+        code = exit_.code
+        if isinstance(code, str):
+            print(code, file=sys.stderr)  # noqa: T201 - as Python does
+    except BaseException:  # noqa: BLE001 - as Python does
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))
+
+
+def main() -> NoReturn:
+    """Import the product, then fork at each request."""
+    listener, *modules = sys.argv[1:]
+    for module in modules:
+        import_module(module)
+    gc.collect()
+    gc.freeze()
+    _Server(socket.socket(fileno=int(listener))).serve()
+
+
+if __name__ == "__main__":
+    main()
