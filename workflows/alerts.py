@@ -19,7 +19,7 @@ class DeliverAlerts:
 
     @workflow.run
     async def run(self, channel: ChannelRef) -> int:
-        """Return how many alerts were sent or tried once none is queued."""
+        """Send alerts until the channel's queue is empty; return the number of attempts."""
         sent = 0
         while True:
             self._more = False

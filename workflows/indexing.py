@@ -9,14 +9,14 @@ from workflows.runtime.activity_timeouts_and_retries import execute_activity
 
 @workflow.defn(name="IndexCollections")
 class IndexCollections:
-    """One for each tenant while its documents wait; other tenants' turns come between its own."""
+    """One per tenant with waiting documents; tenants take turns."""
 
     def __init__(self) -> None:
         self._due = True
 
     @workflow.run
     async def run(self, request: IndexRequest) -> int:
-        """Return how many documents were read once none is left."""
+        """Index documents until none waits; return their number."""
         read = 0
         while self._due:
             self._due = False

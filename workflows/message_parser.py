@@ -23,7 +23,7 @@ from contracts.problems import Problem, limit_notice, list_problems
 Body = TypeVar("Body", bound=BaseModel)
 
 NO_BODY = RawValue(Payload())
-"""In place of the argument of a message that has none."""
+"""The argument of a message without one."""
 
 
 def parse_body(value: RawValue, body: type[Body]) -> Body:

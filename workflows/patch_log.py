@@ -19,7 +19,7 @@ from workflows.runtime.state_view import build_report_head, build_view, find_run
 
 
 def add(state: RunState, patch: Patch, call: Block, emit: Emit) -> None:
-    """Put a patch into the run, then log it; who reads the log folds and renders the report that it makes."""
+    """Add a patch to the run and log it; readers of the log fold the patches into the report."""
     state.patches.append(patch)
     made: Json = {
         "patch": patch.model_dump(mode="json", exclude_defaults=True),
@@ -29,9 +29,9 @@ def add(state: RunState, patch: Patch, call: Block, emit: Emit) -> None:
 
 
 def render_report(state: RunState) -> str:
-    """Return the report with its head as Markdown: a draft while it grows, empty while there is none.
+    """Return the report with its head as Markdown: a draft while it grows, empty before it begins.
 
-    Of a run that ended without one, it is what its phases gave, or its head alone.
+    If a run ended without report, build one from its phases' outputs, or show the head only.
     """
     context, lack = ReportContext.from_state(state), None
     if found := find_run_report(state):
@@ -55,11 +55,11 @@ def _replace_report(state: RunState) -> tuple[Report, Lack]:
 
 
 def check_undo(state: RunState, number: int, by: str) -> Patch:
-    """Return the patch that takes an earlier one back.
+    """Return the patch that reverts an earlier one.
 
     Raises:
         NotFound: There is no such patch.
-        Conflict: All of it was removed since, or the report is finished.
+        Conflict: All its changes were removed since, or the report is finished.
     """
     for phase in state.phases:
         has_report = phase.has_output and "report" in (phase.output or {})

@@ -1,4 +1,4 @@
-"""The `Sweep` workflow: what is due to be removed is removed."""
+"""The `Sweep` workflow, which removes everything that is due for removal."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from workflows.runtime.activity_timeouts_and_retries import execute_activity
 
 PAUSE = timedelta(minutes=2)
 LOOKS = 180
-"""How often one execution looks, over six hours: a history stays short, and so does Temporal's list."""
+"""Sweeps per execution, over six hours: this keeps histories and Temporal's list short."""
 
 
 @workflow.defn(name="Sweep")

@@ -1,1 +1,1 @@
-"""Agents at work inside a phase: the tool loop, plan steps, verification of what they write."""
+"""Agents within a phase: the tool loop, plan steps, and verification of their texts."""

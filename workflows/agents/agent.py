@@ -1,4 +1,4 @@
-"""The function agent: model turns and tool calls, each its own activity, within bounds."""
+"""The function agent: model turns and tool calls within limits, each its own activity."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -81,19 +81,19 @@ class Agent:
     name: str = ""
     """Prefix of its calls' names, and key of its cursor, where several agents work in one attempt of a phase."""
     searches: tuple[str, ...] = ()
-    """What is searched for before its first turn, which begins with the results."""
+    """Searches made before its first turn, which begins with their results."""
     trunk: "Agent | None" = None
-    """The agent whose opening messages this agent shares; None if its conversation starts with its own."""
+    """The agent whose opening messages this one shares; None if it has its own."""
     beside: tuple[str, ...] = ()
     """The names of all agents that share the messages of `trunk`, including this agent's."""
     assignment: list[Input] = field(default_factory=list)
-    """Inputs that name its part of the work; they follow the shared opening messages."""
+    """Inputs that state its part of the work, after the shared opening messages."""
     reads: Sequence[Json] = ()
     """The inputs of `fetch_url` by which pages are read before its first turn, which begins with them."""
     passed_over: frozenset[str] = frozenset()
-    """The addresses that the shared searches found for other agents alone; it is not shown them."""
+    """URLs that the shared searches found for other agents only; hidden from this one."""
     review: str = ""
-    """What it is asked once, when it says that the report is whole and a turn is left; empty: nothing."""
+    """Question asked once, when it declares the report complete and has a turn left; empty to ask nothing."""
     known: Mapping[str, Premise] = field(default_factory=dict)
     """Further sentences by id, in addition to the report's, that its conclusions may rest on."""
 
@@ -109,7 +109,7 @@ class Agent:
         return [b.input for b in self._list_blocks("tool_use") if b.name == tool]
 
     def list_results(self, tool: str) -> list[Json]:
-        """Return the inputs of all calls of a tool so far, in order, with what came of each."""
+        """Return the inputs of all calls of a tool so far, in order, with their results."""
         return [
             call.input | {"result": "\n".join(item.text for item in result.inputs)}
             for call, result in self.pair_calls(tool)
@@ -196,7 +196,7 @@ class Agent:
             self._forget_calls()
 
     async def _is_over(self, cursor: AgentCursor) -> bool:
-        """Wait for the verdicts on an agent's last changes; it has one more turn if they doubt any, and a turn is left."""
+        """Wait for the verdicts on the agent's last changes; return False if it gets another turn to repair them."""
         await self._end_judging()
         has_means = not (self.run.me.early_end or self.run.timer.is_nearly_over())
         is_last = cursor.ending == "max_turns" or cursor.mended_after or not has_means
@@ -208,7 +208,7 @@ class Agent:
 
     @property
     def _is_mending(self) -> bool:
-        """Return whether the turn is the one that an agent has who was done, to mend what the judge doubts."""
+        """Whether this is the extra turn in which a finished agent repairs what the judge doubts."""
         return 0 < self._cursor.mended_after == self._cursor.turn
 
     def _hear(self, told: Block) -> None:
@@ -246,9 +246,9 @@ class Agent:
         ) > MAX_HISTORY_CHARS
 
     def _shorten(self, messages: list[Message]) -> list[Message]:
-        """Return the conversation with its newest turn as it goes on, within its bound.
+        """Return the conversation to send, within its size limit.
 
-        If earlier turns are dropped, the report follows the results of the newest turn.
+        If earlier turns are dropped, the report follows the results of the latest turn.
         """
         editor = self.toolbox.editor
         if editor is None:
@@ -272,7 +272,7 @@ class Agent:
         return [Message(role="user", content=content), *newest]
 
     def _list_known(self, editor: ReportEditor, dropped: Sequence[Message]) -> list[Input]:
-        """Return what stays of the searches and pages whose results are dropped."""
+        """Return what remains of the searches and pages whose results are dropped."""
         progress, sources = self.run.me.progress, self.run.state.sources
         claims = list_claims(editor.view)
         opened = list_opened(self._cursor.opened, claims)
@@ -283,13 +283,13 @@ class Agent:
         )
 
     def _has_ended(self, calls: list[Block]) -> bool:
-        """Return whether the agent is done, by its own word or because its last changes are repaired."""
+        """Return whether the agent is done: it says so, or its last changes are repaired."""
         if self._is_mending or (self.toolbox.editor and self.toolbox.editor.is_whole):
             return not any(c.name in READING_TOOLS or is_server_call(c.name) for c in calls)
         return not calls
 
     def _find_ending(self, turn: int, calls: list[Block], *, last: bool) -> tuple[str, list[Block]]:
-        """Return why the agent ends with a turn, empty if it goes on, and what it is asked to do before it ends."""
+        """Return why the agent ends with this turn (empty if it goes on), and what to ask of it before it ends."""
         if last:
             return "max_turns", []
         if self._is_review_due and self._says_whole(calls):
@@ -312,7 +312,7 @@ class Agent:
         return not calls or (editor is not None and editor.is_said_whole)
 
     def _ask_for_review(self, turn: int) -> list[Block]:
-        """Return what is put once to an agent whose report is whole; empty headings are named with it."""
+        """Return the review question for an agent whose report is complete, with the names of empty headings."""
         self._cursor.reviewed_after = turn
         words = self.toolbox.editor and self.toolbox.editor.count_words()
         asked = Block(type="inputs", inputs=build_inputs(review=self.review, words=words or None))
@@ -372,12 +372,14 @@ class Agent:
             left["pages_left"] = self.toolbox.pages_left
         left["usd_left"] = compute_left_usd(self.run.state, self.keep_usd, self._count_at_work())
         editor = self.toolbox.editor
-        is_told = not self._cursor.turn or self._drops_history  # with the whole report
+        is_told = (
+            not self._cursor.turn or self._drops_history
+        )  # the whole report is in the prompt already
         changed = editor.outline_turn() if editor and not is_told else None
         return build_inputs(report=changed, judged=self._list_fallen(), left=left)
 
     def _count_at_work(self) -> int:
-        """Return how many agents of the phase are at work: they share its money."""
+        """Count the phase's working agents, which share its money."""
         progress = self.run.me.progress
         return sum(not progress.open_cursor(name).end_reason for name in self.beside) or 1
 
@@ -410,10 +412,10 @@ class Agent:
         return bool(self.review) or self.toolbox.editor is None or self.toolbox.reads_pages
 
     async def _call_model(self, turn: int, *, final: bool = False) -> ModelResult:
-        """Return a turn with its changes verified: those that end the whole report by the judge as well.
+        """Return a turn with its changes verified by code.
 
-        What code leaves open of any other turn is judged while the tools and the next turn run. A review of the whole report
-        sees its verdicts, so that one turn mends both.
+        Changes that complete the report are judged immediately, others while the tools and the next turn
+        run. A review of the complete report waits for the verdicts, so that one turn repairs everything.
         """
         calls, editor = self.run.calls, self.toolbox.editor
         request = await self._prepare(turn, final=final)
@@ -510,7 +512,7 @@ class Agent:
         return [answer(call, outcome) for call, outcome in zip(calls, shared, strict=True)]
 
     def _end(self, reason: str, turns: int, output: Json | None) -> tuple[Json | None, str]:
-        """End the work."""
+        """Record the agent's answer and why it ended."""
         cursor = self._cursor
         cursor.output, cursor.end_reason = self._find_output(output), reason
         self._forget_calls()
@@ -518,7 +520,7 @@ class Agent:
         return cursor.output, reason
 
     def _find_output(self, output: Json | None) -> Json | None:
-        """Return the answer; who writes a report says what was not found in it, or with the last changes, or with those it mends."""
+        """Return the agent's answer; for an editor, the gaps that the answer, its last changes or the repaired ones state."""
         editor, before = self.toolbox.editor, self._cursor.output or {}
         if editor is None:
             return output
@@ -551,7 +553,7 @@ class Agent:
         return self._cursor.lost
 
     def give_up(self, cause: LossCause) -> None:
-        """End without an answer; others of the phase go on."""
+        """End without an answer; the phase's other agents continue."""
         self._cursor.end_reason, self._cursor.lost = cause.reason, cause
         self._forget_calls()
 

@@ -1,4 +1,4 @@
-"""The history of an agent's conversation: how long it is, what leaves it, and what is still visible."""
+"""An agent's conversation history: its size limits, what is dropped, and what remains visible."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -15,18 +15,21 @@ from domain.sources.registry import list_pages_read, merge_spans
 from domain.sources.urls import compute_url_key
 
 MAX_HISTORY_CHARS = 20_000
-"""Characters of the turns before the newest one that stay with an agent who writes a report.
+"""How many characters of turns before the latest stay with an agent that writes a report.
 
-A turn is dropped after the agent has answered it: what it used is in the report. What stays is sent in every
-later turn, for a tenth of the price where the provider caches it. Dropping it sends the report with its quotes without a
-cache, and spares the quarter that writing the cache costs. Three annual reports that were read in seven turns
-(docs/performance.md) took 130,000 tokens and $0.175 with 20,000 characters, 120,000 and $0.172 with 12,000, and no less with 6,000.
-Of short pages more is read from the cache: the recorded comparison of filings took 76,900 tokens and $0.104 with 12,000
-characters (33 % of the conversation read from the cache), 81,500 and $0.101 with 20,000 (50 %), 97,800 and $0.099 with 40,000 (71 %).
+A turn is dropped after the agent has answered it, because the report contains what it used. Kept turns are sent
+again in every later turn, at a tenth of the price if the provider caches them. Dropping a turn sends the report
+with its quotes uncached, and saves the quarter that writing the cache costs. Three annual reports read in seven
+turns (docs/performance.md) took 130,000 tokens and $0.175 with 20,000 characters, 120,000 and $0.172 with 12,000,
+and no less with 6,000. Short pages benefit more from the cache: the recorded comparison of filings took 76,900
+tokens and $0.104 with 12,000 characters (33 % of the conversation read from the cache), 81,500 and $0.101 with
+20,000 (50 %), 97,800 and $0.099 with 40,000 (71 %).
 """
 MAX_RESULT_CHARS = 240_000
-"""Characters of tool results that stay with an agent who answers at the end. Beyond it the older half is
-dropped at once, so that what stays, and is read from the provider's cache, seldom changes."""
+"""Characters of tool results that stay with an agent that answers at the end.
+
+When exceeded, the older half is dropped at once, so that the cached prefix seldom changes.
+"""
 KEPT_INPUTS = frozenset({"steering", "unfinished", "assignment"})
 """Inputs of a dropped turn that stay: human messages, one-time requests, and the agent's part of the work."""
 MAX_QUOTE_CHARS = 160
@@ -40,7 +43,7 @@ MAX_FOUND = 12
 GAPS = "gaps"
 """Input with the lines on what was not found, and with the passages that may answer them."""
 SHOWN_TO_OTHERS = "shown_to_agents_of_other_steps"
-"""Replaces the hits of a search if all of them belong to other agents; a model reads an empty list as "nothing found"."""
+"""Replaces a search's hits if all belong to other agents; an empty list would mean "nothing found" to a model."""
 DROPPED = "left out here: `parse_content` opens it again"
 
 
@@ -76,7 +79,7 @@ def keep_inputs(messages: Iterable[Message]) -> list[Block]:
 
 
 def keep_cited_pages(inputs: Sequence[Input], claims: Iterable[Claim]) -> list[Input]:
-    """Return inputs without gaps, and without the parts of pages that no claim quotes: who mends a sentence needs no others."""
+    """Return the inputs needed to repair sentences: without gaps and without page parts that no claim quotes."""
     places = [(f"source-{c.source}", c.start) for claim in claims for c in claim.citations]
 
     def is_quoted(item: Input, part: BlobRef) -> bool:
@@ -144,9 +147,9 @@ def list_found(
 
 
 def list_new_pages(messages: Iterable[Message], found: Mapping[str, FoundPage]) -> dict[str, str]:
-    """Return the titles of the pages that searches found and that are no source yet, by address; best hits first.
+    """Return the titles by URL of pages that searches found and nobody has read, best hits first.
 
-    `found` has the best rank of a page that several searches found: the conversation shows it once, by the first.
+    `found` has the best rank of pages found by several searches; the conversation only shows them once.
     """
     hits = [hit for hit in _list_hits(messages) if hit.url and not hit.source]
     noted = [found.get(compute_url_key(hit.url)) for hit in hits]
@@ -156,7 +159,7 @@ def list_new_pages(messages: Iterable[Message], found: Mapping[str, FoundPage]) 
 
 
 def list_queries(messages: Sequence[Message]) -> dict[str, list[str]]:
-    """Return the queries whose results list a page, by its address."""
+    """Return the queries whose results list a page, by its URL."""
     blocks = [block for message in messages for block in message.content]
     asked = {b.id: str(b.input.get("query", "")) for b in blocks if b.type == "tool_use"}
     found: dict[str, list[str]] = {}
@@ -168,9 +171,10 @@ def list_queries(messages: Sequence[Message]) -> dict[str, list[str]]:
 
 
 def leave_out_hits(messages: Sequence[Message], urls: Container[str]) -> list[Message]:
-    """Return messages without the hits of these addresses, and without the searches that found nothing else.
+    """Remove the hits with these URLs, and searches left without hits.
 
-    Of searches that all found nothing else the calls stay, as a turn needs one, and say who is shown their hits.
+    If all searches would be removed, keep their calls, since a turn needs one, and note that other agents see
+    the hits.
     """
 
     def leave_out(block: Block) -> Block:
@@ -195,12 +199,12 @@ def leave_out_hits(messages: Sequence[Message], urls: Container[str]) -> list[Me
 
 
 def _has_no_hit(result: Block) -> bool:
-    """Return whether a search's result lists nothing but that others are shown its hits."""
+    """Return whether a search's result only says that others are shown its hits."""
     return all(SHOWN_TO_OTHERS in hit for item in result.inputs for hit in from_json(item.text))
 
 
 class _Hit(NamedTuple):
-    """A hit of a search, or of what was listed as `found` before, then under the number of its source."""
+    """A hit of a search, or an entry of the `found` list with its source number."""
 
     rank: int
     url: str
@@ -238,7 +242,7 @@ def list_quotes(
 
 
 def drop_oldest_results(messages: list[Message]) -> list[Message]:
-    """Return a conversation whose tool results fit their bound: beyond it, only those of the newer half stay."""
+    """Drop the older tool results if they exceed `MAX_RESULT_CHARS`, keeping half of that."""
     results = [b for m in messages for b in m.content if b.type == "tool_result"]
     if sum(map(_count_block, results)) <= MAX_RESULT_CHARS:
         return messages
@@ -253,7 +257,7 @@ def drop_oldest_results(messages: list[Message]) -> list[Message]:
 
 
 def _drop_result(block: Block) -> Block:
-    """Return a block without the text of its pages and the passages of its hits; what they are of stays."""
+    """Return a block without page texts and passages; their metadata stays."""
     if block.type != "tool_result":
         return block
     return block.model_copy(update={"inputs": [_drop_text(i) for i in block.inputs]})

@@ -30,9 +30,9 @@ PROMPTS = load_prompts("workflows.prompts", "control")
 EARLIER_CHARS = 12_000
 """Character limit of the summaries of all earlier steps, and again of their findings."""
 MADE = ("table", "chart")
-"""The tools whose results a reader sees as they are."""
+"""Tools whose results readers see unchanged."""
 READ_CHARS = 150_000
-"""Limit of what is read for its figures on the workflow's thread: at most half a second."""
+"""Limit of text searched for figures on the workflow thread, which takes at most half a second."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,9 @@ class StepRunner:
         return draft, objections or await self._review_charts(self._list_charts(agent))
 
     def _make_agent(self) -> Agent:
-        rejected = self._cursor.rejected  # of this step; before, it is what a human sent back
+        rejected = (
+            self._cursor.rejected
+        )  # rejected attempts of this step, else what a human sent back
         return Agent(
             self.run,
             self.toolbox,
@@ -132,10 +134,10 @@ class StepRunner:
         return f"{self.toolbox.plan_step}-try-{self._cursor.tries + 1}-"
 
     async def _review(self, draft: StepDraft, agent: Agent) -> list[str]:
-        """Return the reviewer's objections to an attempt's work, of which he sees how it was done.
+        """Return the reviewer's objections to an attempt, which is shown with its tool calls.
 
-        Nobody reviews work that made and computed nothing, whose sentences were all checked against pages, and whose
-        summary has no figures of its own.
+        Work is not reviewed if it produced and computed nothing, all its sentences were checked against
+        pages, and its summary has no figures of its own.
         """
         made: dict[str, object] = {
             "calculations": [*self._cursor.calculations, *agent.list_results("calculate")] or None,
@@ -181,7 +183,7 @@ class StepRunner:
         return objections
 
     async def _ask(self, name: str, role: str, system: str, **shown: object) -> list[str]:
-        """Return a reviewer's objections; none from one who gives no answer."""
+        """Return a reviewer's objections; none if the reviewer gives no answer."""
         reviewing = self.run.calls.generate(
             f"{self._call_prefix}{name}",
             role,
@@ -230,7 +232,7 @@ def _take_back_made(run: PhaseContext, agent: Agent) -> list[Artifact]:
 
 
 def _find_unfounded(summary: str, known: list[str]) -> list[str] | None:
-    """Return the figures of a summary that nothing known has; None if that is too long to be read."""
+    """Return the figures of a summary that no known text has; None if there is too much text to search."""
     return list_unfounded(summary, known) if sum(map(len, known)) <= READ_CHARS else None
 
 
@@ -252,7 +254,7 @@ def forget_attempt(run: PhaseContext) -> None:
 def build_step_inputs(
     run: PhaseContext, config: ControlConfig, given: ControlInput, step: PlanStep, role: str
 ) -> list[Input]:
-    """Return a step's inputs, with what earlier steps found within a size limit."""
+    """Return a step's inputs, including earlier steps' findings up to a size limit."""
     cursor = run.me.progress.steps
     share = EARLIER_CHARS // max(len(cursor.done), 1)
     earlier = [
@@ -261,7 +263,7 @@ def build_step_inputs(
     ]
     findings: list[Json] = []
     room = EARLIER_CHARS
-    for claim in reversed(list_held(cursor.done)):  # the newest that fit
+    for claim in reversed(list_held(cursor.done)):  # the latest that fit
         room -= len(claim.text) + sum(len(cited.quote) for cited in claim.citations)
         if room < 0:
             break
@@ -292,7 +294,7 @@ def list_held(done: list[StepResult]) -> list[Claim]:
 
 
 def name_apart(result: StepResult, done: list[StepResult]) -> StepResult:
-    """Return a step's result whose findings have ids of their own; what rests on them follows."""
+    """Give a step's findings ids that earlier steps do not use, and update references to them."""
     names = find_free_names(result.findings, list_findings(done))
     findings = [rename_claim(claim, names) for claim in result.findings]
     return result.model_copy(update={"findings": findings})

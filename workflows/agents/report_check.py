@@ -54,11 +54,11 @@ PROMPTS = load_prompts("workflows.prompts", "report_check")
 MAX_LINES = 40
 """Lines that are checked in a phase; any further ones stay unchecked."""
 MAX_CLAIM_CHARS = 12_000
-"""Characters of the report's own sentences that the judge sees."""
+"""Maximum number of characters of the report's sentences shown to the judge."""
 MAX_PAGES_CHARS, MAX_HEADINGS_CHARS = 6_000, 200
 """Characters of the pages' titles and headings by which phrases are found: of all pages, and of one's headings."""
 CHECK = Tokens(once=Use(3_500, 100), page=Use(600, 15), slack=3_500, role=JUDGE)
-"""What the check of one report is expected to read and write, phrases and rulings together."""
+"""Expected tokens of checking one report: phrases and rulings together."""
 
 
 async def look_up_gaps(run: PhaseContext, report: Report) -> tuple[list[Gap], list[Input]]:
@@ -109,13 +109,12 @@ async def check_report(
     listing: Container[str] = (),
     phrased: Sequence[Gap] = (),
 ) -> Report:
-    """Return a report in which each line on what was not found is checked, or known to be unchecked.
+    """Check each line on what was not found, and mark those that could not be checked.
 
-    A line that the report or a page of the run answers after all is left out, and the page's passage
-    kept with the report. Under the headings of `listing`, remarks are such lines too. Where sentences
-    fell, the report also says which parts of the request nothing answers. One call writes the phrases by
-    which the lines are sought in longer pages, unless lines like them were `phrased` before, one asks the
-    judge; the outcome is an event of the run.
+    A line that the report or a page answers after all is removed, and the passage is kept with the report.
+    Remarks under the headings of `listing` are treated like such lines. If sentences were refused, the report
+    also names the unanswered parts of the request. One call writes the phrases to look for in long pages,
+    unless similar lines were `phrased` before; another asks the judge. The outcome is an event of the run.
     """
     report, gone = withdraw_contradicted(report)
     run.log.refuse(gone)
@@ -141,7 +140,7 @@ async def check_report(
 
 
 def _list_parts(run: PhaseContext, report: Report) -> list[Unanswered]:
-    """Return what the report has to answer, if sentences fell that may have answered it; else nothing."""
+    """Return the parts of the request that the report should answer, if claims were refused; else nothing."""
     fell = run.state.refused or any(not claim.is_usable for claim in list_claims(report))
     plan = find_output_as(run.state, "plan", Plan)
     asked = plan.requirements if plan and plan.requirements else [run.brief.query]
@@ -161,7 +160,7 @@ def _find_reason_to_skip(
 
 
 def _list_known(report: Report) -> list[Claim]:
-    """Return the sentences of a report that hold; of a cell that has a figure of its own, with its row and column."""
+    """Return a report's valid sentences; table cells with figures of their own include their row and column."""
     opening = report.answer.claims if report.answer else []
     written = [claim for section in report.sections for claim in section.claims]
     told = frozenset[str]().union(*(find_numbers(claim.text) for claim in written))
@@ -183,10 +182,10 @@ async def _judge(
     claims: Sequence[Claim],
     phrased: Sequence[Gap],
 ) -> tuple[list[Gap], list[Unanswered]]:
-    """Return gaps with the judge's rulings, and the parts that nothing answers.
+    """Return the gaps with the judge's rulings, and the parts that nothing answers.
 
-    A row whose cells fell may be answered by a sentence of the text. Without an answer of the judge the
-    gaps are unchecked, such rows count as unanswered, and the phase is partial.
+    A sentence of the text may answer a row whose cells were refused. If the judge gives no answer, gaps are
+    unchecked, such rows count as unanswered, and the phase is partial.
     """
     asked, rest = await _phrase(run, gaps[:MAX_LINES], "phrase-gaps", phrased), gaps[MAX_LINES:]
     try:
@@ -214,10 +213,10 @@ async def _judge(
 async def _phrase(
     run: PhaseContext, gaps: Sequence[Gap], name: str, phrased: Sequence[Gap] = ()
 ) -> list[Gap]:
-    """Return gaps with the phrases in which a page may state what they miss; without them if none are had.
+    """Add to each gap the phrases in which a page may state the missing fact; unchanged if writing them fails.
 
-    Pages that are shown whole to the judge need none. Lines like those `phrased` before are not asked about again, even
-    where these have got no phrase.
+    No phrases are needed if all pages are shown to the judge whole. Lines similar to those in `phrased` are
+    not asked about again, even if these got no phrases.
     """
     is_asked = [not (gap.phrases or find_alike(gap, phrased)) for gap in gaps]
     asked = [*compress(gaps, is_asked)]

@@ -58,12 +58,12 @@ from workflows.runtime.recorder import log_tool_call
 
 T = TypeVar("T")
 TABLE_NAMES: Mapping[Language, str] = {"en": TABLE, "de": "Vergleichstabelle"}
-"""The name of the comparison in the report's language, as used with agents.
+"""The comparison's name in prompts, in the report's language.
 
-It is no word of the catalogues: an answer that was recorded must name it after these are reworded, too.
+It is not in the catalogues, because recorded answers must still match it after those are reworded.
 """
 MAX_BEGINNING = 120
-"""Characters of the report's sentences that are shown to who mends some of its own."""
+"""Characters shown of each sentence to an agent that repairs some of its own."""
 
 
 class ReportEditor:
@@ -94,7 +94,7 @@ class ReportEditor:
         self.gaps: list[str] = []
         """The gaps reported with the changes of the newest turn."""
         self.unsettled: list[Claim] = []
-        """The sentences of the newest turn that were refused, or hold in part and may be mended once."""
+        """Sentences of the latest turn that were refused, or are partly supported and may be repaired once."""
         self.judging: Judging | None = None
         self._renamed: dict[str, str] = {}
         """The ids of replaced sentences, by those that the newest turn gave the sentences in their place."""
@@ -109,7 +109,7 @@ class ReportEditor:
 
     @property
     def view(self) -> Report:
-        """What its agent changes: the text, or the findings without those that agents of other parts write at the same time."""
+        """The report that the agent changes: the text, or the findings without those that parallel agents write."""
         patches = self._run.state.patches
         others = [p for p in patches if self._part and p.part not in {"", self._part}]
         shown = take_layer(self.report, is_finding=self._is_finding)
@@ -124,9 +124,9 @@ class ReportEditor:
         return self._report
 
     def build_tool(self) -> Tool:
-        """Return the tool as the model sees it: it takes the outline's headings and no other.
+        """Build the tool that changes the report; it only accepts the outline's headings.
 
-        The model's statements that come with it refer to the current report.
+        The sentence numbers in the model's calls refer to the report as it is now.
         """
         self._shown = self.view
         self._is_last = self._is_open = False
@@ -141,7 +141,7 @@ class ReportEditor:
 
     @property
     def is_whole(self) -> bool:
-        """Return True if the model marked the turn as its last and no change of it needs mending."""
+        """Whether the model marked the turn as its last and none of its changes needs repair."""
         return self._is_last and not self._is_open
 
     @property
@@ -151,21 +151,23 @@ class ReportEditor:
 
     @property
     def is_mending(self) -> bool:
-        """Return whether the report would be whole but for changes of the turn that are to be mended."""
+        """Whether the report would be complete except for changes of this turn that need repair."""
         return self.is_said_whole and self._is_open
 
     def list_unwritten(self) -> list[str]:
-        """Return the heading of the answer if who ends the report has written nothing there; others may stay empty."""
+        """Return the answer's heading if the agent that completes the report left it empty; others may stay empty."""
         first = self.view.sections[:1] if self.may_end else []
         return [s.heading for s in first if not (s.is_written or s.missing)]
 
     def build_inputs(self) -> list[Input]:
-        """Return the inputs that show an agent the report and the bound of one call.
+        """Return the inputs that show the report and the size limit of one call.
 
-        Who mends a sentence or two knows the others by their beginnings.
+        When repairing, other sentences are reduced to their beginnings.
         """
         shown = MAX_BEGINNING if self.is_mending else None
-        doubts = self.may_end or not self._part  # who works beside others mends nothing of theirs
+        doubts = (
+            self.may_end or not self._part
+        )  # agents that work in parallel only repair their own sentences
         written = take_text(self.report) if self._is_finding and self._has_text else None
         return [
             to_input("report", outline_report(self.view, shown, doubts=doubts)),
@@ -184,11 +186,11 @@ class ReportEditor:
         return any(part.is_written and not part.is_detail for part in self.report.sections)
 
     def outline_turn(self) -> Json | None:
-        """Return what the last turn's changes made of the sections they changed; None: no change."""
+        """Return the sections that the last turn changed, or None."""
         return outline_changes(self._shown, self.view)
 
     def list_known(self) -> dict[str, Premise]:
-        """Return the report's sentences by their ids: what a conclusion may rest on."""
+        """Return the report's sentences by id, on which conclusions may rest."""
         return {claim.id: claim.as_premise for claim in list_claims(self.report) if claim.id}
 
     def list_written(self) -> dict[str, list[str]]:
@@ -198,7 +200,7 @@ class ReportEditor:
 
     @property
     def draft(self) -> Draft:
-        """What the changes of this turn are made to."""
+        """The report that this turn's changes apply to."""
         return Draft(
             shown=self._shown,
             report=self.report,
@@ -252,7 +254,9 @@ class ReportEditor:
         if outcome.moved:
             written["moved"] = outcome.moved
         if repeated:
-            self._is_open |= self.may_end  # a researcher has nothing to mend: the section tells it
+            self._is_open |= (
+                self.may_end
+            )  # a researcher need not repair this, because the section already says it
             self.unsettled += repeated
             written["repeated"] = [claim.text for claim in repeated]
         if refused := outcome.refused:
@@ -275,7 +279,7 @@ class ReportEditor:
         return [claim for patch in later for claim in list_patch_claims(patch)]
 
     def _find_rank(self, part: str) -> int:
-        """Return the place in the plan of a part's first step; -1 where it is of none."""
+        """Return the position in the plan of a part's first step, or -1."""
         found = (n for n, name in enumerate(self._steps) if f"{part}, ".startswith(name))
         return next(found, -1)
 
@@ -316,7 +320,7 @@ class ReportEditor:
         )
 
     def _note_end(self, said: Json) -> None:
-        """Record that the model marked a change as the last: it completes the report, or reports the gaps."""
+        """Record that the model marked a change as its last: it completes the report, or lists the gaps."""
         self._is_last |= self.says_end(said)
         gaps = said.get("gaps")
         if not self.may_end and isinstance(gaps, list):

@@ -45,7 +45,7 @@ class ResearchTeam:
     """Agents that share one opened conversation, the pages that are read, the money, and the report."""
 
     trunk: Agent
-    """Opens the conversation by the plan's searches; goes on alone where the plan has no independent parts."""
+    """Opens the conversation with the plan's searches; works alone if the plan has no independent parts."""
     steps: Sequence[PlanStep]
     max_agents: int
     make_editor: Callable[[str], ReportEditor | None]
@@ -54,7 +54,7 @@ class ResearchTeam:
     async def work(self) -> list[End]:
         """Return the ends of all agents in order; a failed agent loses only its own part.
 
-        Raises what the only agent raises, or the first of agents that all fail.
+        Raises the only agent's failure, or the first one if all agents fail.
         """
         pages = self.trunk.toolbox.max_sources
         groups = divide_steps(self.steps, min(self.max_agents, pages))
@@ -101,7 +101,7 @@ class ResearchTeam:
         more: Sequence[Input] = (),
         **told: object,
     ) -> Agent:
-        """Return an agent for some steps that goes on from the opened conversation."""
+        """Return an agent for some steps that continues the shared opening conversation."""
         part = name_part(steps) or name.strip("-")
         toolbox = self.trunk.toolbox.branch(
             plan_step=part,
@@ -120,9 +120,9 @@ class ResearchTeam:
         )
 
     def _find_lead(self, spent: Sequence[Agent]) -> Agent | None:
-        """Return an agent for what is left: steps that need the others' findings, and gaps of agents cut short.
+        """Return an agent for the remaining work: dependent steps, and gaps of agents that were cut short.
 
-        None where nothing is, or no page, time or money.
+        Return None if nothing remains, or no page, time or money is left for it.
         """
         run, rest = self.trunk.run, [step for step in self.steps if not step.independent]
         gaps = [gap for agent in spent for gap in agent.list_gaps()]
@@ -137,7 +137,7 @@ class ResearchTeam:
         return self._branch(LEAD, rest, more=known, gaps=gaps)
 
     async def _attempt(self, agent: Agent, errors: list[Exception]) -> End:
-        """Return the end of one agent, whose failure is added to the errors."""
+        """Run one agent and return its end; its failure is appended to `errors`."""
         try:
             return End(*await agent.work())
         except NO_ANSWER as error:
@@ -171,14 +171,14 @@ def assign_pages(
     parts: Sequence[Sequence[PlanStep]],
     queries: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> list[list[str]]:
-    """Return for each part the pages whose titles have a word of its steps' names that no other part's have.
+    """Assign pages to the part whose step names have a word in the page's title that no other part has.
 
-    A page whose title names no part, as in another language, is of the part that alone is named by a search that
-    found it: `queries` by address.
+    A title that names no part, e.g. in another language, is assigned by the search that found it (`queries`
+    by URL), if that names only one part.
 
-    First come those of which title and snippet share most words with the steps beside such a word: a country's name
-    is on pages about anything. Each hit that a search ranks before a page takes one such word from it. Of equal ones
-    the first stay first.
+    Pages whose title and snippet share further words with the steps come first, because a country's name
+    appears on pages about anything. Each hit ranked above a page cancels one such word. Ties keep their
+    order.
     """
     named = [list_stems(" ".join(step.name for step in part)) for part in parts]
     counts = Counter(word for each in named for word in each)
@@ -206,11 +206,12 @@ def list_telling(
     parts: Sequence[Sequence[PlanStep]],
     queries: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> list[set[str]]:
-    """Return for each part the pages that are worth reading before its agent has chosen.
+    """Return for each part the pages that are worth reading before its agent has chosen any.
 
-    A page shares two words with the part's steps and its own searches, or is among the first hits of a search on them: one
-    word of a title may mean anything. Where titles have words that only this part has, or each of its own searches and no other
-    one's, such as a country's other name, it is one of these pages: "Malta: People and Society" has as many words of any country's need.
+    A page shares two words with the part's steps and own searches, or is among the first hits of such a
+    search, because a single word may mean anything. If titles contain words that only this part has, or all
+    of its searches and no others, such as a country's second name, the page must have one: "Malta: People and
+    Society" shares as many words with any country's steps.
     """
     names = [list_stems(" ".join(step.name for step in part)) for part in parts]
     counts = Counter(word for each in names for word in each)

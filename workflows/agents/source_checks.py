@@ -19,7 +19,7 @@ from workflows.runtime.failures import describe_cause, describe_failure
 FRESH = timedelta(hours=1)
 """A page that was read so recently is live, and has the quotes that were found in it."""
 OWN_FAULTS = {WorkerLost.type(), CallTimedOut.type()}
-"""Errors of a check that say nothing about the page."""
+"""Failures of the check itself, which say nothing about the page."""
 
 
 async def check_sources(
@@ -28,7 +28,7 @@ async def check_sources(
     cited: Mapping[int, Source],
     quotes: Mapping[int, Sequence[str]],
 ) -> list[CheckedSource]:
-    """Return a check of each cited source, by its number; those not read within the hour are read again at once."""
+    """Check each cited source; pages not read within the last hour are fetched again, concurrently."""
     checks = (
         _check_source(run, max_age_days, n, source, quotes.get(n, ()))
         for n, source in cited.items()
@@ -74,7 +74,7 @@ async def _check_source(
 
 
 def _is_fresh(source: Source, now: datetime) -> bool:
-    """Return True if a page was read within the hour; its stored text then counts as current."""
+    """Return True if a page was read within the last hour, so that its stored text is current."""
     with suppress(ValueError, TypeError):  # a source that a start gave may say anything
         return abs(now - datetime.fromisoformat(source.retrieved_at)) < FRESH
     return False
@@ -83,7 +83,7 @@ def _is_fresh(source: Source, now: datetime) -> bool:
 async def _probe(
     run: PhaseContext, name: str, source: Source, quotes: Sequence[str]
 ) -> ProbeResult | None:
-    """Return what a page's server answers now; None if it does not."""
+    """Fetch a page again and compare it; return None if its server does not answer."""
     request = ProbeRequest(
         scope=run.calls.scope(name),
         url=source.url,

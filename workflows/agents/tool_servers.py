@@ -37,7 +37,7 @@ LISTING = "tool-servers"
 
 @dataclass(frozen=True)
 class ServerToolset:
-    """The approved tools of servers in one phase, by what models call them."""
+    """The approved tools of servers in one phase, by the names under which models call them."""
 
     run: PhaseContext
     granted: Mapping[str, GrantedTool] = field(default_factory=dict)
@@ -55,12 +55,12 @@ class ServerToolset:
         return ServerToolset(self.run, kept)
 
     def describe(self) -> list[Input]:
-        """Return what servers say of their tools, as data; nothing without any."""
+        """Return the servers' descriptions of their tools as an input; empty without tools."""
         offered = {called: tool.offered for called, tool in self.granted.items()}
         return build_inputs(server_tools=[*describe_tools(offered)] or None)
 
     async def call(self, name: str, plan_step: str, call: Block) -> Source | ToolError:
-        """Return what a tool returned, within the calls that the plan allows; a failure is told and recorded."""
+        """Call a tool within the number of calls that the plan allows; failures are recorded and returned."""
         tool = self.granted[call.name]
         if not self._count(name, tool.server):
             return ToolError(f"no call of {tool.server.name} is left: use what was read")
@@ -108,13 +108,16 @@ class ServerToolset:
 
 
 def record_loss(run: PhaseContext, server: str, told: Notice, cause: LossCause) -> None:
-    """Record that tools of a server gave nothing; the phase goes on, and the reader is told."""
+    """Record that a server's tools returned nothing; the phase continues, and the reader is told."""
     lost = LostInput(kind="tool_server", name=server, causes=[cause], told=told, optional=True)
     run.losses.record(lost)
 
 
 async def list_plan_servers(run: PhaseContext) -> list[PlannedServer]:
-    """Return the servers that the definition grants to phases, as a plan lists them; nothing of the run is sent to them."""
+    """Return the servers that the definition grants to phases, with their tools, for a plan.
+
+    Nothing about the run is sent to the servers.
+    """
     definition = run.state.resolved.definition
     granted = {name for phase in definition.phases if phase.enabled for name in phase.servers}
     servers = [s for s in (definition.mcp.servers if definition.mcp else ()) if s.name in granted]
@@ -134,7 +137,7 @@ async def list_plan_servers(run: PhaseContext) -> list[PlannedServer]:
 async def open_toolset(run: PhaseContext, plan: Plan, granted: Sequence[str]) -> ServerToolset:
     """Return the tools that a phase's agents may call: granted, approved with the plan, and unchanged since.
 
-    What is not is recorded: the reader is told, and the phase goes on without.
+    Other tools are recorded as losses for the reader, and the phase continues without them.
     """
     definition = run.state.resolved.definition
     known = {server.name: server for server in (definition.mcp.servers if definition.mcp else ())}

@@ -59,7 +59,7 @@ class Toolbox:
     visible: dict[str, list[Span]] = field(default_factory=dict)
     """The spans of texts that its conversation contains, by the keys of the texts."""
     share: int | None = None
-    """Pages that are kept for its agent, of those of the phase, until it ends; None: it works alone, and has all."""
+    """Pages of the phase reserved for its agent until it ends; None if it works alone and may read all."""
     beside: Mapping[str, int] = field(default_factory=dict)
     """The shares of the agents that work at the same time, by their conversations."""
     servers: ServerToolset | None = None
@@ -82,9 +82,9 @@ class Toolbox:
 
     @property
     def pages_left(self) -> int:
-        """How many pages its agent may still read; those that are being read count as read.
+        """How many pages its agent may still read; pages being read count.
 
-        What an agent has left of its share as it ends goes to those that are still at work.
+        The unused share of an agent that has ended goes to those still working.
         """
         left = self._registry.may_read - len(self._reading)
         if self.share is None:

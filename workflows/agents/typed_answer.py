@@ -1,4 +1,4 @@
-"""A typed call over named inputs, its claims verified: what `analysis`, `decision`, `review` and `summary` share."""
+"""A typed call over named inputs whose claims are verified, shared by `analysis`, `decision`, `review` and `summary`."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -58,11 +58,11 @@ PAGES = "sources"
 
 
 UNREAD = {"markdown", "document", "head", "searches", "exhibits"}
-"""Fields of a report that repeat it in another form, or say nothing of its subject."""
+"""Fields of a report that repeat it in another form, or are not about its subject."""
 
 
 MAX_OPENING = 7
-"""Claims of a report's own summary; more of them would have to be summed up."""
+"""A longer opening is not used as a summary."""
 
 
 POINTS_IN_SHORT = 3
@@ -70,15 +70,15 @@ POINTS_IN_SHORT = 3
 
 
 def find_report(run: PhaseContext) -> Report:
-    """Return the run's report; one without text where there is none."""
+    """Return the run's report, or an empty one."""
     found = find_output_as(run.state, "report", Report)
     return found or Report(title=run.brief.query[:200], sections=[])
 
 
 def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_SHORT) -> str:
-    """Return the first points that hold as a text, each with a mark if it is unjudged.
+    """Return the first valid points as text, each marked if it is unjudged.
 
-    There are as many as the report compares things, or `least`.
+    Return as many as the report compares items, or at least `least`.
     """
     compared = find_report(run).comparison
     most = min(max(least, len(compared.columns) if compared else 0), MAX_OPENING)
@@ -93,7 +93,7 @@ def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_S
 
 
 def stands(claim: Claim) -> bool:
-    """Return whether a claim is supported, or was judged by nobody."""
+    """Return whether a claim is supported or unjudged."""
     return claim.verdict in {None, "supported"}
 
 
@@ -106,16 +106,16 @@ class Form:
     draft: type[Contract]
     tokens: Tokens
     fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
-    """What code says where the model gives no answer; None: the phase fails."""
+    """Returns the answer to use if the model gives none; None lets the phase fail."""
     schema: Json | None = None
     """JSON Schema of the answer; None selects the schema of `draft`."""
     repeats: bool = False
-    """Whether it only says again what its inputs say: they are given as sentences by id, without their quotes."""
+    """Whether the answer only repeats its inputs, which are then given as sentences with ids, without quotes."""
 
 
 @dataclass(frozen=True)
 class Topic:
-    """What a call is on, where each of several in a phase has its own."""
+    """The subject of a call in a phase with several."""
 
     name: str = ""
     prefix: str = ""
@@ -128,11 +128,11 @@ WHOLE = Topic()
 
 @dataclass(frozen=True)
 class Material:
-    """What a call is asked over."""
+    """The inputs of a call."""
 
     inputs: list[Input]
     known: Mapping[str, Claim] = field(default_factory=dict)
-    """Sentences of the inputs, by id: a conclusion may rest on them, and what repeats them cites what they cite."""
+    """Sentences of the inputs by id: conclusions may rest on them, and repetitions cite what they cite."""
 
 
 async def generate(
@@ -165,7 +165,9 @@ async def ask_typed(
     except NO_ANSWER as error:
         fallback = None if config.output_schema else form.fallback(run)
         is_rejected = describe_failure(error).type in {KeyRejected.type(), ModelRejected.type()}
-        if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
+        if fallback is None or (
+            is_rejected and phase.kind == "analysis"
+        ):  # other kinds continue without it
             raise
         about = {"subject": topic.name} if topic.name else {}
         lost = Notice(code="answer-missing", params={"role": form.role, **about})
@@ -207,7 +209,7 @@ def read_material(
 
 
 def _build_inputs(config: GenerateConfig, values: Json, run: PhaseContext) -> list[Input]:
-    """Return the question and the values; none takes more than its share of the room that is left."""
+    """Return the question and the values as inputs, each within its share of the remaining room."""
     lists = [values.pop(name) for name in [*values] if _names_pages(name)]
     pages: list[JsonValue] = max(
         (each for each in lists if isinstance(each, list)), key=len, default=[]
@@ -251,7 +253,7 @@ def adapt_needs(phase: GeneratePhase, needs: Needs) -> Needs:
 
 
 def estimate_tokens(form: Form, phase: GeneratePhase) -> tuple[Tokens, ...]:
-    """Return what such a call is expected to read and write, with its judge."""
+    """Return the expected tokens of such a call, including its judge's."""
     return replace(form.tokens, slack=phase.config.max_tokens, role=form.role).verified()
 
 

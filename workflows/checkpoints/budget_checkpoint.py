@@ -70,9 +70,9 @@ def is_finishing(state: RunState) -> bool:
 
 
 def is_dearer_by_documents(state: RunState) -> bool:
-    """Return whether the long documents that were read raise the approved top price by more than the tolerance.
+    """Return whether the long documents read raise the approved top price by more than the tolerance.
 
-    False where no human may raise it, or a stand-in answers.
+    Return False if no human may raise the cap, or the stand-in answers.
     """
     plan = find_output_as(state, "plan", Plan)
     if plan is None or state.terms.offline or not may_raise(state):
@@ -116,9 +116,9 @@ def open_budget_checkpoint(
 def open_met_budget_checkpoint(
     state: RunState, phase_id: str, now: datetime, met: MetBudget
 ) -> tuple[Checkpoint, str]:
-    """Return the run's open checkpoint about an operator's budget, or a new one, and the choice that its deadline takes.
+    """Return the checkpoint about an operator's budget, opened if necessary, and the choice at its deadline.
 
-    The run goes on by itself once the budget opens, if that is within the checkpoint's time; else it finishes then.
+    If the budget opens within the checkpoint's time, the run then continues by itself; otherwise it finishes.
     """
     asked = next((c for c in state.pending if _find_budget(c)), None)
     if asked is None:
@@ -163,9 +163,9 @@ def _build_met_budget_checkpoint(
 
 
 def _build_subject(state: RunState, documents: Sequence[str]) -> BudgetSubject:
-    """Return what is offered: a cap that pays for the most that the phases not done may cost.
+    """Return the offered cap, which covers the maximum cost of the phases not done yet.
 
-    For long documents the cap is raised by what they are expected to cost.
+    For long documents, raise the cap by their expected cost.
     """
     plan, cap, most = (
         find_output_as(state, "plan", Plan),

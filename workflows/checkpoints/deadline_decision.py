@@ -15,9 +15,9 @@ def take_default(
     choice: str | None,
     at: str,
 ) -> tuple[Decision, Notice | None]:
-    """Return the decision that a deadline takes, and its message to people; it unlocks nothing.
+    """Return the decision taken at a deadline, and its notice; it never unlocks anything.
 
-    There is no message if the run goes on because a budget has opened: nothing is lost then.
+    There is no notice if the run continues because a budget has opened, since nothing is lost then.
     """
     about_budget = isinstance(checkpoint.subject, BudgetSubject)
     late = "timed-out-budget" if about_budget else "timed-out-decision"

@@ -1,4 +1,4 @@
-"""Answers and decisions: pure checks of what a human says, and the change that it makes to the state.
+"""Answers and decisions: pure checks of human input, and its effect on the state.
 
 The checks also serve as update validators, so that refused input leaves no history.
 """
@@ -17,7 +17,7 @@ from contracts.words.dollars import format_usd
 from workflows.checkpoints.consent import is_approval
 
 PLAN_CHECKPOINT = "hitl_checkpoint"
-"""The kind of phase whose checkpoint is about the plan itself."""
+"""The kind of phase whose checkpoint is about the plan."""
 
 
 def require_live(state: RunState) -> None:
@@ -46,7 +46,7 @@ def find_checkpoint(state: RunState, kind: str, checkpoint_id: str | None) -> Ch
 
 
 def _name_open(ids: list[str], name: str = "open") -> dict[str, list[str]]:
-    """Return the ids of checkpoints as a parameter of a notice; none of no ids."""
+    """Return checkpoint ids as a notice's parameter; empty without ids."""
     return {name: ids} if ids else {}
 
 
@@ -73,7 +73,7 @@ def find_plan_checkpoint(state: RunState, plan_hash: str | None) -> Checkpoint:
 
 
 def build_stale_plan(shown: list[str], named: str | None) -> StalePlan:
-    """Return the refusal of a decision that names another plan than those shown, or none."""
+    """Return the error for a decision that names another plan than those shown, or none."""
     if named is None:
         return StalePlan(Problem.at("plan_hash", "plan-stale-unnamed", shown=shown))
     return StalePlan(Problem.at("plan_hash", "plan-stale", shown=shown, named=named))
@@ -82,10 +82,10 @@ def build_stale_plan(shown: list[str], named: str | None) -> StalePlan:
 def require_first_approval(
     state: RunState, checkpoint_id: str | None, plan_hash: str | None, *, of_plan: bool = False
 ) -> None:
-    """Refuse an approval that names no checkpoint if it may be the copy of one already taken.
+    """Refuse an approval without checkpoint id if it may be a copy of an earlier one.
 
-    A signal may be delivered late or twice, and would then approve whatever waits next. Without a
-    hash, any earlier approval counts; `of_plan` counts only approvals of plans.
+    A signal may be delivered late or twice, and would then approve whichever checkpoint is next. Without a
+    hash, any earlier approval counts; `of_plan` only counts approvals of plans.
     """
     if checkpoint_id is not None:
         return
@@ -154,7 +154,7 @@ def _refuse_value(path: str, allowed: Sequence[str]) -> InvalidInput:
 
 
 def find_keep(checkpoint: Checkpoint, action: Action, keep_startup: bool | None) -> bool | None:
-    """Return whether a decision keeps the plan as a startup; None where that is not offered."""
+    """Return whether a decision saves the plan as a startup; None if this was not offered."""
     approves = action in ("approve", "modify")
     if keep_startup and not approves:
         raise InvalidInput(Problem.at("keep_startup", "keep-without-approval", action=action))
@@ -162,16 +162,19 @@ def find_keep(checkpoint: Checkpoint, action: Action, keep_startup: bool | None)
         raise InvalidInput(Problem.at("keep_startup", "keep-not-offered"))
     if not approves or checkpoint.keep_startup is None:
         return None
-    if keep_startup is None and checkpoint.poll is None:  # of votes, the newest that says it counts
+    if (
+        keep_startup is None and checkpoint.poll is None
+    ):  # of several votes, the latest that states it counts
         return checkpoint.keep_startup
     return keep_startup
 
 
 def find_cap(checkpoint: Checkpoint, choice: str | None, named: float | None) -> float | None:
-    """Return the run's cap after a choice about the budget; None of any other decision.
+    """Return the run's cap after a choice about the budget; None for other decisions.
 
     Raises:
-        InvalidInput: An amount is named that is not between the cap and the installation's own, or not for a raise.
+        InvalidInput: A cap is named without a raise, or outside the range between the current and the
+            installation's cap.
     """
     subject = checkpoint.subject
     is_raise = isinstance(subject, BudgetSubject) and choice == RAISE
@@ -201,10 +204,10 @@ def list_allowed_actions(checkpoint: Checkpoint) -> list[Action]:
 def take_answers(
     state: RunState, checkpoint: Checkpoint, body: AnswerQuestions
 ) -> dict[str, str | None]:
-    """Put the answers into the state and return those that are new; what is not answered stays open.
+    """Store the answers and return the changed ones; unanswered questions stay open.
 
-    The round may be corrected while a question is open: an answer replaces the one before it, and a
-    blank one opens its question again.
+    While a question is open, answers may be corrected: a new answer replaces the old one, and a blank one
+    reopens its question.
     """
     known = state.answers.setdefault(checkpoint.checkpoint_id, {})
     given = _resolve_answers(checkpoint, body)
@@ -222,9 +225,9 @@ def take_answers(
 
 
 def _resolve_answers(checkpoint: Checkpoint, body: AnswerQuestions) -> dict[str, str | None]:
-    """Return what a message says of each question: a text, None, or "", which leaves it open.
+    """Return the answer to each question in a message: a text, None (left to the run), or "" (open).
 
-    What it does not answer is None if it leaves the rest to the run, and else not among them.
+    Unanswered questions are None if the message leaves the rest to the run, else omitted.
     """
     given = {name: said and said.strip() for name, said in body.answers.items()}
     if _is_rest_left(checkpoint, body):
@@ -242,7 +245,7 @@ def _is_rest_left(checkpoint: Checkpoint, body: AnswerQuestions) -> bool:
 
 
 def _is_closed(checkpoint: Checkpoint, body: AnswerQuestions) -> bool:
-    """Return whether an answer leaves nothing else to ask."""
+    """Return whether an answer closes the round, so that nothing else is asked."""
     return any(
         body.answers.get(question.id) in question.closing for question in checkpoint.questions
     )

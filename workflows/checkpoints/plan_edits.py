@@ -25,7 +25,7 @@ from workflows.checkpoints.prices.plan_price import price_depths, price_plan
 FindRoles = Callable[[RunState, str], list[PlanRole]]
 """Returns those who work on a plan's steps in the phases after one."""
 NEVER_EMPTY = ("goal", "requirements", "steps", "search_terms", "outline")
-"""What a planner must give, and a human may change and not take away."""
+"""Fields that a planner must fill in; humans may change but not empty them."""
 _STEPS = TypeAdapter(list[StepResult])
 
 
@@ -38,7 +38,7 @@ def modify_plan(
         for phase in state.resolved.definition.phases
         if isinstance(phase, HitlCheckpointPhase) and phase.config.approvers
     ]
-    if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
+    if named and checkpoint.poll is None:  # only the approvers change the plan they decide on
         raise NotAllowed(Problem.at("action", "approvers-change-plan", phase=named[0]))
     if checkpoint.plan is None:
         raise InvalidInput(Problem.at("action", "no-plan-shown"))
@@ -63,9 +63,9 @@ def modify_plan(
 
 
 def compare_plan(state: RunState, plan: Plan) -> list[PlanChange] | None:
-    """Return how a plan differs from the one that humans saw last.
+    """Return the differences between a plan and the one that humans last saw.
 
-    None: they saw none so far, or have approved this one.
+    Return None if they saw none so far, or have approved this one.
     """
     is_approved = any(is_approval(d) and d.plan_hash == plan.hash for d in state.decisions)
     if state.shown_plan is None or is_approved:
@@ -121,9 +121,9 @@ def _require_done_unchanged(shown: PlanDraft, changed: PlanDraft, done: set[int]
 
 
 def _apply(shown: PlanDraft, said: Decide, done: set[int]) -> PlanDraft:
-    """Return the shown plan with the human's fields in place of its own.
+    """Return the shown plan with the human's modifications.
 
-    A step that is done keeps the fields that the human's version of it leaves out.
+    Completed steps keep the fields that the modification omits.
     """
     allowed = list(PlanDraft.model_fields)
     if not said.modifications:
@@ -139,7 +139,7 @@ def _apply(shown: PlanDraft, said: Decide, done: set[int]) -> PlanDraft:
             {**kept.get(n, {}), **step} if isinstance(step, dict) else step
             for n, step in enumerate(steps, start=1)
         ]
-    if "assumptions" in given:  # no new one gets the id of one that is taken out
+    if "assumptions" in given:  # new assumptions must not get the ids of removed ones
         given["assumptions"] = number_assumptions(given["assumptions"], shown.assumptions)
     try:
         changed = PlanDraft.model_validate({**shown.model_dump(), **given})
@@ -157,7 +157,7 @@ def _require_plannable(
     changed: PlanDraft,
     find_roles: FindRoles,
 ) -> None:
-    """Refuse what the plan's own planner could not have given."""
+    """Refuse modifications that the plan's planner could not have produced."""
     for name in NEVER_EMPTY:
         if getattr(shown, name) and not getattr(changed, name):
             raise InvalidInput(Problem.at(f"modifications.{name}", "plan-field-empty"))

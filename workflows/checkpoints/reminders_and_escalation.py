@@ -1,4 +1,4 @@
-"""Reminders and the escalation of a checkpoint with approvers: who is asked once their moment has come. Pure."""
+"""Reminders and the escalation of a checkpoint with approvers: who is notified when. Pure."""
 
 from datetime import datetime, timedelta
 
@@ -6,12 +6,12 @@ from contracts.human.checkpoints import Checkpoint
 
 
 def add_seconds(now: datetime, seconds: float | None) -> str | None:
-    """Return the moment that comes so much later; None without a number of seconds."""
+    """Return the ISO time `seconds` after `now`; None without seconds."""
     return (now + timedelta(seconds=seconds)).isoformat() if seconds else None
 
 
 def postpone(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
-    """Return a checkpoint whose moments all come so much later."""
+    """Return a checkpoint with all its times shifted by `by`."""
 
     def later(time: str) -> str:
         return (datetime.fromisoformat(time) + by).isoformat()

@@ -11,11 +11,11 @@ from workflows.checkpoints.prices.plan_price import estimate_again_usd
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_spent_usd
 
 MAX_REVISIONS = 20
-"""How often one phase's output can be sent back."""
+"""How often one phase's output may be sent back."""
 
 
 def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
-    """Refuse to send back what was sent back often enough, or results that nothing is left to redo."""
+    """Refuse a revision beyond `MAX_REVISIONS`, or of results without enough money left to redo them."""
     results = state.providers(checkpoint.phase_id, "results")
     shown = results or [
         phase for need in ("plan", "ideas") for phase in state.providers(checkpoint.phase_id, need)
@@ -38,7 +38,7 @@ def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
 def find_revised(
     state: RunState, phase_id: str, results: Collection[str], *, plan: bool
 ) -> list[str]:
-    """Return the phases whose output a checkpoint shows: results, its plan, ideas, or else its own."""
+    """Return the phases whose output a checkpoint shows: results, its plan, ideas, or its own."""
     if results:
         return [*results]
     needs = ("plan",) if plan else ("ideas", "plan")

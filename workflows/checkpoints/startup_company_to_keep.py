@@ -19,21 +19,21 @@ DESCRIPTION_CHARS = 2_000
 
 
 def describe_startup(state: RunState) -> list[Notice]:
-    """Return the notice of the startup that a run is about; empty where it is about none."""
+    """Return the notice that names the run's startup; empty without one."""
     found = find_output_as(state, "startup", Startup)
     return [Notice.of("ask-about-startup", "info", name=found.name)] if found else []
 
 
 def find_recall(state: RunState) -> PhaseState | None:
-    """Return the last phase that looked up the user's startups; None before it has."""
+    """Return the last phase that looked up the user's startups; None before it has run."""
     recalls = [state.phase(phase.id) for phase in _list_recalls(state)]
     return next((phase for phase in reversed(recalls) if phase.output), None)
 
 
 def build_startup(state: RunState, plan: Plan) -> Startup | None:
-    """Return the startup that an approval of the plan may save; None if the run has one or wants none.
+    """Return the startup that approving the plan may save; None if the run has one or wants none.
 
-    Its id follows from the run's, so that a later approval in the same run changes it.
+    Its id is derived from the run's, so that a later approval in the same run updates it.
     """
     if find_recall(state) is None or not may_keep_startup(state):
         return None
@@ -46,9 +46,9 @@ def build_startup(state: RunState, plan: Plan) -> Startup | None:
 
 
 def offer_startup(state: RunState, plan: Plan) -> bool | None:
-    """Return whether a plain approval of the plan keeps it as a startup; None where that is not offered.
+    """Return whether approving the plan saves it as a startup by default; None if this is not offered.
 
-    It does if the start asked for it, or if an earlier approval in this run kept one.
+    The default is yes if the start asked for it, or an earlier approval in this run saved one.
     """
     if build_startup(state, plan) is None:
         return None
@@ -56,9 +56,9 @@ def offer_startup(state: RunState, plan: Plan) -> bool | None:
 
 
 def may_keep_startup(state: RunState) -> bool:
-    """Return whether the start, or else the definition, has a human asked to keep a new one.
+    """Return whether the start, or else the definition, offers to save a new startup.
 
-    A temporary run keeps none, nor does one that is about one already, or whose plan nobody approves.
+    Temporary runs save none, nor do runs that already have a startup, or whose plan nobody approves.
     """
     start, resolved = state.request, state.resolved
     if start.temp_workflow or start.startup_id not in (None, NO_STARTUP):

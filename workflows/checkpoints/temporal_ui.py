@@ -1,4 +1,4 @@
-"""A run as Temporal's UI and CLI show it: what it waits for, and a line to paste.
+"""A run's details in Temporal's UI and CLI: what it waits for, and a command to paste.
 
 The UI flattens nested lists and joins lines: each item is a paragraph or a list of its own.
 """
@@ -75,7 +75,7 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
 
 
 def _suggest_decision(checkpoint: Checkpoint) -> Json:
-    """Return an approval to paste; where none is allowed, another version in words."""
+    """Return a decision to paste: an approval, or a revision if approval is not allowed."""
     is_approvable = "approve" in list_allowed_actions(checkpoint)
     body: Json = (
         {"action": "approve"}
@@ -95,7 +95,7 @@ def _suggest_decision(checkpoint: Checkpoint) -> Json:
 
 
 def _render_subject(state: RunState, checkpoint: Checkpoint) -> list[str]:
-    """Return what is decided on, after what changed in its plan since the one before."""
+    """Return the subject of the decision, preceded by the plan's changes."""
     if checkpoint.subject is None:
         return []
     terms, changes = state.terms, checkpoint.differences

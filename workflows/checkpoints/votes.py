@@ -1,4 +1,4 @@
-"""Votes at a checkpoint with approvers: who has one, and what they decide together. Pure."""
+"""Votes at a checkpoint with approvers: who may vote, and the resulting decision. Pure."""
 
 from datetime import datetime
 
@@ -52,7 +52,7 @@ def check_sealed(state: RunState, message: Sealed) -> Checkpoint:
 
 
 def require_asked(poll: Poll, user: str, role: str) -> None:
-    """Refuse whoever has no say here."""
+    """Refuse a user who may not vote here."""
     if user == poll.requester:
         raise NotAllowed(Problem.at("by", "requester-decides-not", user=user))
     if user in poll.handed_over:
@@ -90,9 +90,9 @@ def delegate(
 def cast_vote(
     checkpoint: Checkpoint, message: SealedDecide, at: str, *, approves: bool = True
 ) -> Checkpoint:
-    """Return the checkpoint, its plan changed, with a vote; a change makes all earlier votes lapse.
+    """Add a vote to the checkpoint; a plan change voids all earlier votes.
 
-    A change whose price its author has not seen does not count as the author's approval.
+    A change does not count as its author's approval if the author has not seen the new price.
     """
     poll = checkpoint.poll
     assert poll is not None
@@ -142,7 +142,7 @@ def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decis
 
 
 def _find_keep(checkpoint: Checkpoint, poll: Poll) -> bool | None:
-    """Return the newest approval's word on keeping the plan as a startup, else what is offered."""
+    """Return what the latest approval says about saving a startup, else what is offered."""
     said = [vote.keep_startup for vote in poll.votes if vote.action == "approve"]
     return next((keep for keep in reversed(said) if keep is not None), checkpoint.keep_startup)
 

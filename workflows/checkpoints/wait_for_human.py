@@ -49,7 +49,9 @@ async def wait_until_closed(
             if moment < datetime.fromisoformat(asked.deadline):
                 update(*advance(asked, workflow.now()))
                 continue
-            if asked.poll:  # what came in time is counted, however long its check takes
+            if (
+                asked.poll
+            ):  # votes that arrived in time count, even if their verification takes longer
                 await workflow.wait_condition(workflow.all_handlers_finished)
             if (left := find()) is not None:
                 state.pending.remove(left)

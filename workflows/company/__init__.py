@@ -1,1 +1,1 @@
-"""Phases on a listed company: what they gather, and the lenses of an analysis."""
+"""Phases about listed companies: gathering of evidence, and the lenses of an analysis."""

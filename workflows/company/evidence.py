@@ -1,4 +1,4 @@
-"""Collecting a listed company's filings and news, by code: no agent chooses what is read."""
+"""Collects listed companies' filings and news by code, without an agent's choices."""
 
 import asyncio
 import re
@@ -42,9 +42,9 @@ from workflows.runtime.failures import describe_cause, describe_failure
 
 T = TypeVar("T")
 LOST = (ActivityError, InputLost)
-"""Failures beside which the rest of the work is kept."""
+"""Failures that do not affect the rest of the work."""
 LATE = LossCause(reason="late", passing=True)
-"""A page that is no longer waited for."""
+"""The cause for pages that took too long."""
 NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "parts": []}
 """Fields of `Fundamentals` that are emptied for all companies but the first, because their sources contain them."""
 MOST_ARTICLES = 20
@@ -107,7 +107,7 @@ def _number_sources(facts: CompanyFacts, sources: list[Source]) -> Fundamentals:
 
 
 def begin_name(run: PhaseContext, ticker: str) -> str:
-    """Return how the names of a company's calls begin: those of the first, or of none, with nothing."""
+    """Return the prefix of a company's call names; empty for the first company, or none."""
     is_beside = ticker and ticker != run.inputs(CompanyInputs).ticker
     return f"{ticker}-" if is_beside else ""
 
@@ -153,7 +153,7 @@ def list_companies(run: PhaseContext, figures: Fundamentals | None) -> dict[str,
 
 
 def list_nameless(companies: Mapping[str, str]) -> list[str]:
-    """Return the companies that are known by their number alone, by which there is no news to look for."""
+    """Return the companies known only by their CIK, for which no news search is possible."""
     return [t for t, name in companies.items() if not name and re.fullmatch(CIK, t)]
 
 
@@ -163,7 +163,7 @@ def group_articles(
     companies: Collection[str],
     figures: Fundamentals | None,
 ) -> dict[str, list[Article]]:
-    """Return each company's articles by its ticker, each page once; those on no company of the run are noted."""
+    """Group articles by company, without duplicates; articles about other companies are noted."""
     every = [each.company for each in figures.every] if figures else []
     known = {also: company.ticker for company in every for also in company.also}
     grouped: dict[str, dict[int, Article]] = {ticker: {} for ticker in companies}
@@ -222,13 +222,13 @@ async def _make(run: PhaseContext, name: str, args: Exhibit) -> Artifact:
 async def collect_news(
     run: PhaseContext, limit: int, figures: Fundamentals | None = None
 ) -> list[Article]:
-    """Return each company's articles that could be read, newest first, each story once.
+    """Return each company's articles that could be read, newest first, without duplicate stories.
 
-    `figures` tell the companies' names. A search or a page that fails is a lost input. The phase's
-    progress holds every search, also one whose articles were all lost.
+    `figures` contains the companies' names. A failed search or page is a lost input. The phase's progress
+    lists every search, even if all its articles were lost.
 
     Raises:
-        ActivityError, InputLost: The failure on the first company, where all of them failed.
+        ActivityError, InputLost: Every company failed; this is the first one's failure.
     """
     given = run.inputs(CompanyInputs)
     limit = limit if given.news_limit is None else given.news_limit
@@ -265,15 +265,15 @@ def record_failure(
 
 
 def find_lost_articles(run: PhaseContext, ticker: str) -> LostInput | None:
-    """Return the loss of all news on a company, which then does not mean that there is none."""
+    """Return the loss of all news about a company, which must not be read as "no news"; else None."""
     losses = (lost for lost in run.me.lost_inputs if lost.subject in ("", ticker) and lost.is_whole)
     return next((n for n in losses if n.kind == "articles" or n.name.endswith(".news")), None)
 
 
 async def wait_for_all(*work: Awaitable[T]) -> list[T]:
-    """Return what each gives; raises the first failure once none of them is under way any more.
+    """Await all work, then return the results or raise the first failure.
 
-    Work that continued after a failed phase would be paid for, and lost.
+    Work that went on after the phase failed would be paid for and lost.
     """
     outcomes = await asyncio.gather(*work, return_exceptions=True)
     if failures := [each for each in outcomes if isinstance(each, BaseException)]:
@@ -347,10 +347,10 @@ async def _search(run: PhaseContext, name: str, request: SearchRequest) -> list[
 async def _read_pages(
     run: PhaseContext, hits: list[SearchHit], prefix: str, subject: str
 ) -> list[Source]:
-    """Return the pages of the hits that answer in time; the others are lost inputs.
+    """Return the pages that answer in time; others are lost inputs.
 
     Raises:
-        InputLost: None could be read, and an outage took some of them.
+        InputLost: No page could be read, some of them because of an outage.
     """
     tasks = [
         asyncio.create_task(catch_failure(_read_page(run, f"{prefix}article-{n}", hit)))
@@ -391,7 +391,7 @@ async def _read_pages(
 
 
 async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source:
-    """Return a page, dated by the search where it bears no date."""
+    """Return a page, with the search's date if it has none of its own."""
     request = FetchRequest(scope=run.calls.scope(name), url=hit.url)
     page = await run.calls.execute_activity(
         name, WebActivities.fetch, request, summary=f"read: {hit.url}"

@@ -40,7 +40,7 @@ FIGURES = Form(
 
 NEWS = Form(
     *("analyst", PROMPTS["news"], DraftSentiment),
-    # A further company has a call of its own, with its judge's.
+    # each further company takes a call and its judge's
     Tokens(once=Use(3_000, 750), subject=Use(4_900, 450)),
     fallback=lambda _: DraftSentiment(articles=[]),
 )
@@ -61,7 +61,7 @@ async def analyse_figures(
 async def analyse_news(
     phase: AnalysisPhase, given: AnalysisInput, run: PhaseContext
 ) -> AnalysisOutput:
-    """Score each article by a passage of its own; their spread is computed."""
+    """Score each article by one of its passages, and compute the spread of the scores."""
     figures, articles = given.fundamentals, given.news
     if articles is None:
         articles = await collect_news(run, phase.config.news_limit, figures)
@@ -117,7 +117,7 @@ async def _score_news(
 
 
 def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
-    """Warn of unsupported claims; they are shown as such, and no phase builds on them."""
+    """Warn of unsupported claims; they are shown as such and not used by later phases."""
     are_usable = [claim.is_usable for claim in find_claims(said)]
     if wrong := are_usable.count(False):
         run.log.note(Notice.of("statements-unsupported", n=wrong, of=len(are_usable)))

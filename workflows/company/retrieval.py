@@ -28,7 +28,7 @@ from workflows.phase_context.kind import Kind
 
 T = TypeVar("T")
 NAME_WAIT_SECONDS = 10
-"""How long the search for news waits for the companies' names from their filings, where it can do without."""
+"""How long the news search waits for company names from filings, if it can do without."""
 
 
 async def retrieval(phase: RetrievalPhase, _: RetrievalInput, run: PhaseContext) -> RetrievalOutput:
@@ -67,7 +67,7 @@ async def retrieval(phase: RetrievalPhase, _: RetrievalInput, run: PhaseContext)
 
 
 async def _gather(run: PhaseContext, name: str, work: Coroutine[Any, Any, T]) -> T:
-    """Return what is gathered; of two things, one that hangs does not take the other with it.
+    """Await one of several gathering tasks; if it hangs, only its own result is lost.
 
     Raises:
         InputLost: Most of the phase's time is used up.
@@ -84,7 +84,7 @@ async def _gather(run: PhaseContext, name: str, work: Coroutine[Any, Any, T]) ->
 
 
 async def _skip() -> Any:
-    """Collect nothing."""
+    """Stand for a task that is not needed."""
 
 
 KIND = Kind(

@@ -62,7 +62,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         decisions=list(opened.decisions),
     )
     if scope := resolved.definition.consent:
-        # Starting such a run is the decision: its definition asks for no other.
+        # Starting such a run is the decision, as its definition has no checkpoint.
         definition, by = resolved.definition, state.request.user_id
         code = f"preset-{definition.id}-consent"
         consent = Notice.of(code) if code in CATALOGUES["en"] else None
@@ -96,7 +96,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
 
 
 def _find_title(phase: Phase) -> str:
-    """Return a phase's own title, or that of the catalogue, or its kind's; in English."""
+    """Return a phase's own title, else the catalogue's, else its kind's, in English."""
     return phase.title or (
         say("en", phase.title_code) if phase.title_code else PHASES[phase.kind].title
     )
@@ -109,14 +109,14 @@ def _find_title_code(phase: Phase) -> str:
 
 
 def _find_stage(phase: Phase, graph: PhaseGraph) -> Stage:
-    """Return the stage of a run at a phase; a checkpoint's is that of what it comes after."""
+    """Return the run's stage during a phase; a checkpoint has that of the phase before it."""
     while phase.kind == "hitl_checkpoint" and (before := graph.before[phase.id]):
         phase = graph.phases[before[-1]]
     return PHASES[phase.kind].category
 
 
 def _price_seed(state: RunState, me: PhaseState) -> None:
-    """Price a plan that was given, or whose price has changed: it came without one."""
+    """Price a given plan that has no price, or whose price has changed."""
     seeded = PlanningOutput.model_validate(me.output)
     if not seeded.plan.estimated_cost.top_usd:
         own = seeded.plan.depth
@@ -150,7 +150,7 @@ def find_opening_patches(resolved: Resolved) -> list[Patch]:
 
 
 def apply_seed(state: RunState, phase: PhaseState, seed: Seed) -> None:
-    """Note where a phase's output comes from, and make its pages and artifacts the run's own."""
+    """Record the origin of a phase's output, and add its pages and artifacts to the run."""
     phase.origin, phase.notices = seed.origin, list(seed.notices)
     phase.lost_inputs = list(seed.lost_inputs)
     phase.reused_from = seed.run_id
@@ -158,9 +158,9 @@ def apply_seed(state: RunState, phase: PhaseState, seed: Seed) -> None:
 
 
 def _take_over_pages(state: RunState, seed: Seed) -> None:
-    """Make the pages and artifacts of another run's output the run's own."""
+    """Add the pages and artifacts of another run's output to the run."""
     found = SOURCES.validate_python(seed.output.get("sources") or [])
-    if len(found) > len(state.sources):  # each is a beginning of the next
+    if len(found) > len(state.sources):  # each list is a prefix of the next
         state.sources[:] = found
     made = ARTIFACTS.validate_python(seed.output.get("artifacts") or [])
     state.artifacts[:] = {a.id: a for a in [*state.artifacts, *made]}.values()

@@ -142,7 +142,7 @@ async def decide(run: Interpreter, body: SealedDecide) -> None:
         checkpoint_id=checkpoint.checkpoint_id,
         phase_id=checkpoint.phase_id,
         at=workflow.now().isoformat(),
-        plan_hash=checkpoint.plan_hash,  # of a modified plan its new one
+        plan_hash=checkpoint.plan_hash,  # the new hash, for a modified plan
         changed=checkpoint.changed,
         **said.model_dump(include=DECIDED_BY_MESSAGE),
     )
@@ -150,12 +150,12 @@ async def decide(run: Interpreter, body: SealedDecide) -> None:
 
 
 def _guides(said: Decide) -> bool:
-    """Return whether a decision lets the run go on and says how: that steers it."""
+    """Return whether a decision lets the run continue and comments on it, which counts as steering."""
     return said.action in ("approve", "modify") and bool(said.feedback.strip())
 
 
 def _keep_remark(checkpoint: Checkpoint, said: Decide) -> Checkpoint:
-    """Return the checkpoint with what a decision says, which steers once the plan is approved."""
+    """Return the checkpoint with a decision's comment, which becomes steering once the plan is approved."""
     remarks = [*checkpoint.remarks, Steer(text=said.feedback, by=said.by)]
     return checkpoint.model_copy(update={"remarks": remarks})
 
@@ -192,7 +192,7 @@ def _find_shown(run: Interpreter, changed: Checkpoint) -> Checkpoint:
 
 
 def _ask_again(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint) -> None:
-    """Show a modified plan at its higher price, which nobody has approved yet."""
+    """Show a modified plan at its higher price, which nobody has approved yet, and ask again."""
     checkpoint = tell_price(_find_shown(run, checkpoint), checkpoint)
     checkpoint = checkpoint.model_copy(update={"keep_startup": said.keep_startup})
     _replace_plan(run, checkpoint)
@@ -246,10 +246,10 @@ async def _delegate(run: Interpreter, body: SealedDelegate) -> None:
 
 
 async def _verify(state: RunState, said: Sealed) -> SealVerification:
-    """Return whose message it counts as; the caller checks again, since other messages may have arrived.
+    """Return the user that a message counts for; the caller rechecks, since other messages may have arrived.
 
     Raises:
-        NotAllowed: The gateway does not vouch for it.
+        NotAllowed: The gateway did not sign it.
         Conflict: The signature could not be checked.
     """
     request = VerifyRequest(tenant_id=state.tenant_id, run_id=state.run_id, message=said)
@@ -316,11 +316,11 @@ def _check_live(state: RunState, _: Contract) -> None:
 
 
 async def _set_paused(run: Interpreter, body: SetPaused) -> None:
-    """Pause or resume; what waits for a human waits as much longer as the pause lasted."""
+    """Pause or resume; deadlines of open checkpoints are extended by the pause's length."""
     require_live(run.state)
     state, now = run.state, workflow.now()
     if body.paused == state.paused:
-        return  # as with steering: an update may arrive after its signal
+        return  # an update may arrive after the signal of the same name
     if state.paused_at and not body.paused:
         lasted = now - datetime.fromisoformat(state.paused_at)
         state.pending[:] = [postpone(checkpoint, lasted) for checkpoint in state.pending]
@@ -354,7 +354,7 @@ MESSAGES: dict[str, MessageHandler] = {
         Cancel, _check_live, _cancel, '{"mode": "now"} or {"mode": "after_phase"}'
     ),
 }
-"""By the name of both the update and the signal; `example` is what Temporal's CLI shows of it."""
+"""By name of update and signal; `example` is shown by Temporal's CLI."""
 
 
 class Inbox:
@@ -389,11 +389,13 @@ def _add_handlers(name: str, message: MessageHandler) -> None:
             run = await self._wait_until_opened()
             try:
                 await message.apply(run, parse_body(value, message.body))
-                await workflow.wait_condition(lambda: True)  # who waits for the change is woken now
+                await workflow.wait_condition(
+                    lambda: True
+                )  # yield, so that tasks waiting for the change run now
                 await wait_until_settled(run.state)
                 return dump_view(run.state)
             except GreenlightError as error:
-                if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
+                if isinstance(error, NotAllowed):  # show it in the run's log too
                     refused = Notice.of("message-refused", name=repr(name), reason=error.words)
                     run.recorder.tell(refused)
                 raise refusal(error) from None

@@ -88,14 +88,14 @@ class Interpreter:
                 lambda: walk.done() and (self.recorder.is_done() or recorder.done())
             )
         if recorder.done():
-            recorder.result()  # raises: nothing else ends it
+            recorder.result()  # raises, because the recorder only ends with an error
         if ended := walk.done():
             await walk
         await _stop(recorder, walk, *self._tasks.values())
         return ended
 
     def send_back(self, phase_ids: Collection[str]) -> None:
-        """Restart phases that have begun; their open checkpoints are closed at once."""
+        """Restart phases that have begun, and close their open checkpoints immediately."""
         self._reopening |= set(phase_ids)
         self.state.pending[:] = [c for c in self.state.pending if c.phase_id not in phase_ids]
         for name, task in self._tasks.items():
@@ -154,7 +154,7 @@ class Interpreter:
         return self._ending or ("cancelled" if self.state.cancelling == "now" else "")
 
     def _start_ready(self) -> None:
-        """Start what can start; what is skipped may make more ready, anywhere in the list."""
+        """Start all ready phases; skipping one may make others ready, anywhere in the list."""
         skipped = True
         while skipped:
             skipped = False
@@ -229,7 +229,7 @@ class Interpreter:
         return self._settle(me, "completed")
 
     def _settle_output(self, me: PhaseState) -> None:
-        """Settle a phase by what it lost: status and caching follow from that alone."""
+        """Settle a phase; its losses determine the status and whether its output may be cached."""
         if any(lost.may_pass for lost in me.lost_inputs):
             me.cache_key = ""  # a later run may read what this one could not
         lacks = me.degraded or any(lost.degrades for lost in me.lost_inputs)
@@ -294,7 +294,7 @@ class Interpreter:
         self.recorder.emit(end, phase=me, status=me.status)
 
     def _finish(self) -> None:
-        """Settle what is left and say how the run ended."""
+        """Settle the remaining phases and log how the run ended."""
         left = any(me.status not in SETTLED for me in self.state.phases)
         over = self._find_end_reason() or ("cancelled" if self.state.cancelling and left else "")
         for me in self.state.phases:

@@ -1,4 +1,4 @@
-"""Which phases of a run are ready to start, which are skipped for want of a need, and what a phase goes on without."""
+"""Decides which phases are ready, which are skipped because a need is missing, and what inputs are lost."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ class PhaseReadiness:
     def is_ready(self, phase: Phase) -> bool:
         """Return whether every phase before this one has settled.
 
-        Phases that were taken from another run or left out count as settled from the start, so the phases before them
+        Phases taken from another run or left out are settled from the start, so the phases before them
         are checked as well.
         """
         ahead, seen = list(self._graph.before[phase.id]), set[str]()
@@ -43,7 +43,7 @@ class PhaseReadiness:
         return True
 
     def find_missing_need(self, phase: Phase) -> Notice | None:
-        """Return why a phase cannot run: a need whose provider gave nothing."""
+        """Return why a phase cannot run: a provider of one of its needs returned nothing."""
         bound = self._state.resolved.bindings[phase.id]
         for need in PHASES[phase.kind].needs(phase):
             given = self._state.providers(phase.id, need.name)
@@ -63,9 +63,9 @@ class PhaseReadiness:
         return [lost for p in providers if not p.has_output for lost in self._find_losses(p)]
 
     def list_inherited_losses(self, phase: Phase) -> Iterator[LostInput]:
-        """Yield what a phase goes on without because its providers gave nothing, or lost it themselves."""
+        """Yield the losses that a phase inherits from its providers."""
         kind, bound = PHASES[phase.kind], self._state.resolved.bindings[phase.id]
-        if not kind.content:  # a decision is taken by a human, who is shown what is missing
+        if not kind.content:  # humans decide, and are shown what is missing
             return
         for need in kind.needs(phase):
             for name in bound.get(need.name, []):

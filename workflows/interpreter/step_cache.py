@@ -24,9 +24,9 @@ from workflows.runtime.failures import describe_failure
 
 
 async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
-    """Return a phase's output: that of an earlier run whose phase read the same, else its own.
+    """Return a cached output of an earlier run with the same inputs, else execute the phase.
 
-    A phase that is entered again has looked before, and the calls it made are in its memo.
+    A re-entered phase has already looked, and has its calls in the memo.
     """
     kind = PHASES[phase.kind]
     if unchanged := await find_unchanged(phase, run):
@@ -44,10 +44,10 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
 
 
 def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
-    """Return whether a phase may look into the cache, and could find something there.
+    """Return whether a phase may use the cache and could find something there.
 
-    What a model has written in this run is in no other. A locked phase that reaches the web fails
-    as its handler says, whatever is cached.
+    No other run has what a model wrote in this run. A locked phase that reaches the web must fail in its
+    handler, even if its output is cached.
     """
     request = run.state.request
     if request.fresh or request.redo or run.me.retries or run.me.lost_inputs:
@@ -60,7 +60,7 @@ def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
 
 
 async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
-    """Return the cached output under the phase's key, made a part of this run; None: there is none."""
+    """Return the cached output for the phase's key, added to this run, or None."""
     state, said = run.state, _collect_human_input(phase, run.state)
     request = FindRequest(
         tenant_id=state.tenant_id,
@@ -77,7 +77,7 @@ async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
         run.log.tell(Notice.of("cache-unread", reason=describe_failure(error).words))
         return None
     if seed is None or said != _collect_human_input(phase, state) or not _fits(seed.output, state):
-        return None  # nothing is cached, or a human or a parallel branch came first
+        return None  # nothing cached, or a human or parallel branch changed the inputs meanwhile
     apply_seed(state, run.me, seed)
     return output
 
@@ -128,7 +128,7 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
 
 
 def _identify_collections(state: RunState) -> list[JsonValue]:
-    """Return the collections of a run with what is in them; a run without any has its key unchanged."""
+    """Return the run's collections with their versions; empty without collections, so that the key stays the same."""
     return [[use.id, use.version] for use in state.collections]
 
 

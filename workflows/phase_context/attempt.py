@@ -1,4 +1,4 @@
-"""One attempt at a phase: the state that the parts of its context share, and what is bound to it."""
+"""One attempt at a phase: the state shared by the parts of its context, and its bindings."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Input = TypeVar("Input", bound=PhaseInput)
 
 @dataclass(frozen=True)
 class Attempt:
-    """A phase of a run at work, with its own time."""
+    """A phase being executed, with its timer."""
 
     state: RunState
     phase: PhaseBase
@@ -34,7 +34,7 @@ class Attempt:
         return next((phase.id for phase in self.state.providers(self.me.id, need)), None)
 
     def find(self, name: str, model: type[Model]) -> Model | None:
-        """Return the value of the first bound provider as a model; None where nobody provides it."""
+        """Return the value of the first bound provider as a model; None if no phase provides it."""
         values = self._list_values(Need(name))
         return model.model_validate(values[0]) if values else None
 
@@ -73,7 +73,7 @@ class Attempt:
 
     @property
     def brief(self) -> Brief:
-        """The clarified question; the question as it was put where nothing clarified it."""
+        """The clarified question, or the original one if it was not clarified."""
         return self.find("brief", Brief) or Brief(query=self.state.request.query)
 
 

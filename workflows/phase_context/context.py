@@ -38,7 +38,11 @@ class PhaseContext(Attempt):
     calls: Calls
 
     def page(self, number: int) -> Source:
-        """Return one of the run's pages; raises InvalidInput where none has that number."""
+        """Return the run's page with this number.
+
+        Raises:
+            InvalidInput: No page has this number.
+        """
         if not 0 < number <= len(self.state.sources):
             count = len(self.state.sources)
             raise InvalidInput(Problem.at("source", "source-number", number=number, n=count))

@@ -29,7 +29,7 @@ class Use(NamedTuple):
 
     @property
     def judged(self) -> "Use":
-        """What a judge reads and writes of what is written."""
+        """What a judge reads and writes about this output."""
         return Use(JUDGE_READS * self.output, JUDGE_WRITES * self.output)
 
 
@@ -38,7 +38,7 @@ class Searches(NamedTuple):
 
     once: float = 0
     planned: float = 0
-    """For each search of the plan, which is made once whoever reads its results."""
+    """Per search of the plan, which is made once for all readers."""
     agent: float = 0
     step: float = 0
     subject: float = 0
@@ -58,16 +58,16 @@ class Tokens:
     step: Use = NOTHING
     agent: Use = NOTHING
     search: Use = NOTHING
-    """For each search, and each agent to whom its results are shown."""
+    """Per search and agent that is shown its results."""
     page: Use = NOTHING
     document: Use | None = None
-    """For each long document, beyond a page; None: as much as a few pages."""
+    """Per long document, beyond a page; None means the cost of a few pages."""
     subject: Use = NOTHING
-    """For each further thing that is compared, e.g. a company."""
+    """Per further compared item, e.g. a company."""
     slack: int = 0
     """Written tokens that calls in flight may reserve beyond the expected ones."""
     role: str = ""
-    """The role whose model is called, and so the price per token; empty: that of the phase."""
+    """The role whose model determines the price per token; empty means the phase's."""
 
     def judged(self, calls: float = 1) -> "Tokens":
         """Return what the judge reads and writes for `calls` answers: its prompt, then each claim with its passages."""
@@ -79,7 +79,7 @@ class Tokens:
         return Tokens(**judged | {"once": prompts}, slack=2_500, role=JUDGE)
 
     def verified(self) -> "tuple[Tokens, Tokens]":
-        """Return what a typed answer that cites takes, with its judge; of every other a few claims are mended."""
+        """Return the expected tokens of a typed answer with citations and of its judge, including repairs."""
         read, written, _ = self.once
         once = Use(read + MEND_INPUT * MENDED, written + MEND_OUTPUT * MENDED)
         mended = replace(self, once=once)

@@ -40,10 +40,10 @@ class Humans:
         self._log = log
 
     async def ask(self, checkpoint: Checkpoint) -> bool:
-        """Put a checkpoint to a human and wait until it is closed; False when its time ran out.
+        """Open a checkpoint and wait until it is closed; return False if its time ran out.
 
-        One that was closed before continue-as-new is not opened again; the phase's clock stands
-        still meanwhile, and the deadline is the one it was first opened with.
+        A checkpoint closed before continue-as-new is not opened again. The phase's timer is paused while
+        waiting, and the original deadline stays.
         """
         state, name = self._state, checkpoint.checkpoint_id
         if all(c.checkpoint_id != name for c in state.pending):
@@ -65,9 +65,9 @@ class Humans:
         return in_time
 
     async def ask_about_budget(self) -> None:
-        """Have a human raise the cap that is met; from the deadline on, the run finishes within it.
+        """Ask a human to raise the cap that was reached; at the deadline the run finishes within it.
 
-        All phases and agents of the run wait at one checkpoint.
+        All phases and agents of the run share one checkpoint.
 
         Raises:
             Rejected: The human stops the run.
@@ -87,7 +87,7 @@ class Humans:
         await self.ask_decision(checkpoint, "approve", default)
 
     async def ask_about_document(self, url: str, chars: int) -> None:
-        """Have a human decide about the cap before a long document is opened that makes the run too dear.
+        """Ask a human about the cap if opening a long document makes the run too expensive.
 
         Raises:
             Rejected: The human stops the run.
@@ -106,9 +106,9 @@ class Humans:
         default: Literal["approve", "reject"],
         choice: str | None = None,
     ) -> Decision:
-        """Put a decision to a human; return it, or the default that the deadline takes, with its `choice`.
+        """Ask a human for a decision; at the deadline, take the default with its `choice`.
 
-        A plan that the decision modifies is in place then; a default unlocks nothing.
+        On return, modifications of the plan are applied. A default unlocks nothing.
 
         Raises:
             Rejected: The decision is no.
@@ -136,7 +136,7 @@ class Humans:
         return find_named_urls(self._list_words())
 
     def list_approved_words(self) -> list[str]:
-        """Return what humans wrote in this run or approved; nothing in one without documents that a query could disclose."""
+        """Return what humans wrote or approved in this run; empty without documents that a query could disclose."""
         if not (self._state.files or self._state.collections):
             return []
         plan = self.find_plan()
@@ -155,9 +155,9 @@ class Humans:
         return self._attempt.find("plan", Plan)
 
     def require_approved_plan(self) -> Plan:
-        """Return the bound plan if a human approved just this one, else raise ApprovalRequired.
+        """Return the bound plan if a human approved exactly this one, else raise ApprovalRequired.
 
-        Where a definition says that starting a run is the consent, any plan of its own will do.
+        If starting the run is the consent, any plan of its own is approved.
         """
         plan = self.find_plan()
         if plan is None or not is_unlocked(self._state, plan):

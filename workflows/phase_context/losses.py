@@ -1,4 +1,4 @@
-"""What a phase goes on without: its lost inputs, from which its status and the step cache follow."""
+"""A phase's lost inputs, which determine its status and whether its output is cached."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -29,7 +29,7 @@ class Losses:
         self._log = log
 
     def record(self, lost: LostInput) -> None:
-        """Record an input that the phase goes on without; the newest record of an input counts."""
+        """Record an input that the phase continues without; the latest record of an input counts."""
         me = self._me
         lost = lost if lost.phase_id else lost.model_copy(update={"phase_id": me.id})
         kept = [each for each in me.lost_inputs if each.key != lost.key]
@@ -40,7 +40,7 @@ class Losses:
         elif lost.kind == "cut_pages":
             self._log.note(explain_loss(lost, me.id))
             me.cache_key = ""  # with more room it would have read more
-        elif lost.kind == "unmade_searches" and is_new:  # a notice of the run names them
+        elif lost.kind == "unmade_searches" and is_new:  # named by a notice of the run
             self._log.tell(explain_loss(lost, me.id))
 
     def record_value(
@@ -82,7 +82,7 @@ class Losses:
             self.record(lost)
 
     def record_unmade_searches(self, plan: Plan, made: Sequence[Search]) -> None:
-        """Record the plan's searches that neither this phase nor one before it made."""
+        """Record the plan's searches that neither this phase nor an earlier one made."""
         before = (
             phase.output or {} for phase in self._attempt.state.phases if phase.id != self._me.id
         )
@@ -119,7 +119,7 @@ class Losses:
         return self._me.retries < self._attempt.phase.max_retries and not is_final(error)
 
     def _explain(self, error: Exception, lost: Notice) -> tuple[LossCause, Notice]:
-        """Return why something was lost, and the notice of it; its error goes to the log alone."""
+        """Return why something was lost, and the notice of it; the error itself is only logged."""
         cause, failure = describe_cause(error), describe_failure(error)
         self._log.tell(Notice.of("because", "info", what=lost, why=failure.words))
         return cause, Notice.of("because", what=lost, why=explain_causes([cause]))

@@ -60,7 +60,7 @@ Made = TypeVar("Made")
 PAID = (ModelResult, CrewTaskResult, JudgeResult, MendResult, SearchResult, Source, ToolAnswer)
 """Results that say what they cost."""
 OPTIONAL_SHARE = 0.85
-"""Share of a phase's remaining time in which the judging and mending of an answer may still be at work."""
+"""Share of a phase's remaining time in which an answer may be judged and repaired."""
 
 
 class Calls:
@@ -105,9 +105,9 @@ class Calls:
         await self._gate.wait_until_open(self._timer)
 
     def approve(self, request: Request) -> Request:
-        """Return a request; one that reaches the web names the approved plan then.
+        """Return a request; if it reaches the web, add the hash of the approved plan.
 
-        It names none where nothing was planned and starting the run is the consent.
+        There is no hash if nothing was planned and starting the run is the consent.
 
         Raises:
             ApprovalRequired: No human approved the current plan.
@@ -202,9 +202,9 @@ class Calls:
         plan_step: str = "",
         **options: Any,
     ) -> ModelRequest:
-        """Return a call of the role's model; `options` are ModelRequest's own fields.
+        """Build a request to the role's model; `options` are other fields of ModelRequest.
 
-        The request is built after the gate opens: a human may steer a waiting run.
+        The request is built after the gate opens, because a human may steer a waiting run.
         """
         if name not in self._me.memo:
             await self.wait_until_open()
@@ -234,7 +234,7 @@ class Calls:
         return written if request.pages is None else await self.verify(request, written)
 
     async def verify(self, request: ModelRequest, written: ModelResult) -> ModelResult:
-        """Return an answer with its claims verified; what was refused is kept with the run."""
+        """Return an answer with its claims verified; refused claims are stored with the run."""
         result = await Verification(self, request, written).run()
         self._log.refuse(result.refused)
         return result
@@ -242,9 +242,9 @@ class Calls:
     async def check_change(
         self, name: str, change: Json, known: dict[str, Premise], written: dict[str, list[str]]
     ) -> Claim:
-        """Return the one claim of a change of the report with its verdict; nobody mends it.
+        """Return the single claim of a report change with its verdict, without repair.
 
-        `known` and `written` are as of `build_judge_terms`.
+        `known` and `written` as in `build_judge_terms`.
         """
         request = ModelRequest(
             scope=self.scope(name),
@@ -302,12 +302,12 @@ class Calls:
         return output.model_validate(result.output)
 
     async def do_without(self, call: Coroutine[Any, Any, Made], lost: Notice) -> Made | None:
-        """Return what a helper says; None, recorded as a lost check, if it gives no answer in time."""
+        """Return a helper's result, or None if it gives none in time, recorded as a lost check."""
         try:
             async with self._timer.leave_a_reserve():
                 return await call
         except NO_ANSWER as error:
-            call.close()  # it was not begun if there was no time at all
+            call.close()  # the coroutine was never started if no time was left
             self._losses.record_check(error, lost)
             return None
 
@@ -323,10 +323,10 @@ class Calls:
         known: dict[str, Premise] | None = None,
         written: dict[str, list[str]] | None = None,
     ) -> JudgeTerms:
-        """Return who judges an answer's claims; without a model where none is asked at all.
+        """Return the terms for judging an answer's claims; without a model if the stand-in answers by rule.
 
-        `known` are the sentences written before that they may rest on, beside what the plan assumes, `written`
-        those of the report that they may follow.
+        `known` are earlier sentences that claims may rest on, besides the plan's assumptions; `written`
+        are the report's sentences that they may follow.
         """
         state, terms = self._state, self._state.terms
         known = self._list_assumed() | (known or {})

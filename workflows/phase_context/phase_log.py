@@ -13,7 +13,7 @@ from workflows.runtime.recorder import Recorder
 
 
 class PhaseLog:
-    """Shows what one phase does, in the run's log and in the phase's own record."""
+    """Records a phase's activity in the run's log and in the phase's state."""
 
     def __init__(self, recorder: Recorder, me: PhaseState) -> None:
         self._recorder = recorder
@@ -32,7 +32,7 @@ class PhaseLog:
             self.tell(notice)
 
     def degrade(self, notice: Notice) -> None:
-        """Note that the phase does less than it was to: it ends `partial`."""
+        """Note that the phase does less than it should; it will end `partial`."""
         self._me.degraded = True
         self.note(notice)
 
@@ -42,6 +42,6 @@ class PhaseLog:
             self.emit(ReportChecked(refused=new))
 
     def replace_output(self, phase_id: str, output: Json) -> None:
-        """Put another version in place of what a phase gave, or this one its work so far."""
+        """Replace a phase's output, or store this phase's unfinished work."""
         self._recorder.state.phase(phase_id).output = output
         self._recorder.mark_changed(phase_id)

@@ -1,4 +1,4 @@
-"""`analysis`: what follows from what an earlier phase gave, or from a company's figures or news."""
+"""`analysis`: conclusions from an earlier phase's output, or from a company's figures or news."""
 
 from dataclasses import replace
 
@@ -41,9 +41,9 @@ async def analysis(phase: AnalysisPhase, given: AnalysisInput, run: PhaseContext
 
 
 def _adapt_needs(phase: AnalysisPhase, needs: Needs) -> Needs:
-    """Return the values that its lens looks at; those of a company it can gather itself.
+    """Return the values that the lens reads; a company's can also be gathered by the phase itself.
 
-    News are shown with the prices that came with the figures.
+    News is shown with the prices that come with the figures.
     """
     lens = phase.config.lens
     if lens == "general":

@@ -76,16 +76,17 @@ async def clarification(
 async def _consult(
     phase: ClarificationPhase, run: PhaseContext, number: int, inputs: list[Input]
 ) -> Questions | None:
-    """Return what the model asks; None if it gives no answer twice, or its failure is final.
+    """Return the model's questions; None if it gives no answer twice, or its failure is final.
 
-    Failures are remembered: a handler that is entered again repeats neither request.
+    Failures are stored in the memo, so that a re-entered handler repeats neither request.
     """
     name, memo = f"questions-{number}", run.me.memo
     failure: Notice | None = None
     again, lost = f"{name}-again", f"{name}-lost"
     if lost in memo:
         return None
-    # In one step the same request is one call, and its refusal stays: the second has a step of its own.
+    # Equal requests in one step are one call, whose refusal is kept, so the retry is a step of its
+    # own.
     for attempt in [again] if again in memo else [name, again]:
         try:
             return await _write_questions(
@@ -93,7 +94,7 @@ async def _consult(
             )
         except NO_ANSWER as error:
             if (told := describe_failure(error)).type == KeyRejected.type():
-                raise  # no answer of a human helps
+                raise  # no human answer can help
             failure = Notice.of("question-unjudged", reason=told.words)
             if is_final(error):
                 break
@@ -154,7 +155,7 @@ async def _write_questions(
 def _list_own(
     phase: ClarificationPhase, run: PhaseContext, asked: Questions | None, given: list[Answered]
 ) -> list[OpenQuestion]:
-    """Return the model's questions, or substitutes if it judged nothing."""
+    """Return the model's questions, or a substitute if it gave no answer."""
     is_empty = asked is not None and "subject" in asked.missing
     if phase.config.mode == "when_empty" and not is_empty:
         return []
@@ -187,7 +188,7 @@ def _open_new(asked: Questions, given: list[Answered], most: int) -> list[OpenQu
 
 
 def _identify(question: OpenQuestion | Answered) -> str:
-    """Return what equal questions share: the notice of one of the product's own, else its words."""
+    """Return the identity of equal questions: their notice if ours, else their words."""
     if question.asks:
         return question.asks.model_dump_json()
     return spell_words(question.question)
@@ -240,7 +241,7 @@ def _offer_startups(startups: list[Startup]) -> list[OpenQuestion]:
 async def _find_startup(
     run: PhaseContext, startups: list[Startup], names: list[str | None]
 ) -> Startup | None:
-    """Return the startup that the answers chose, marked as used; None if they chose none."""
+    """Return the startup chosen by the answers, marked as used, or None."""
     chosen = next((startup for startup in startups if startup.name in names), None)
     if chosen is None:
         return None

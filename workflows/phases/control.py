@@ -55,7 +55,7 @@ from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.failures import describe_failure, is_final
 
 WEB_ROLE: WorkRole = "researcher"
-"""The role that searches and reads; it also does the steps of unknown roles."""
+"""The role that searches and reads; it also does steps of unknown roles."""
 
 
 class StepSequence:
@@ -103,10 +103,10 @@ class StepSequence:
                 return await self._finish()
 
     def _asks_about(self, error: Exception) -> bool:
-        """Return True if a human is to decide on a failed step, whose failure the cursor has then."""
+        """Return True if a human should decide about a failed step; record the failure in the cursor."""
         if not self._asks_on_failure or isinstance(error, OutOfTime) or is_final(error):
             return False
-        if not isinstance(error, StepFailed):  # which the cursor has already
+        if not isinstance(error, StepFailed):  # other failures are not recorded yet
             reason = describe_failure(error).words.say(self._run.language)
             self._cursor.note_failure([reason], is_answered=False)
         return True
@@ -135,11 +135,11 @@ class StepSequence:
 
     @property
     def _objections(self) -> list[str]:
-        """What the critic has against the idea that the plan pursues."""
+        """The critic's objections to the plan's idea."""
         return list_objections(self._given, offline=self._run.state.terms.by_rule)
 
     def _find_next(self) -> int | None:
-        """Return the number of the next step; None after the last one."""
+        """Return the number of the next step, or None after the last one."""
         count, one = len(self._plan.steps), self._config.step_number
         if one is not None and one > count:
             raise InvalidInput(Problem.at("step_number", "step-number-large", one=one, n=count))
@@ -227,9 +227,9 @@ class StepSequence:
         return decision.action
 
     async def _ask_about_failure(self, number: int) -> None:
-        """Have a human accept a step despite its reviewer, have it done again, or end the run.
+        """Ask a human to accept a step despite its reviewer, to redo it, or to end the run.
 
-        A deadline accepts nothing: the run is rejected then.
+        The deadline's default rejects the run.
         """
         cursor, step = self._cursor, self._plan.steps[number - 1]
         objections = cursor.failures[-1]
@@ -288,10 +288,10 @@ class StepSequence:
         )
 
     async def _finish(self) -> ControlOutput:
-        """Return the output with the report that the plan asks for, written from what the steps found.
+        """Return the output with the report that the plan asks for, written from the steps' findings.
 
-        What the writer leaves out of the steps' gaps is added to it, and what a step made without a source.
-        Steps that found nothing to cite, or a writer that fails, leave the report of the steps.
+        Gaps that the writer omits are added, as is what steps produced without a source. If no step cites
+        anything, or the writer fails, the report consists of the steps' own sections.
         """
         run, output = self._run, self._build_output()
         run.losses.record_reads()
@@ -320,7 +320,7 @@ class StepSequence:
         return await self._check(output, report)
 
     def _list_accounts(self) -> list[Section]:
-        """Return what steps produced without a source, such as a text; gaps report fruitless searches."""
+        """Return what steps produced without a source, such as a text; searches without results are gaps."""
         return [
             build_section(step).model_copy(update={"missing": ""})
             for step in self._cursor.done
@@ -336,7 +336,7 @@ class StepSequence:
         return output.model_copy(update={"report": finished})
 
     def _introduce_idea(self) -> Iterator[Section]:
-        """Yield what the idea is that the plan pursues, which no page tells, with its critic's word."""
+        """Yield a section on the plan's idea, which no page describes, with its critic's review."""
         if idea := self._given.selected_idea:
             reviews = list_reviews(self._given, offline=self._run.state.terms.by_rule)
             language = self._run.language
@@ -378,7 +378,7 @@ async def control(phase: ControlPhase, given: ControlInput, run: PhaseContext) -
 
 
 async def one_shot(phase: OneShotPhase, _: OneShotInput, run: PhaseContext) -> OneShotOutput:
-    """Have one agent do the task."""
+    """Let one agent do the whole task."""
     role, task = phase.config.agent, run.brief.query
     step = PlanStep(name=task[:200], description=task)
     toolbox = Toolbox(run, role if role == "engineer" else "", plan_step="task")

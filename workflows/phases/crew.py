@@ -61,7 +61,7 @@ from workflows.runtime.run_together import run_together
 PROMPTS = load_prompts("workflows.prompts", "crew")
 
 _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
-"""Parts of the plan that an agent does not see: it gets its own steps."""
+"""Parts of the plan hidden from agents, which get their own steps instead."""
 
 
 async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOutput:
@@ -151,7 +151,7 @@ class CrewWork:
         self._pages: dict[str, int] = {}
         """Pages that a task may read or has read, until they are among the run's."""
         self.phrased: list[Gap] = []
-        """What the tasks before the concluding one did not find, with phrases that were written while it worked."""
+        """Gaps of the tasks before the concluding one, with phrases written while it worked."""
         self._final: ActivityError | None = None
 
     async def execute(self) -> dict[str, CrewTaskResult]:
@@ -188,7 +188,7 @@ class CrewWork:
         self._number(list(takewhile(self._ended.__contains__, ids)))
 
     async def _phrase_gaps(self, outputs: Mapping[str, Json]) -> None:
-        """Have the phrases written by which pages are searched for the gaps of tasks: no report needs to wait for these."""
+        """Write the search phrases for the tasks' gaps in advance, so that no report waits for them."""
         titles = {task.id: task.name(self._run.language) for task in self._config.tasks}
         gaps = [
             Gap(place=titles[name], line=line)
@@ -291,7 +291,7 @@ class CrewWork:
         )
 
     def _share_calls(self, task: CrewTask, servers: ServerToolset) -> dict[str, int]:
-        """Return how often a task may call each server's tools: together, tasks make as many calls as the plan allows."""
+        """Return how often a task may call each server's tools; the tasks share the calls that the plan allows."""
         shares: dict[str, int] = {}
         for name, server in {t.server.name: t.server for t in servers.granted.values()}.items():
             left = server.max_calls - self._run.state.server_calls.get(name, 0)
@@ -328,10 +328,10 @@ class CrewWork:
     def _build_inputs(
         self, plan: Plan | None, task: CrewTask, context: Mapping[str, CrewTaskResult]
     ) -> list[Input]:
-        """Return the question, the approved plan, the agent's own steps, what was read, and what failed."""
+        """Return the question, the approved plan, the agent's own steps, the pages read, and the failed tasks."""
         run, config, agent = self._run, self._config, self._config.agent(task)
         names = {n.casefold(): one.id for one in config.agents for n in (one.id, one.role)}
-        first = config.agents[0].id  # also does the steps that name no agent
+        first = config.agents[0].id  # also does the steps without an agent
         steps = plan.steps if plan else []
         own = [s for s in steps if names.get(s.agent_role.casefold(), first) == agent.id]
         inputs = run.build_inputs(
@@ -357,7 +357,7 @@ def _list_outputs(results: Mapping[str, CrewTaskResult]) -> dict[str, Json]:
 
 
 def _show_gaps(task: str, output: Json) -> Json:
-    """Return an output whose gaps have ids, if it lists any."""
+    """Return an output with ids for its gaps, if it has any."""
     named = name_gaps(task, output)
     return {**output, GAPS: {**named}} if named else output
 
@@ -376,7 +376,7 @@ async def _verify(
     result: CrewTaskResult,
     context: Mapping[str, Json],
 ) -> CrewTaskResult:
-    """Return a task's result with its claims verified, on the pages under the crew's own numbers.
+    """Return a task's result with its claims verified against the pages, by the crew's own numbers.
 
     Its conclusions may rest on sentences of its context.
     """

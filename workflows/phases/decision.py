@@ -1,4 +1,4 @@
-"""`decision`: what to do about what earlier phases gave; code weighs the reasons."""
+"""`decision`: recommends an action based on earlier phases; code weighs its reasons."""
 
 import copy
 from collections.abc import Sequence

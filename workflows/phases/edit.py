@@ -16,10 +16,10 @@ from workflows.phase_context.kind import Kind
 
 
 async def edit(phase: EditPhase, given: EditInput, run: PhaseContext) -> EditOutput:
-    """Check a sentence in its new words and put it into the report; what does not hold is marked, not refused."""
+    """Check a reworded sentence and put it into the report; an unsupported one is marked, not refused."""
     base = run.state.resolved.base_report
     assert base is not None
-    assert base.report is not None  # else the start is refused
+    assert base.report is not None  # the start is refused otherwise
     report, wanted = base.report, run.inputs(SentenceEdit)
     former = find_edited(report, wanted)
     claim = find_restored(former, wanted.text)

@@ -45,7 +45,7 @@ from workflows.runtime.failures import describe_failure
 from workflows.runtime.stops_and_revisions import RevisionRequested
 
 ALSO_SHOWN = {"custom": "ideas", "after_execution": "results"}
-"""What a checkpoint of each type is about, in addition to the plan."""
+"""What a checkpoint of each type shows besides the plan."""
 
 
 def adapt_needs(phase: HitlCheckpointPhase, needs: Needs) -> Needs:
@@ -131,7 +131,7 @@ def _choose_question(config: HitlCheckpointConfig, ideas: list[Idea]) -> Notice:
 def _list_options(
     config: HitlCheckpointConfig, ideas: list[Idea], *, is_plan: bool, is_shown: bool
 ) -> list[Action | Choice]:
-    """Return what may be answered: a plan can always be rejected, and what is shown sent back."""
+    """Return the allowed answers; a plan can always be rejected, and shown output be sent back."""
     own: list[Action | Choice] = [
         Choice(label=option, action="approve")
         if isinstance(option, str) and option not in ACTIONS

@@ -63,14 +63,14 @@ def select_best(ideas: list[Idea], reviews: list[IdeaReview]) -> Idea:
 
 
 def list_reviews(given: IdeaInput, *, offline: bool) -> list[IdeaReview]:
-    """Return the critic's review of the idea that the run pursues; the offline stand-in is no critic."""
+    """Return the critic's review of the selected idea; the offline stand-in writes none."""
     idea, ideas = given.selected_idea, given.ideas
     reviews = [] if offline else given.reviews
     return [review for review in reviews if idea in ideas[review.idea - 1 : review.idea]]
 
 
 def list_objections(given: IdeaInput, *, offline: bool) -> list[str]:
-    """Return what the critic has against the idea that the run pursues; nothing where there is none."""
+    """Return the critic's objections to the selected idea; empty without a review."""
     reviews = list_reviews(given, offline=offline)
     return [objection for review in reviews for objection in review.weaknesses]
 
@@ -89,7 +89,7 @@ async def _write(
     ideas: list[Idea] = []
     taken = {"", "approve", "reject", "modify", "revise"}
     for number, idea in enumerate(draft.ideas[: phase.config.n_ideas], start=1):
-        title = idea.title.strip()[:TITLE_CHARS]  # by which a human chooses
+        title = idea.title.strip()[:TITLE_CHARS]  # humans choose by title
         title = f"{number}. {title}"[:TITLE_CHARS] if title in taken else title
         taken.add(title)
         ideas.append(idea.model_copy(update={"title": title}))

@@ -41,20 +41,20 @@ ASKED = {
     DraftedPlan: ("planner", PROMPTS["plan"]),
     PlanReview: ("plan_reviewer", PROMPTS["review"]),
 }
-"""Who gives an answer of each kind, and by which prompt."""
+"""The role and the prompt for each kind of answer."""
 MOST_ASSUMED = 50
-"""As many as a plan may hold."""
+"""The maximum number of assumptions in a plan."""
 PARTS = {"expanded_queries", "outline", "assumptions"}
-"""What a question is taken apart into."""
+"""Parts into which a question is decomposed."""
 OPTIONAL = {"geographical_scope", "focus_areas", "wished_usd"}
-"""What a plan that a model writes may leave out."""
+"""Fields of a plan that a model may omit."""
 
 
 async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext) -> PlanningOutput:
-    """Draft a plan, have a reviewer mend what breaks the rules of plans, as often as configured, and price it."""
+    """Draft a plan, let a reviewer repair violations of the rules for plans as often as configured, and price it."""
     config, inputs = phase.config, _build_inputs(phase, given, run)
     more, kept = [], run.brief.assumptions if run.brief.report_question else []
-    if not run.me.earlier:  # a revision starts from its own plan
+    if not run.me.earlier:  # a revision starts from the previous plan
         assumed = _word(kept, run.language) or None
         more = build_inputs(decomposition=_take_apart(run, kept) or None, assumed=assumed)
     draft = await _ask(phase, run, "draft", [*inputs, *more], DraftedPlan)
@@ -67,7 +67,7 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
         if review is None or review.accepted or review.plan is None:
             break
         draft = review.plan
-    # How long a step takes a model does not know; the plan's own time follows from its calls.
+    # Models cannot estimate durations; the plan's time is computed from its calls.
     told = {"estimated_duration": "", **_name_only_role(run)}
     untimed = [step.model_copy(update=told) for step in draft.steps]
     own = {"steps": untimed[: config.max_plan_steps], "depth": _choose_depth(run)}
@@ -80,7 +80,7 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
 
 
 def _take_apart(run: PhaseContext, kept: Sequence[Assumption]) -> Json:
-    """Return what the question was taken apart into, without the assumptions that the plan keeps anyway."""
+    """Return the decomposed question, without assumptions that the plan keeps anyway."""
     assumed = [] if kept else _word(run.brief.assumptions, run.language)
     parts = run.brief.model_dump(include=PARTS) | {"assumptions": assumed}
     return {name: part for name, part in parts.items() if part}
@@ -129,9 +129,9 @@ def _list_left(run: PhaseContext) -> list[Answered]:
 def _assume_decided(
     run: PhaseContext, drafted: DraftedPlan, kept: Sequence[Assumption]
 ) -> PlanDraft:
-    """Return a plan that assumes what was decided on each question that was left to the agents.
+    """Add the decision on each question that was left to the agents to a plan's assumptions.
 
-    `kept` is what the plan before a follow-up assumed: it still holds.
+    `kept` are the assumptions of the plan before a follow-up, which still hold.
     """
     texts: list[Told] = [each.text for each in drafted.assumptions if isinstance(each.text, str)]
     for left in _list_left(run):
@@ -150,7 +150,7 @@ def _assume_decided(
 async def _ask(
     phase: PlanningPhase, run: PhaseContext, name: str, inputs: list[Input], answer: type[Answer]
 ) -> Answer:
-    """Return an answer with a plan in it that leaves out nothing a human approves."""
+    """Return an answer whose plan contains every field that a human approves."""
     schema: Any = copy.deepcopy(get_answer_schema(answer))
     parts = schema["$defs"]
     step_schema: Any = parts["PlanStep"]
@@ -170,7 +170,7 @@ async def _ask(
     for field in unasked if _knows_library(run) else [*unasked, "not_held"]:
         del plan["properties"][field]
     decided = plan["properties"].pop("decided")
-    del plan["properties"]["depth"]  # which a human chooses
+    del plan["properties"]["depth"]  # chosen by a human
     plan["required"] = [name for name in plan["properties"] if name not in OPTIONAL]
     if left := _list_left(run):
         asked = {each.id: {"type": "string", "description": each.question} for each in left}
@@ -189,7 +189,7 @@ async def _ask(
 
 
 def _knows_library(run: PhaseContext) -> bool:
-    """Return whether the planner is a model, and is shown what is searched instead of the web."""
+    """Return whether the planner is a model that is shown the library searched instead of the web."""
     return bool(run.state.library or run.state.terms.holds) and not run.state.terms.by_rule
 
 
@@ -230,7 +230,7 @@ def _show_earlier(run: PhaseContext) -> JsonValue:
 
 
 def _count_pages(run: PhaseContext) -> int:
-    """Return how many pages the phase may read that reads the most; 0 where none reads."""
+    """Return the largest number of pages that a phase may read; 0 if none reads."""
     phases = run.state.resolved.definition.phases
     return max(getattr(phase.config, "max_sources", 0) for phase in phases)
 
@@ -242,7 +242,7 @@ def _list_collections(run: PhaseContext) -> list[Json]:
 
 
 def _list_files(run: PhaseContext) -> list[Json]:
-    """Return the user's own documents with their lengths, as the planner sees them."""
+    """Return the user's files with their lengths, for the planner."""
     return [
         {"name": file.name, "characters": file.chars} if file.chars else {"name": file.name}
         for file in run.state.files

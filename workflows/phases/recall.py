@@ -75,7 +75,7 @@ async def recall(phase: RecallPhase, _: PhaseInput, run: PhaseContext) -> Recall
 async def _find_answered(
     run: PhaseContext, candidates: list[EarlierQuestion]
 ) -> FinishedReport | None:
-    """Return the report that a model says answers the question in full; None if none does."""
+    """Return an earlier report that fully answers the question according to a model, or None."""
     inputs = build_inputs(question=run.state.request.query, earlier=number_questions(candidates))
     same = await run.calls.generate(
         "same-question", JUDGE, PROMPTS["same_question"], inputs, SameQuestion, max_tokens=300
@@ -100,7 +100,7 @@ def number_questions(candidates: list[EarlierQuestion]) -> list[dict[str, str | 
 def short_circuit(
     run: PhaseContext, output: BaseModel, finished: FinishedReport
 ) -> RunShortCircuited:
-    """Return the exception that ends the run with an earlier report, labelled as such."""
+    """Return the exception that ends the run with an earlier report, labelled as reused."""
     note = Notice.of(
         "report-reused",
         "info",

@@ -46,10 +46,10 @@ READS = (
 
 
 async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) -> ResearchOutput:
-    """Run the agents until they answer, or their turns or their share of the budget are used up.
+    """Run the agents until they answer, or until their turns or share of the budget are used up.
 
     Raises:
-        InputLost: Nothing was read, as no search was answered or an outage took every page.
+        InputLost: Nothing was read, because no search succeeded or an outage lost every page.
     """
     plan = run.humans.require_approved_plan()
     config = phase.config
@@ -103,9 +103,9 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
 
 
 def _has_material(run: PhaseContext) -> bool:
-    """Return whether an agent has taken a turn, or pages are known from before.
+    """Return whether an agent has taken a turn, or earlier phases read pages.
 
-    Pages that code reads ahead of an agent's first turn are nothing to go on with.
+    Pages that code reads ahead of the first turn do not suffice to continue.
     """
     progress = run.me.progress
     has_answered = any(agent.turn for agent in progress.agents.values())
@@ -133,7 +133,7 @@ def _collect(config: ResearchConfig, run: PhaseContext, ends: Sequence[End]) -> 
 
 
 def join_findings(found: Iterable[Findings]) -> Findings:
-    """Return the findings of several agents in order, each with an id of its own, and their gaps."""
+    """Merge the findings of several agents in order, each with a unique id, and their gaps."""
     findings, gaps = list[Claim](), list[str]()
     for each in found:
         names = find_free_names(each.findings, findings)
@@ -154,10 +154,10 @@ def require_no_outage(run: PhaseContext) -> None:
 
 
 def require_search(run: PhaseContext) -> None:
-    """Fail before an agent's first turn if every search was refused in a way that no retry mends.
+    """Fail before an agent's first turn if every search was refused and no retry can help.
 
     Raises:
-        InputLost: There is nothing to read, and a later search would be refused, too.
+        InputLost: There is nothing to read, and later searches would be refused too.
     """
     made = run.me.progress.searches
     if made and not run.state.sources and all(s.cause and not s.cause.passing for s in made):

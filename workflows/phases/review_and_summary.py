@@ -33,7 +33,7 @@ from workflows.phase_context.expected_tokens import Tokens, Use
 
 
 def _quote_opening(run: PhaseContext) -> Summary | None:
-    """Return the report's opening claims that are supported or unjudged as a summary; None if there are none."""
+    """Return the report's valid opening claims as a summary, or None."""
     opening, _ = split_opening(find_report(run))
     return _sum_up([c for c in (opening.claims if opening else ()) if stands(c)], run)
 
@@ -51,10 +51,10 @@ def _repeats_opening(phase: SummaryPhase, definition: Definition) -> bool:
 
 
 def _find_answer(config: SummaryConfig, given: GenerateInput, run: PhaseContext) -> list[Claim]:
-    """Return the claims of the summary with which the report to be summed up opens: a text from findings begins with one.
+    """Return the report's own summary, with which a text written from findings begins.
 
-    None where it says no more than single pages do, is no summary by its length, has what did not hold,
-    or where another one is asked for.
+    Return an empty list if it only repeats single pages, is too long for a summary, has unsupported claims,
+    or another summary is requested.
     """
     values = given.named if config.inputs == ["report"] else given.nearest
     report = values.get("report")
@@ -77,7 +77,7 @@ REVIEW = Form(
 
 SUMMARY = Form(
     *("summarizer", PROMPTS["summary"], Summary),
-    # A report that opens with its conclusion takes nothing, another four times this.
+    # a report that opens with its conclusion takes nothing, another one four times this
     Tokens(once=Use(300, 60)),
     fallback=_quote_opening,
     repeats=True,
@@ -91,7 +91,7 @@ async def review(phase: ReviewPhase, given: GenerateInput, run: PhaseContext) ->
 
 
 async def summary(phase: SummaryPhase, given: GenerateInput, run: PhaseContext) -> SummaryOutput:
-    """Return the summary with which a report opens; ask for one where it has none, or another is wanted."""
+    """Return the summary at the beginning of a report; ask for one if it has none, or another is wanted."""
     quoted = _sum_up(_find_answer(phase.config, given, run), run)
     if quoted is None:
         said = await generate(SUMMARY, phase, given, run)

@@ -134,7 +134,7 @@ async def write_report(
     """Return the report that one call writes, or that the research ended with."""
     prompt, form = FORMS[config.form]
     answer = given.answer if config.form == "answer" else None
-    if answer and (config.instructions or run.me.feedback):  # which it has not heard
+    if answer and (config.instructions or run.me.feedback):  # written before these instructions
         answer = None
     draft: Report | ShortAnswer = answer or await run.calls.generate(
         "report",
@@ -155,7 +155,7 @@ async def write_report(
 
 
 def _mark_missing(given: SynthesisInput, run: PhaseContext, report: Report) -> Report:
-    """Return a report that says which figures of what was not found no source is quoted for."""
+    """Mark the figures in lines on what was not found that no source or known text has."""
     known = [*run.list_asked(), given.plan.model_dump_json() if given.plan else ""]
     known += list_told([*list_claims(report), *given.findings])
     known += [f"{source.title} {source.published}" for source in given.sources]
@@ -167,7 +167,7 @@ def _mark_missing(given: SynthesisInput, run: PhaseContext, report: Report) -> R
 
 
 def _name_report(run: PhaseContext, title: str) -> str:
-    """Return a report's title, or its question where the title has figures of its own: nothing checks them."""
+    """Return a report's title, or the question if the title has unchecked figures."""
     question, *_ = asked = run.list_asked()
     return question[:300] if list_unfounded(title, asked) else title
 
@@ -243,7 +243,7 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
         case "from_report":
             asked = Tokens(Use(4_000, 500), page=Use(1_200), slack=slack, role=ROLE)
             return *asked.verified(), CHECK
-        case "answer":  # which is there already
+        case "answer":  # already written
             return Tokens(slack=slack, role=ROLE), CHECK
 
 
@@ -279,7 +279,7 @@ def _show_pages(run: PhaseContext, sources: list[Source], claims: list[Claim]) -
 
 
 def adapt_needs(phase: SynthesisPhase, needs: Needs) -> Needs:
-    """Return the needs with findings of as many phases as the config says; sources and an answer by its form."""
+    """Return the needs with findings of as many phases as configured; the form decides on sources and answer."""
     config = phase.config
     findings = replace(needs["findings"], required=config.at_least > 0, at_least=config.at_least)
     sources = replace(needs["sources"], required=config.form != "from_report")

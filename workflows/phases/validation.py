@@ -48,7 +48,7 @@ async def validation(
         cited = {n: sources[n - 1] for n in sorted(quotes) if n <= len(sources)}
         checked = await check_sources(run, max_age_days, cited, quotes)
     shown = report.markdown
-    if any(source.notes for source in sources):  # which would bias a model
+    if any(source.notes for source in sources):  # the notes would bias a model
         bare = [source.model_copy(update={"notes": []}) for source in sources]
         shown = finish_report(run, report, bare, searches).markdown
     verdicts = {
@@ -118,9 +118,9 @@ async def _hold_back(phase: ValidationPhase, run: PhaseContext, output: Validati
 async def _judge_rule(
     run: PhaseContext, number: int, rule: str, report: Report, shown: str
 ) -> RuleVerdict | None:
-    """Return a model's verdict on one rule, if it gives one; it counts only with a sentence of the report.
+    """Return a model's verdict on one rule, or None; it only counts if it names a sentence of the report.
 
-    Where no model is called there is none: common words show neither that a rule is kept nor that it is broken.
+    Return None if no model is called, because shared words do not show whether a rule is kept.
     """
     if run.state.terms.by_rule:
         return None

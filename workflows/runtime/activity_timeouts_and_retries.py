@@ -34,10 +34,10 @@ from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
 from workflows.runtime.continue_as_new_gate import raise_if_cancelled
 
 CREW_QUEUE = "crew"
-"""Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""
+"""Task queue of the crew worker, a separate process because CrewAI is large and blocks."""
 
 WORK = Priority(priority_key=3)
-"""Priority of a phase's calls once its plan is approved; before, a human waits for each call, so it has the run's own."""
+"""Priority of a phase's calls once its plan is approved; before, humans wait for them at the run's priority."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1, 300
 """Seconds: a history is bounded, an outage is not."""
@@ -110,10 +110,10 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
         "priority": Priority(priority_key=4),
     },
 }
-"""Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.
+"""Timeouts and retries. Recovery from a dead worker takes one heartbeat timeout: 3 s for paid calls.
 
-Half of the first number is how long an attempt waits for an unreachable store: what is only
-written may wait long, so that days without PostgreSQL fill no history.
+An attempt waits half of the first number for an unreachable store; mere writes may wait long, so that days
+without PostgreSQL do not fill the history.
 """
 
 
@@ -124,14 +124,14 @@ async def execute_activity(
     during_outage: Callable[[], AbstractContextManager[None]] = nullcontext,
     **own: Unpack[ActivityConfig],
 ) -> Result:
-    """Return an activity's result; it is started again if a failure is not its own.
+    """Execute an activity; failures that are not its own start it again.
 
-    Its options are its `own` and those of the table. An outage of the store is waited out, inside `during_outage`,
-    and so is a provider that asks for a long wait, a few times. A worker that stopped leaves the call to another, and one that died used up
-    attempts only if none of them got any further. Raises the activity's failure.
+    Its options are `own` and those in `OPTIONS`. Outages of the store are waited out inside `during_outage`,
+    and long waits requested by a provider a few times. A call of a stopped worker moves to another one;
+    workers that died use up attempts only if none of them made progress. Raises the activity's failure.
     """
     options: ActivityConfig = {**own, **OPTIONS[method]}
-    # Without its defaults, which its activity has as well: histories keep every input.
+    # Omit defaults, which the activity knows, because histories keep every input.
     sent: Any = request.model_dump(mode="json", exclude_defaults=True)
     pause, waits, starts, finished = FIRST_PAUSE, 0, 0, 0
     with ExitStack() as outage:
@@ -154,7 +154,7 @@ async def execute_activity(
                         await workflow.sleep(asked, summary=_WAITS_FOR[is_batch])
                     if (
                         waits := waits + (not is_batch)
-                    ) == MOST_WAITS:  # what fails now is the activity's last attempt
+                    ) == MOST_WAITS:  # the next attempt is the last
                         options["retry_policy"] = RetryPolicy(maximum_attempts=1)
                     continue
                 if reason != StoreUnavailable.type():

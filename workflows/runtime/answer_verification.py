@@ -1,4 +1,4 @@
-"""The verification of an answer: code checks its claims, a judge reads the rest, their writer mends what fell."""
+"""Verification of an answer: code checks its claims, a judge reads the rest, the writer repairs refused ones."""
 
 from collections.abc import Container, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -40,11 +40,11 @@ from workflows.runtime.judge_queue import JudgeQueue, OpenClaims, apply_judgemen
 
 PROMPTS = load_prompts("workflows.prompts", "verification")
 NO_ANSWER = (ActivityError, ValidationError, OutOfTime)
-"""A model's call that failed for good, or whose answer is not what was asked for."""
+"""A model call that failed finally, or whose answer is invalid."""
 
 
 class Caller(Protocol):
-    """What makes the calls of a verification; each but a judge's is in the phase's memo once it has finished."""
+    """Makes the calls of a verification; finished calls except a judge's are in the phase's memo."""
 
     judges: JudgeQueue
 
@@ -62,7 +62,7 @@ class Caller(Protocol):
 
 
 class Verification:
-    """The verification of one answer; it never fails the answer, but marks its claims."""
+    """Verifies one answer by marking its claims; it never rejects the whole answer."""
 
     def __init__(self, caller: Caller, request: ModelRequest, written: ModelResult) -> None:
         self._caller = caller
@@ -85,7 +85,7 @@ class Verification:
         self._is_out_of_time = False
 
     async def run(self) -> ModelResult:
-        """Return the answer with its claims verified, and mended where their writer could."""
+        """Return the answer with its claims verified, and repaired by the writer where possible."""
         written: Json | None = self._written.output
         said: Any = {"output": written, "inputs": self._inputs}
         if next(find_claims(said), None) is None:
@@ -110,9 +110,9 @@ class Verification:
         return next(find_claims(said), None) is not None
 
     async def check(self, said: Any = None) -> ModelResult:
-        """Return the answer, its changes of the report with the verdicts of code; what is left to the judge is being checked.
+        """Return the answer with code's verdicts on its report changes; open claims are being judged.
 
-        With `said`, that is checked in place of the changes.
+        With `said`, check that instead of the changes.
         """
         said, n = said or {"output": None, "inputs": self._inputs}, next(self._checks)
         name = f"{self._name}-verify{f'-{n}' if n > 1 else ''}"
@@ -155,11 +155,11 @@ class Verification:
         return Reason(code="being-checked", params={"check": name})
 
     async def _mend(self, written: Json, verified: Json) -> tuple[Json, list[RefusedClaim]]:
-        """Return an answer whose refused claims were repaired by their writer, verified again.
+        """Let the writer repair refused claims, and verify the answer again.
 
-        It is asked once. What held stays as it was written, but for an id of several sentences: its writer has
-        to say which of them a conclusion rests on. A sentence that held in part stays if its mend is refused. A
-        conclusion of which a ground is lost all the same is judged by those that are left.
+        The writer is asked once. Valid claims stay unchanged, except that ids shared by several sentences
+        are made unique. A partly supported sentence stays if its repair is refused. A conclusion that
+        still lost a premise is judged by the remaining ones.
         """
         written, verified = _number(written), _number(verified)
         failed = list_failed(written, verified)
@@ -189,11 +189,11 @@ class Verification:
         leaner = lean_conclusions(mended, final, self._request.judge.known)
         if leaner != mended:
             final = await self._verify_output(leaner)
-        # A claim that was mended and not judged again would pass unchecked.
+        # A repaired claim must not pass without having been judged again.
         return (verified, []) if self._is_out_of_time else (final, refused)
 
     async def _ask_writer(self, request: MendRequest) -> Sequence[MendedClaim] | None:
-        """Return what the writer puts in the place of failed claims; None if it gives no answer."""
+        """Return the writer's replacements of failed claims; None if it gives no answer."""
         try:
             async with self._caller.do_in_time(self._request):
                 mended: MendResult = await self._caller.execute_activity(
@@ -221,7 +221,7 @@ class Verification:
         return found
 
     async def _verify(self, said: Any) -> Any:
-        """Return an answer with the verdicts of code and, where it has none, of the judge."""
+        """Return an answer with the verdicts of code and, for open claims, of the judge."""
         await self.check(said)
         assert self._checked
         claims = await self._judge(self._checked)

@@ -21,7 +21,7 @@ class Gate:
 
     @property
     def is_closing(self) -> bool:
-        """True once it is closed permanently: the run continues as new as soon as it is idle."""
+        """Whether it is closed permanently: the run continues as new as soon as it is idle."""
         return self._closing
 
     def is_empty(self) -> bool:

@@ -1,4 +1,4 @@
-"""Errors as workflow code meets them: what people read of one, what it costs a phase, whether another attempt may help."""
+"""Errors in workflow code: their text for people, the loss they cause, and whether a retry may help."""
 
 from pydantic import ValidationError
 from temporalio.exceptions import ApplicationError, TimeoutError, TimeoutType

@@ -12,9 +12,9 @@ from contracts.evidence.claims import CitablePage, Claim, Judgement, Ruling
 from contracts.evidence.reasons import Reason
 
 CLAIMS_PER_CALL = 40
-"""Claims that the judge is asked about at once, or half as many more where they would be few in the next call."""
+"""Claims per call of the judge; up to half as many more if they would make a small call of their own."""
 RESTATED_SHARE = 0.25
-"""What a claim counts of which the judge sees no quotes."""
+"""Weight of a claim for which the judge sees no quotes."""
 
 T = TypeVar("T")
 Rulings = Mapping[str, Ruling]
@@ -28,7 +28,7 @@ class OpenClaims:
     claims: dict[str, PlacedCheck] = field(default_factory=dict)
     pages: Sequence[CitablePage] = ()
     writer: str | None = None
-    """The agent that wrote the claims; None if they are judged in a call of their own, without waiting."""
+    """The agent that wrote the claims; None to judge them in a separate call, without waiting."""
 
 
 class JudgeQueue:
@@ -135,13 +135,13 @@ def apply_judgement(judged: Judgement, claim: Claim) -> Claim:
 
 
 def _is_quoted(placed: PlacedCheck) -> bool:
-    """Return True if the judge is shown quotes for the claim: its own, or those of the claims it rests on."""
+    """Return True if the judge sees quotes for the claim: its own, or those of its premises."""
     check = placed.check
     return bool(check.claim.citations or any(base.citations for base in check.bases))
 
 
 def split_places(places: Sequence[T], weight: float) -> list[Sequence[T]]:
-    """Return claims in equal parts of about `CLAIMS_PER_CALL` by weight: a few more cost less than a call of their own."""
+    """Split claims into equal parts of about `CLAIMS_PER_CALL` by weight; small remainders join other calls."""
     calls = max(round(weight / CLAIMS_PER_CALL), 1)
     size = -(-len(places) // calls)
     return [places[first : first + size] for first in range(0, len(places), size or 1)]

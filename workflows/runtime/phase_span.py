@@ -11,7 +11,7 @@ from contracts.phases import Phase
 
 @contextmanager
 def open_phase_span(phase: Phase) -> Iterator[None]:
-    """Open the span of a phase's work in this execution; a worker's tracer opens none on replay."""
+    """Open a tracing span for a phase's execution; the worker's tracer opens none during replay."""
     tracer = trace.get_tracer("greenlight.workflow")
     attributes = {"greenlight.phase_id": phase.id, "greenlight.phase_kind": phase.kind}
     span = tracer.start_span(f"phase {phase.kind}", attributes=attributes)

@@ -1,4 +1,4 @@
-"""A phase's own time: it is paused while a human, the store or a provider is waited for, or the run is paused."""
+"""A phase's timer, paused while it waits for a human, the store or a provider, or the run is paused."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Iterator
@@ -19,7 +19,7 @@ MOST_OF_IT = 0.8
 
 
 class Clock:
-    """The workflow's own clock, the only one that workflow code reads."""
+    """The workflow's clock, the only one that workflow code may read."""
 
     def now(self) -> str:
         """Return the moment, ISO 8601, UTC."""
@@ -59,7 +59,7 @@ class PhaseTimer:
             raise PhaseTimeout from None
 
     def is_nearly_over(self) -> bool:
-        """Return whether so much of the time is used that what is begun now might not be finished."""
+        """Return whether so much time is used that newly begun work might not finish."""
         return self.count_left() < (1 - MOST_OF_IT) * self._limit
 
     def count_left(self) -> float:
@@ -70,7 +70,7 @@ class PhaseTimer:
 
     @asynccontextmanager
     async def leave_a_reserve(self, seconds: float | None = None) -> AsyncIterator[None]:
-        """Bound optional work, so that the phase can still end with what it has, in a fifth of its time or `seconds`.
+        """Limit optional work, so that the phase can still finish within a fifth of its time, or `seconds`.
 
         Raises:
             OutOfTime: Most of the phase's time is used up; the work is cancelled, or not begun.
@@ -119,7 +119,7 @@ class PhaseTimer:
             return
         task = asyncio.current_task()
         if task is not None and task.cancelling():
-            return  # nothing is left to be timed, and an evicted run takes no new task
+            return  # there is nothing left to time, and an evicted run must not create tasks
         self._since = workflow.time()
         left = max(0.0, self._limit - self._phase.active_seconds)
         self._alarm = asyncio.create_task(self._ring(left))
@@ -134,15 +134,15 @@ class PhaseTimer:
             self._alarm.cancel()
 
     def _is_in_own_run(self) -> bool:
-        """Return whether its own run is at work.
+        """Return whether the code runs within its own workflow run.
 
-        What a stopped worker leaves of a run is closed by Python's garbage collector, at any
-        moment: outside of any run, or within another one, whose timers it must not touch.
+        Runs left by a stopped worker are closed by the garbage collector at any moment: outside of all
+        runs, or within another one, whose timers must not be changed.
         """
         return workflow.in_workflow() and asyncio.get_running_loop() is self._loop
 
     async def _ring(self, left: float) -> None:
-        """End the phase in time, unless nobody was there to work on it: then its time begins again."""
+        """End the phase in time; restart its timer if no worker was available meanwhile."""
         due = self._loop.time() + left
         await workflow.sleep(left, summary=f"{self._phase.id} has {left:.0f} s left")
         now = self._loop.time()

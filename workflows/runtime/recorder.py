@@ -39,7 +39,7 @@ class Recorder:
         self._changed: set[str] = {phase.id for phase in state.phases}
         self._writing = False
         self._sent = {"sources": (0, ""), "artifacts": (0, "")}
-        """How long the lists were when they were sent, and their end: else history would repeat them."""
+        """Length and last item of each list as last sent; unchanged lists are not sent again."""
 
     def emit(
         self,
@@ -70,7 +70,7 @@ class Recorder:
         self.emit(Status.of(notice), phase=phase)
 
     def mark_changed(self, phase_id: str) -> None:
-        """Have a phase's row written with the next batch."""
+        """Include a phase's row in the next batch."""
         self._changed.add(phase_id)
 
     def update_checkpoint(self, changed: Checkpoint, again: str = "") -> None:
@@ -84,7 +84,7 @@ class Recorder:
         self.publish_status()
 
     def publish_status(self) -> None:
-        """Show in the Temporal UI and CLI what is awaited and what to type, and list it so."""
+        """Show in Temporal's UI and CLI what the run waits for, and update its search attributes."""
         status = derive_live_status(self.state)
         workflow.set_current_details(render_details(self.state, status))
         if self.state.index:
@@ -103,7 +103,7 @@ class Recorder:
         """Drain the outbox in batches, for ever: the run's row, the phases that changed, the lists that grew, the new events."""
         while True:
             await workflow.wait_condition(lambda: bool(self.state.outbox))
-            await wait_until_settled(self.state)  # what one moment brings is one batch
+            await wait_until_settled(self.state)  # collect everything of one moment into one batch
             self._writing = True
             changed, self._changed = self._changed, set()
             now = {name: _describe_list(getattr(self.state, name)) for name in self._sent}
@@ -132,7 +132,7 @@ class Recorder:
 
 
 async def wait_until_settled(state: RunState) -> None:
-    """Wait until the phases have done all that they can do at this moment."""
+    """Wait until the phases have done everything possible at this moment."""
     known = -1
     while known != state.emitted:
         known = state.emitted

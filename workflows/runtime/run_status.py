@@ -1,11 +1,11 @@
-"""A run's status and stage, derived from those of its phases: what it is doing, and how it ended."""
+"""A run's status and stage, derived from its phases' statuses."""
 
 from contracts.runs.state import RunState
 from contracts.runs.statuses import ENDED, SETTLED, RunStatus, Stage
 
 
 def derive_stage(state: RunState) -> Stage:
-    """Return the five-value summary; a failed run's is that of what failed last."""
+    """Return one of the five stages; a failed run has that of its last failed phase."""
     if state.status in ("rejected", "cancelled"):
         return "cancelled"
     if state.status == "failed":
@@ -16,7 +16,7 @@ def derive_stage(state: RunState) -> Stage:
 
 
 def derive_live_status(state: RunState) -> RunStatus:
-    """Return what a run that has not ended is doing; `waiting` only when nothing else can go on."""
+    """Return the status of a live run; it is `waiting` only if nothing else can proceed."""
     if state.status in ENDED:
         return state.status
     if state.paused:

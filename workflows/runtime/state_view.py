@@ -69,7 +69,7 @@ def build_view(state: RunState) -> StateView:
 
 
 def _name_searched(state: RunState) -> Notice | None:
-    """Return what is searched: the substitute of the web, or the web by its search services."""
+    """Return what is searched: the web's substitute, or the web with its search services."""
     names = name_services(state.terms.search.choose())
     web = Notice.of("searched-web", "info", names=names) if names else None
     return state.terms.searched or web
@@ -86,20 +86,20 @@ def dump_view(state: RunState) -> Json:
 
 
 def list_shortfalls(state: RunState) -> list[Notice]:
-    """Return why the validation of a run found its report insufficient; empty where it did not, or there was none."""
+    """Return why the run's validation found the report insufficient; empty if it did not, or there was none."""
     found = find_output_as(state, "validation", Validation)
     return found.problems if found and found.verdict == "insufficient" else []
 
 
 def has_worked(state: RunState) -> bool:
-    """Return whether a run ended after a phase of its work had begun."""
+    """Return whether an ended run had begun an execution phase."""
     ended = state.status in ENDED
     begun = ("completed", "partial", "failed")
     return ended and any(p.stage == "execute" and p.status in begun for p in state.phases)
 
 
 def build_report_head(state: RunState, lack: Lack | None) -> ReportHead:
-    """Return the head of the run's report, or of what there is in place of one."""
+    """Return the head of the run's report, or of its replacement."""
     view = build_view(state)
     return ReportHead(
         question=view.query,
@@ -122,9 +122,9 @@ def find_run_report(state: RunState) -> Json | None:
 
 
 def collect_results(state: RunState) -> Results:
-    """Return the typed results and the report's figures, not its text, which has its own query.
+    """Return the typed results and the report's figures; its text has a separate query.
 
-    An idea counts as selected once a human who is asked has chosen it.
+    If a human is asked, an idea counts as selected only after the choice.
     """
     found: Json = {}
     if report := find_run_report(state):
@@ -138,7 +138,7 @@ def collect_results(state: RunState) -> Results:
 
 
 def build_snippet(output: Json | None) -> str:
-    """Return the beginning of a phase's output as a reader sees it; empty where it holds no text."""
+    """Return the beginning of a phase's output as readers see it; empty without text."""
     report = (output or {}).get("report")
     text = report["markdown"] if isinstance(report, dict) else "\n".join(list_texts(output))
     return str(truncate(text, SNIPPET_CHARS))

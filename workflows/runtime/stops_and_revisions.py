@@ -9,7 +9,7 @@ from workflows.runtime.failures import describe_failure
 
 
 class RevisionRequested(Exception):
-    """A human asks for another version of what earlier phases gave."""
+    """A human asks for another version of earlier phases' output."""
 
     def __init__(self, phase_ids: list[str], feedback: str) -> None:
         super().__init__(*phase_ids)

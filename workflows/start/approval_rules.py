@@ -25,16 +25,16 @@ _YES = re.compile(
     r"|oui|approuver|accepter|sí|si|sì|sim|aprobar|aceptar|aprovar|aceitar|approva|accetta)\b)",
     re.IGNORECASE,
 )
-"""How a label begins that says no, or yes; a mere “no” may as well begin “No objections”."""
+"""Beginnings of labels that say no, or yes; a plain “no” may also begin “No objections”."""
 
 
 def find_option_problems(
     definition: Definition, bindings: dict[str, dict[str, list[str]]]
 ) -> list[Problem]:
-    """Return the options that do not say what they do: whether they approve, or the opposite of it.
+    """Return the options that do not say whether they approve, or that say the opposite.
 
-    At a `custom` checkpoint that shows no plan a mere label is a choice and approves nothing; elsewhere
-    a plan or results are decided on, and each option is an action or has one.
+    At a `custom` checkpoint without a plan, a plain label is a choice that approves nothing. Elsewhere a plan
+    or results are decided on, so each option must be or have an action.
     """
     return [
         Problem.told(f"phases[{i}].config.options[{n}]", wrong)
@@ -52,7 +52,7 @@ def find_option_problems(
 
 
 def _check_option(option: Label | Choice, *, is_decision: bool) -> Notice | None:
-    """Return what is wrong with an option; None if it says what it does."""
+    """Return what is wrong with an option, or None."""
     if isinstance(option, str):
         if option in ACTIONS or not is_decision:
             return None

@@ -14,7 +14,7 @@ MAX_NAMED = 5
 
 
 class Unbound(LookupError):
-    """A need that is bound to nothing, or to several phases, and why."""
+    """A need without provider, or with several, and the notice that explains it."""
 
     def __init__(self, notice: Notice) -> None:
         super().__init__(notice.text)
@@ -106,7 +106,7 @@ def _limit_names(names: list[str]) -> list[str | Notice]:
 def find_unmet_needs(
     definition: Definition, bindings: dict[str, dict[str, list[str]]], selected: list[str]
 ) -> list[Problem]:
-    """Return the needs of chosen phases that nothing chosen provides."""
+    """Return the needs of selected phases that no selected phase provides."""
     chosen = set(selected)
     return [
         Problem.at(need.of(i), "need-unmet", phase=phase.id, need=_place(need))

@@ -18,15 +18,15 @@ from workflows.phase_context.expected_tokens import CHARS_PER_TOKEN, UNITS, Use
 from workflows.phases import PHASES
 
 TOP_FACTOR = 2
-"""The most that a phase may cost, as a multiple of what is expected of it."""
+"""A phase's maximum cost as a multiple of its expected cost."""
 LONG_DOCUMENT_PAGES = 3
-"""Pages that a long document costs as much as in a phase that does not say: it is opened in several places."""
+"""A long document costs as much as this many pages, unless the phase says otherwise: several parts are opened."""
 MAX_LONG_DOCUMENTS = 8
 """Long documents that are expected to be read, of however many there are."""
 TOKENS_PER_SECOND = 100
 """Tokens that a fast provider writes. Source: with it a run takes the times of docs/performance.md, searches and pages included."""
 PAGE_CHARS = 3_600
-"""Characters of a page whose length is not known. Source: the pages of the measured runs."""
+"""Assumed characters of a page of unknown length. Source: the pages of the measured runs."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Given:
     """Amounts that a run starts with and that its price depends on."""
 
     sources: int = 0
-    """Sources of the report that it goes on from: each is a page."""
+    """Sources of the report that a follow-up continues; each counts as a page."""
     known: KnownDocuments = NONE_KNOWN
     subjects: int = 1
-    """What is set side by side, e.g. companies."""
+    """Number of compared items, e.g. companies."""
 
     @property
     def long_documents(self) -> float:
@@ -71,7 +71,7 @@ def estimate_costs(
 
 
 def _find_part(phase: Phase, definition: Definition, batch: bool) -> float:
-    """Return which part of a phase's full price is expected of it; what it may cost at most is not cut."""
+    """Return the expected share of a phase's full price; the maximum is not reduced."""
     if PHASES[phase.kind].costs_nothing(phase, definition):
         return 0.0
     return BATCH_SHARE if batch and phase.kind != "crew" else 1.0
@@ -112,7 +112,7 @@ def estimate_depths(
     *,
     batch: bool = False,
 ) -> dict[Depth, dict[str, PhaseCost]]:
-    """Return the costs of a definition at each depth; none where the depth changes nothing."""
+    """Return a definition's costs at each depth; empty if the depth changes nothing."""
     found: dict[Depth, dict[str, PhaseCost]] = {}
     for depth, settings in depths.items():
         costs = estimate_costs(set_depth(definition, settings), terms, given, batch=batch)

@@ -27,10 +27,10 @@ STILL_TRUE = ("startup", "startups")
 def find_base_report(
     request: RunRequest, definition: Definition, parent: ParentRun | None
 ) -> BaseReport | None:
-    """Return the report that a follow-up changes or asks about; None for any other start.
+    """Return the report that a follow-up changes or asks about; None for other starts.
 
     Raises:
-        InvalidInput: the parent has no report, has not ended, or no phase can change one.
+        InvalidInput: The parent has no report or has not ended, or no phase can change reports.
     """
     if not request.follow_up:
         return None
@@ -68,7 +68,7 @@ def _find_report(parent: ParentRun) -> Report | None:
 
 
 def _find_question(outputs: list[Json]) -> str | None:
-    """Return what the parent's own report was made for, if it went on from another question."""
+    """Return the question that the parent's report answers, if the parent itself was a follow-up."""
     briefs = [Brief.model_validate(found) for o in outputs if (found := o.get("brief"))]
     return next((brief.report_question for brief in briefs), None)
 
@@ -91,9 +91,9 @@ def collect_follow_up_seeds(
 
 
 def _ask_anew(output: Json, request: RunRequest, parent: ParentRun) -> Json:
-    """Return what was clarified with the new question, the report's, and those in between as answers.
+    """Return the clarification for the new question, with the report's question, and those in between as answers.
 
-    What the parent's was taken apart into is no part of the new one; what was assumed still holds.
+    The parent's decomposition is dropped; its assumptions still hold.
     """
     if not output.get("brief"):
         return {name: output[name] for name in STILL_TRUE if name in output}
@@ -126,9 +126,9 @@ def _patches(outputs: list[Json]) -> list[Patch]:
 
 
 def to_patches(report: Report) -> list[Patch]:
-    """Return a report as one patch for each section, its unsupported claims left out.
+    """Convert a report to one patch per section, without unsupported claims.
 
-    Without a judge, claims against which code found nothing are kept, and what a reader has edited always.
+    Without a judge, keep claims that code did not refute; always keep a reader's edits.
     """
     is_judged = report.claims_unjudged is not None
     cells = [

@@ -32,7 +32,7 @@ def _join(models: tuple[type[Contract], ...]) -> type[Contract]:
 
 
 def find_input_problems(definition: Definition, given: Json, latest_day: str = "") -> list[Problem]:
-    """Return the problems of a start's `inputs`: those unknown, missing or of a wrong value."""
+    """Return the problems of a start's `inputs`: unknown, missing or invalid values."""
     model = build_inputs_model(definition)
     allowed = sorted(model.model_fields)
     unread = (
@@ -54,7 +54,7 @@ def count_subjects(definition: Definition, given: Json) -> int:
 
 
 def find_model_override_problems(definition: Definition, request: RunRequest) -> list[Problem]:
-    """Return the problems of model overrides whose role no phase has."""
+    """Return problems for model overrides of roles that no phase has."""
     roles = sorted({r for phase in definition.phases for r in PHASES[phase.kind].agents(phase)})
     return [
         Problem.at(f"model_overrides.{name}", "role-not-here", known=roles)
@@ -78,9 +78,9 @@ def find_unpriced_models(definition: Definition, terms: Terms) -> list[Problem]:
 
 
 def find_unconfigured_search(definition: Definition, terms: Terms) -> list[Problem]:
-    """Return the search services that a run would ask and that are not configured, where they are chosen.
+    """Return a problem for each chosen search service that is not configured.
 
-    A process that does not know which are, because it holds no keys, finds none.
+    A process without keys cannot know which are configured, and reports none.
     """
     configured = terms.search.usd
     if not configured:
@@ -138,9 +138,9 @@ def find_budget_problems(
 def find_house_problems(
     terms: Terms, crews: Collection[str], served: Collection[str]
 ) -> list[Problem]:
-    """Return the problems of an installation's models: roles that nobody has, models without a price.
+    """Return the problems of an installation's models: unknown roles, and models without a price.
 
-    `crews` are the agents of the definitions that were saved, `served` the models with a server of their own.
+    `crews` are the agents of all saved definitions, `served` the models with their own server.
     """
     shipped = {role for kind in PHASES.values() for role in kind.agents(kind.phase())}
     roles, priced = sorted({*shipped, *crews}), sorted(terms.prices)

@@ -48,7 +48,7 @@ from workflows.start.inputs import (
 from workflows.start.seeds import collect_seeds, find_approvals, find_resumed, reopen_approvals
 
 SEARCHING = (ResearchPhase, ControlPhase, CrewPhase)
-"""Phases whose agents search, provided they reach the web."""
+"""Phases whose agents search, if they reach the web."""
 Bindings = dict[str, dict[str, list[str]]]
 
 
@@ -60,9 +60,9 @@ def open_run(  # noqa: PLR0913 - a start depends on no less
     latest_day: str = "",
     known: KnownDocuments = NONE_KNOWN,
 ) -> Opened:
-    """Return what a run starts from: its definition resolved and priced; raises as `resolve`.
+    """Resolve and price a start; raises like `resolve`.
 
-    A model without a price and a budget that pays for nothing are InvalidInput, too.
+    Models without a price and a budget that pays for nothing are InvalidInput too.
     """
     resolved = resolve(request, definition, parent, latest_day)
     limited = terms.limit_to(request.model_overrides, request.budget, request.search)
@@ -100,13 +100,13 @@ def open_run(  # noqa: PLR0913 - a start depends on no less
 def resolve(
     request: RunRequest, definition: Definition, parent: ParentRun | None, latest_day: str = ""
 ) -> Resolved:
-    """Return the definition as this run will walk it; its inputs name no day after the latest, if one is given.
+    """Return the definition as this run executes it; its inputs name no day after `latest_day`, if given.
 
     Raises:
-        InvalidInput: with every problem found, each with its path.
-        Conflict: a phase that was chosen needs what nothing chosen provides; or the sentence to be edited
-            reads otherwise now.
-        NotFound: there is no such sentence.
+        InvalidInput: Lists every problem with its path.
+        Conflict: A selected phase has a need that no selected phase provides, or the sentence to be edited
+            has changed.
+        NotFound: The sentence to be edited does not exist.
     """
     _raise_any(find_shape_problems(definition))
     unread = find_input_problems(definition, request.inputs, latest_day)
@@ -126,7 +126,7 @@ def resolve(
 def validate_definition(definition: Definition, terms: Terms | None = None) -> Bindings:
     """Return the bindings of a definition, or raise InvalidDefinition with all its problems.
 
-    With an installation's terms, a model that it knows no price of is one.
+    With an installation's terms, models without a price are problems too.
     """
     problems = find_shape_problems(definition)
     sound, mended = straighten(definition) if problems else (definition, set[int]())
@@ -150,10 +150,10 @@ def _resolve(
     parent: ParentRun | None,
     known: Sequence[Problem] = (),
 ) -> tuple[Resolved, list[Problem]]:
-    """Return a definition of sound shape as this run will walk it, and what is wrong with it.
+    """Resolve a well-formed definition for this run, and return its problems.
 
     Raises:
-        InvalidInput: what the start chooses wrongly, the problems that are known already included.
+        InvalidInput: The start's choices are invalid; known problems are included.
     """
     problems = [*known, *find_model_override_problems(stated, request)]
     forked = None if request.follow_up else parent
@@ -194,7 +194,7 @@ def _resolve(
 
 
 def _set_depth(stated: Definition, request: RunRequest, forked: ParentRun | None) -> Definition:
-    """Return a definition at the depth of a start; that of a run from a run has its parent's."""
+    """Return a definition at the start's depth; a forked run keeps its parent's."""
     if forked and request.depth:
         raise InvalidInput(Problem.at("depth", "depth-of-parent"))
     if forked or not request.depth:
@@ -203,7 +203,7 @@ def _set_depth(stated: Definition, request: RunRequest, forked: ParentRun | None
 
 
 def _find_document_problems(request: RunRequest, active: Sequence[Phase]) -> list[Problem]:
-    """Return problems with documents that are given to a run in which nothing searches."""
+    """Return problems for documents given to a run in which no phase searches."""
     if any(isinstance(p, SEARCHING) and PHASES[p.kind].web(p) for p in active):
         return []
     given = {"files": request.files, "collections": request.collections}
@@ -221,7 +221,7 @@ def _find_startup_problems(request: RunRequest, active: Sequence[Phase]) -> list
 
 @contextmanager
 def _collecting(problems: list[Problem]) -> Iterator[None]:
-    """Go on after what is invalid, its problems kept."""
+    """Collect the problems of InvalidInput and continue after the block."""
     try:
         yield
     except InvalidInput as invalid:

@@ -31,7 +31,7 @@ from workflows.phases import PHASES
 MAX_SHOWN = 200
 """Characters shown of a question or an input."""
 MAX_GIVEN_REPORT_CHARS = 100_000
-"""Limit of the Markdown of a report in `given`: rendering it costs its caller nothing."""
+"""Maximum length of a given report's Markdown, since its caller does not pay for rendering it."""
 
 
 def collect_seeds(
@@ -41,14 +41,14 @@ def collect_seeds(
     graph: PhaseGraph,
     chosen: Collection[str],
 ) -> dict[str, Seed]:
-    """Return by phase the parent's outputs and those in `given`, without those that are made again.
+    """Return seeds by phase: the parent's outputs and those in `given`, except for phases that run again.
 
-    That is what `redo` names, what has no output to take over, and whatever comes after either; nor
-    is anything taken over from after `until`. A plan that is given has no price yet.
+    Phases run again if `redo` names them, if they have no output to reuse, or if they come after such a
+    phase. Nothing after `until` is reused. A given plan has no price yet.
 
     Raises:
-        InvalidInput: the fields that name nothing or hold no output of their phase.
-        Conflict: A phase that is not run again had read other inputs then.
+        InvalidInput: A field names no phase, or does not contain an output of its phase.
+        Conflict: A phase that does not run again had other inputs in the parent.
     """
     problems = [
         Problem.at(f"{field}.{name}", "no-such-phase", hint=suggest(name, graph.phases))
@@ -94,7 +94,7 @@ def collect_seeds(
 
 
 def _find_long_report(name: str, output: Json) -> Iterator[Problem]:
-    """Yield the problem of a given output whose report is too long."""
+    """Yield a problem if the report in a given output is too long."""
     report: Any = output.get("report")
     chars = len(report.get("markdown", "")) if isinstance(report, dict) else 0
     if chars > MAX_GIVEN_REPORT_CHARS:
@@ -194,7 +194,7 @@ def _tell(then: JsonValue, now: JsonValue) -> Notice:
 
 
 def find_approvals(parent: ParentRun, seeds: Mapping[str, Seed]) -> list[Decision]:
-    """Return the decisions that go with what is carried over: of its phases, and on its plans."""
+    """Return the parent's decisions that still apply: on reused phases, and on reused plans."""
     carried = {name: seed.output for name, seed in seeds.items() if seed.origin == "parent"}
     plans = {Plan.model_validate(o["plan"]).hash for o in carried.values() if "plan" in o}
     return [
@@ -238,11 +238,11 @@ def reopen_approvals(
 
 
 def find_resumed(request: RunRequest, resolved: Resolved, parent: ParentRun) -> dict[str, Seed]:
-    """Return by phase the steps that a parent had done of a plan that is carried over, with what they gave.
+    """Return seeds by phase for the steps of a reused plan that the parent had completed.
 
-    The phase goes on behind them. It begins anew if it is to be redone or to do other steps, or if
-    anything ahead of it but a checkpoint, whose price has changed, is made anew. A phase that neither
-    run executes gives nothing, and needs no seed.
+    The phase continues after these steps. It starts over if it is to be redone or has other steps, or if a
+    phase before it is redone, except for a checkpoint whose price has changed. Phases that neither run
+    executes need no seed.
     """
     phases = resolved.definition.phases
     graph = PhaseGraph(phases)
@@ -273,5 +273,5 @@ def find_resumed(request: RunRequest, resolved: Resolved, parent: ParentRun) -> 
 
 
 def _list_work(phase: ControlPhase) -> tuple[object, ...]:
-    """Return the settings that decide which steps a phase does, and with what."""
+    """Return the settings that determine which steps a phase does, and how."""
     return phase.config.execute_all_steps, phase.config.step_number, phase.config.web

@@ -1,1 +1,1 @@
-"""Prices of plans and starts, and the cap of what a run may spend. Pure."""
+"""Prices of plans and starts, and a run's spending cap. Pure."""

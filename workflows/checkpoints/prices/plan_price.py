@@ -1,4 +1,4 @@
-"""The price of a plan: at each depth, of what is ahead in its run, and of doing a part again. Pure."""
+"""The price of a plan, at each depth and for redoing parts, computed from the phases ahead. Pure."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -38,14 +38,16 @@ def price_plan(
     again: Collection[str] = (),
     servers: Sequence[PlannedServer] = (),
 ) -> Plan:
-    """Return a plan priced, with the servers of tools that it lists: at the least what is spent already, should nothing be found.
+    """Price a plan and the tool servers it lists; the lower bound is what is spent already.
 
-    `planner` is the phase that is making it, and costs nothing more; those `again` are to be redone.
+    `planner` is the phase making the plan, which costs nothing more; phases in `again` will be redone.
     """
     spent = compute_spent_usd(state)
     calls = _price_servers(state, servers)
     ahead = sum([calls, *_estimate_ahead(state, planner, draft, again)], Share())
-    later = sum(_estimate_later(state, draft), Share())  # not within what this start allowed
+    later = sum(
+        _estimate_later(state, draft), Share()
+    )  # done by another run, outside this start's cap
     top = min(spent + ahead.top_usd, compute_start_cap_usd(state)) + later.top_usd
     expected = spent + ahead.usd + later.usd
     if draft.wished_usd and expected <= draft.wished_usd:
@@ -71,7 +73,7 @@ def _price_servers(state: RunState, servers: Sequence[PlannedServer]) -> Share:
 def _expect_minutes(
     state: RunState, draft: PlanDraft, planner: str = "", again: Collection[str] = ()
 ) -> Minutes:
-    """Return the minutes of what a plan leads to; no less than a human gave its steps."""
+    """Return the expected minutes of a plan's phases, at least what a human estimated for its steps."""
     ahead = [*_estimate_ahead(state, planner, draft, again), *_estimate_later(state, draft)]
     whole = (_estimate(state, phase, draft) for phase in state.phases)
     return expect_minutes(
@@ -85,9 +87,9 @@ def _expect_minutes(
 def fit_depth(
     state: RunState, draft: PlanDraft, planner: str, servers: Sequence[PlannedServer] = ()
 ) -> PlanDraft:
-    """Return a plan at the deepest depth, no deeper than its own, that is expected to cost no more than is wished.
+    """Reduce a plan's depth until its expected cost fits the wished budget.
 
-    Where none is, it is at the least deep one.
+    If none fits, use the least depth.
     """
     if draft.wished_usd is None or not state.resolved.depths:
         return draft
@@ -114,7 +116,7 @@ def _is_met(plan: Plan) -> bool:
 def price_depths(
     state: RunState, draft: PlanDraft, again: Collection[str] = ()
 ) -> list[DepthPrice]:
-    """Return the price of a plan at each depth; none where the depth changes nothing."""
+    """Return a plan's price at each depth; empty if the depth changes nothing."""
     depths = state.resolved.depths
     servers = draft.servers if isinstance(draft, Plan) else ()
     drafts = [plan_at(draft, depth, depths) for depth in depths]
@@ -130,16 +132,13 @@ def price_depths(
 
 
 def _sum_minutes(draft: PlanDraft) -> float:
-    """Return the minutes that a human gave the steps; a time in other words counts for nothing."""
+    """Return the sum of the minutes that a human stated for the steps; other wordings are ignored."""
     found = [_DURATION.fullmatch(step.estimated_duration.strip()) for step in draft.steps]
     return sum(float(part[1]) * _MINUTES[part[2].lower()[0]] for part in found if part)
 
 
 def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0) -> float:
-    """Return the most that the phases ahead may cost, and the expected cost of what one has still undone.
-
-    `undone` is a share of that phase's work, from 0 to 1.
-    """
+    """Return the maximum cost of the phases ahead, plus the expected cost of a phase's undone share (0 to 1)."""
     own = _estimate(state, state.phase(phase_id), plan)
     ahead = _estimate_ahead(state, phase_id, plan)
     return sum(share.top_usd for share in ahead) + undone * own.usd
@@ -178,7 +177,7 @@ def _estimate_ahead(
 
 
 def _estimate_later(state: RunState, plan: PlanDraft) -> list[Share]:
-    """Return the costs of what a plan leads to and `only` or `until` leaves to another run."""
+    """Return the costs of phases of the plan that `only` or `until` leave to another run."""
     resolved = state.resolved
     graph = PhaseGraph(resolved.definition.phases)
     planners = graph.to_mask(name for name, p in graph.phases.items() if p.kind == "planning")
@@ -191,7 +190,7 @@ def _estimate_later(state: RunState, plan: PlanDraft) -> list[Share]:
 
 
 def estimate_unpriced_usd(state: RunState, plan: Plan) -> float:
-    """Return the expected cost of long documents that were read and that neither the price nor a human's decision knows."""
+    """Return the expected cost of long documents read that neither the price nor a decision covers."""
     found = weigh_documents(_list_lengths(state).values())
     asked = max(phase.progress.documents_asked for phase in state.phases)
     ahead = (_find_cost(state, p, plan) for p in state.phases if p.status not in SETTLED)

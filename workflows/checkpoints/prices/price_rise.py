@@ -6,13 +6,13 @@ from contracts.runs.run_terms import Terms
 from contracts.words.dollars import format_usd
 
 DEARER = "ask-price"
-"""Ends what a checkpoint says of a price that a change raised; its question follows."""
+"""Code of the question about a price that a change raised."""
 
 
 def is_dearer(terms: Terms, shown: Checkpoint, changed: Checkpoint) -> bool:
-    """Return whether a changed plan must be approved again at its price: it rose beyond the tolerance.
+    """Return whether a changed plan needs a new approval, because its price rose beyond the tolerance.
 
-    Nothing costs more where a stand-in answers for the model.
+    Prices do not matter if the stand-in answers.
     """
     if shown.plan is None or changed.plan is None or terms.offline:
         return False

@@ -1,4 +1,4 @@
-"""How long a run is expected to work: as its tenant's runs took, else by what its phases write. Pure."""
+"""A run's expected duration: from the tenant's earlier runs, else from the expected output tokens. Pure."""
 
 from math import ceil, floor
 
@@ -6,15 +6,15 @@ from contracts.phases.phase_cost import Share
 from contracts.planning.depth import Minutes
 
 SLOW_FACTOR = 2.5
-"""How many times longer than the shipped figures a run may take: with a provider of 40 tokens a second."""
+"""Upper bound as a multiple of the shipped figures, for a provider of 40 tokens per second."""
 
 
 def expect_minutes(
     ahead: Share, whole: Share, measured: Minutes | None = None, least: float = 0
 ) -> Minutes:
-    """Return the minutes of what is ahead of a run that does `whole` in all, and no less than `least`.
+    """Return the expected minutes of the work ahead, out of `whole`, and at least `least`.
 
-    `measured` is how long whole runs at this depth took.
+    `measured` is the duration of complete runs at this depth.
     """
     if measured:
         part = min(ahead.minutes / whole.minutes, 1) if whole.minutes else 1

@@ -1,4 +1,4 @@
-"""What a run may spend: its cap, what its calls have cost, and what is left for each agent. Pure."""
+"""A run's spending: its cap, the cost of its calls, and what is left for each agent. Pure."""
 
 from math import floor
 
@@ -20,7 +20,7 @@ def compute_cap_usd(state: RunState) -> float:
 
 
 def compute_start_cap_usd(state: RunState) -> float:
-    """Return what a run's start allowed; where it is the consent, only the top price that was named."""
+    """Return the cap set by the start; if the start is the consent, that is the top price it named."""
     top = sum(share.top_usd for share in estimate_run_start(state)) if has_consent(state) else 0.0
     return min(state.terms.cap_usd, round(top, 4) or state.terms.cap_usd)
 

@@ -1,4 +1,4 @@
-"""The price of a start: what its phases are expected to cost before there is a plan. Pure."""
+"""The price of a start, estimated from its phases before there is a plan. Pure."""
 
 from collections.abc import Collection, Mapping
 
@@ -16,7 +16,7 @@ from workflows.checkpoints.prices.run_time import expect_minutes
 def estimate_start(
     definition: Definition, selected: Collection[str], costs: Mapping[str, PhaseCost]
 ) -> list[Share]:
-    """Return the costs of phases before there is a plan: it is expected to be as long as it may be."""
+    """Return the phases' costs before there is a plan, assuming a plan of maximum length."""
     phases = [phase for phase in definition.phases if phase.id in selected]
     planners = [phase.config for phase in phases if isinstance(phase, PlanningPhase)]
     searches = max((config.max_searches for config in planners), default=0)
@@ -26,7 +26,7 @@ def estimate_start(
 
 
 def price_start(opened: Opened) -> list[DepthPrice]:
-    """Return what a start is expected to cost at each depth; none where the depth changes nothing."""
+    """Return a start's expected price at each depth; empty if the depth changes nothing."""
     found: list[DepthPrice] = []
     resolved = opened.resolved
     for depth, settings in resolved.depths.items():
