@@ -38,7 +38,7 @@ Draw = Callable[[ChartArgs], bytes]
 
 PREVIEW_ROWS, PREVIEW_CELL_CHARS = 24, 80
 MANY = 10_000
-"""From here on a number's digits are grouped where people read it."""
+"""Numbers from here on are shown with thousands separators."""
 
 
 @dataclass(frozen=True)
@@ -136,10 +136,10 @@ async def _store(
 
 
 def build_chart(args: TableChartArgs, table: Artifact, rows: list[list[str]]) -> ChartArgs:
-    """Return what is drawn of a table's columns.
+    """Build a chart from a table's columns.
 
     Raises:
-        ToolFailed: The table has no such column, or a column holds text.
+        ToolFailed: The table has no such column, or a column contains text.
     """
     [columns, *cells] = rows
 
@@ -199,7 +199,7 @@ def _shorten(text: str) -> str:
 
 
 def _group_digits(cell: TableCell, *, is_figure: bool) -> str:
-    """Return a cell as people read it: thousands apart, but for what may be a year."""
+    """Format a cell for people: with thousands separators, unless it may be a year."""
     told = format_cell(cell)
     is_long = isinstance(cell, float) and (is_figure or abs(cell) >= MANY)
     return f"{float(told):,}".removesuffix(".0") if is_long else told

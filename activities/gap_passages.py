@@ -29,7 +29,7 @@ class GapActivities:
 
     @activity.defn(name="gaps.passages")
     async def find_passages(self, request: PassageRequest) -> PassagesFound:
-        """Return the passages that bear most on each line; a snapshot that is gone has none."""
+        """Return the most relevant passages for each line; missing snapshots have none."""
         tenant = request.scope.tenant_id
         read = await asyncio.gather(*(self._read(tenant, page) for page in request.pages))
         pages = [(p, text) for p, text in zip(request.pages, read, strict=True) if text]

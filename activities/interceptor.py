@@ -24,7 +24,7 @@ from temporal.logs import current_step
 from temporal.metrics import QUEUE_SECONDS
 
 STORE_WAIT_SECONDS = 5.0
-"""How long a phase's call waits for an unreachable store; then the workflow waits, without a clock."""
+"""How long a phase's call waits for an unreachable store before the workflow waits, with the timer paused."""
 _FIRST_BACKOFF_SECONDS = 0.1
 _MAX_BACKOFF_SECONDS = 2.0
 _MAX_HEARTBEAT_SECONDS = 1.0
@@ -74,7 +74,7 @@ class _ActivityInbound(ActivityInboundInterceptor):
                 if why.worker_shutdown:
                     stopping = WorkerStopping(Notice.of("worker-stopped"))
                     failure = to_application_error(stopping)
-                else:  # the SDK would log it with a traceback, and nobody waits for it
+                else:  # the SDK would log a traceback for a result nobody awaits
                     failure = ApplicationError(_GIVEN_UP, category=ApplicationErrorCategory.BENIGN)
         # Raised outside the handler, so that no client's exception is attached as its cause.
         raise failure
@@ -82,7 +82,7 @@ class _ActivityInbound(ActivityInboundInterceptor):
     async def _retry_unreachable_store(self, input: ExecuteActivityInput) -> Any:
         """Retry the activity while the store is unreachable, for up to half of start-to-close.
 
-        A phase's own call, which has a scope, leaves all but a moment of the wait to the workflow.
+        A phase's call, which has a scope, only waits briefly and leaves the rest to the workflow.
         """
         loop = asyncio.get_running_loop()
         timeout = activity.info().start_to_close_timeout or _DEFAULT_TIMEOUT

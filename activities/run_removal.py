@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 FILES_KEPT = timedelta(days=7)
-"""How long an uploaded file waits for the run that it is for."""
+"""How long an uploaded file is kept without a run."""
 
 
 class SweepRequest(Contract):
@@ -38,11 +38,11 @@ class SweepResult(Contract):
 
 
 class Remover:
-    """Removes a run that has ended; an interrupted removal is completed by repeating it.
+    """Removes ended runs; an interrupted removal is completed by repeating it.
 
-    Its rows go first, in one transaction that leaves a record of the pending removal, so that
-    nobody sees half a run. Then its execution, so that nothing can write a blob any more, and last
-    its blobs. Temporal deletes asynchronously: what is left then is for the next sweep.
+    Rows are deleted first, in one transaction that records the pending removal, so that nobody sees half a
+    run. Then the Temporal execution, so that nothing can write blobs any more, and finally the blobs.
+    Temporal deletes asynchronously, so the next sweep completes the removal.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Remover:
         """Remove a run; return False while Temporal is still deleting its execution.
 
         Raises:
-            NotFound, NotOwner: It does not exist, or only its owner may remove it.
+            NotFound, NotOwner: The run does not exist, or belongs to another user.
             Conflict: It has not ended.
             EngineUnavailable, StoreUnavailable: It is partly removed; a sweep completes it.
         """
@@ -106,10 +106,10 @@ class RemovalActivities:
 
     @activity.defn(name="runs.sweep")
     async def sweep(self, request: SweepRequest) -> SweepResult:
-        """Remove runs, the oldest first; idempotent, and one run's failure delays no other.
+        """Remove due runs, oldest first; idempotent, and a failed run does not delay others.
 
-        Claims that nobody will settle are closed as well, documents that still wait are read, and alerts
-        that are due are sent. The process's log gets the last entry of each audit log that has grown.
+        Also close abandoned calls, index waiting documents, send due alerts, and log the last entry of
+        each audit log that has grown.
         """
         await self._audit.log_heads()
         await self._documents.sweep()

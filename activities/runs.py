@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _ASIDE_SECONDS = 0.05
 ATTEMPTS = 5
-"""How many a batch gets that PostgreSQL, which is there, does not take."""
+"""Attempts at a batch that PostgreSQL is reachable for but refuses."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class RunActivities:
 
     @activity.defn(name="runs.open")
     async def open(self, request: OpenRequest) -> Opened:
-        """Resolve a start and record the run; what the gateway resolved is never relied on.
+        """Resolve a start and record the run, without relying on what the gateway resolved.
 
-        A provider that refuses what the run needs is asked now, so that nobody answers questions for nothing.
-        Idempotent by run id. Raises as `StartResolver.resolve`, and Conflict where a run of this id has
-        ended before; none of that is retried. The owner of a scheduled run is alerted; one is
-        refused as NotAllowed once the key of its schedule is no longer live.
+        Check now whether providers would refuse the run, so that nobody answers questions in vain.
+        Idempotent by run id. Raises like `StartResolver.resolve`, and Conflict if a run with this id has
+        ended; neither is retried. If a scheduled run fails to start, its owner is alerted; it is refused
+        as NotAllowed once its schedule's key is no longer live.
         """
         try:
             return await self._open(request)
@@ -75,9 +75,9 @@ class RunActivities:
         return opened.model_copy(update={"blocked": blocked})
 
     async def _name_key(self, request: OpenRequest, schedule_id: str) -> OpenRequest:
-        """Return a scheduled run's request with the schedule's present key, which pays and is logged.
+        """Return a scheduled run's request with the schedule's current key, which pays and is logged.
 
-        Whoever resumes a schedule binds it to their key. Raises NotAllowed if that key was revoked.
+        Resuming a schedule binds it to the user's key. Raises NotAllowed if that key was revoked.
         """
         tenant = request.input.tenant_id
         if await self._schedules.list_without_key(Principal(tenant_id=tenant), schedule_id):
@@ -88,13 +88,13 @@ class RunActivities:
 
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Recorded:
-        """Write one batch, idempotent by its events' keys, and return what the run has spent.
+        """Write one batch, idempotent by its events' keys, and return the run's spend so far.
 
-        Alerts of its events are queued with it, and their channels are woken.
+        Alerts about its events are queued in the same transaction, and their channels are woken.
 
-        Calls that begin at the same moment go first: they want the same row, and work waits for them.
-        A batch that cannot be written, for any reason, is stored for an operator after
-        five attempts, since the run's end waits for its record.
+        Wait briefly first, because calls that start at the same moment need the same row, and work waits
+        for them. A batch that cannot be written is stored for an operator after five attempts, since the
+        run's end waits for its record.
 
         Raises:
             StoreUnavailable: PostgreSQL is unreachable; retried without limit.
@@ -109,7 +109,7 @@ class RunActivities:
             channels = await self._runs.record(batch, alerts)
         except StoreUnavailable:
             raise
-        except Exception as error:  # whatever is wrong with it, its run must end
+        except Exception as error:  # the run must end, whatever is wrong with the batch
             if activity.info().attempt < ATTEMPTS:
                 raise
             await self._set_aside(batch, str(error))
@@ -120,12 +120,12 @@ class RunActivities:
 
     @activity.defn(name="runs.edit")
     async def edit(self, request: EditRequest) -> EditedReport:
-        """Put a sentence into the report of another run, wherever its phases have the one before.
+        """Replace a sentence in another run's report, in every phase that contains it.
 
-        Idempotent by what the report has.
+        Idempotent by the report's content.
 
         Raises:
-            Conflict: The sentence was edited, or its run was, since it was checked.
+            Conflict: The sentence or its run was edited since the check.
             NotFound: The run was removed meanwhile.
         """
         who = Principal(tenant_id=request.scope.tenant_id, user_id=request.user_id)
@@ -148,7 +148,7 @@ class RunActivities:
         raise Conflict(Notice.of("sentence-changed-meanwhile"))
 
     async def _set_aside(self, batch: Batch, reason: str) -> None:
-        """Keep a refused batch apart, and record in its place that the run goes on or how it ended."""
+        """Store a refused batch separately, and record that the run continues or how it ended instead."""
         await self._runs.set_aside(batch, reason)
         told = build_event(
             Status.of(set_aside(reason)),

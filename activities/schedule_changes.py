@@ -1,4 +1,4 @@
-"""What a scheduled run's report changed of the report before."""
+"""The changes between a scheduled run's report and the previous one."""
 
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ class ScheduleChanges:
         self._run = run
 
     async def find(self, who: Principal, run_id: str, status: str | None) -> RunChanges | None:
-        """Return what changed, or why that is not known; None for a run that no schedule started, or without a result."""
+        """Return the changes, or why they are unknown; None for unscheduled runs and runs without result."""
         scheduled = SCHEDULED_RUN.fullmatch(run_id)
         if scheduled is None or status not in {"completed", "partial"}:
             return None

@@ -1,4 +1,4 @@
-"""Searches of a run: each service is asked by a journaled call of its own, and their hits become one list."""
+"""A run's searches: each service gets its own journaled call, and the hits are merged into one list."""
 
 import asyncio
 import hashlib
@@ -33,7 +33,7 @@ MAX_REST_SECONDS = 300.0
 
 
 class SearchService(Protocol):
-    """A search service: what the rest of the product knows of it."""
+    """The interface of a search service."""
 
     @property
     def name(self) -> ServiceName:
@@ -71,7 +71,7 @@ class FetchedText(Protocol):
 
     @property
     def charset(self) -> str:
-        """Its encoding; empty where it is no text."""
+        """Its encoding; empty if it is not text."""
         ...
 
     @property
@@ -108,13 +108,13 @@ class SearchServices:
 
     services: Mapping[ServiceName, SearchService]
     usual: Chosen
-    """Asked where nobody names others."""
+    """Used if no services are named."""
 
     def choose(self, names: Sequence[ServiceName] = ()) -> list[SearchService]:
-        """Return the services of these names, or the usual ones.
+        """Return the named services, or the default ones.
 
         Raises:
-            SearchRefused: This worker has no such service, or none at all.
+            SearchRefused: This worker lacks one of the services, or has none at all.
         """
         chosen = list(names or self.usual)
         if missing := [name for name in chosen if name not in self.services]:
@@ -147,11 +147,11 @@ class SearchCalls:
     """When a service that limits the rate may be asked again, on the monotonic clock."""
 
     async def search(self, request: SearchRequest) -> FusedSearch:
-        """Return the hits of all services as one list.
+        """Search with all services and merge their hits.
 
         Raises:
-            SearchFailed: No service gave hits, and one may later: it is asked again.
-            SearchRefused, BudgetExceeded: No service gave hits, nor will one.
+            SearchFailed: No service returned hits, but a retry may help.
+            SearchRefused, BudgetExceeded: No service returned hits, and a retry cannot help.
         """
         services = self._services.choose(request.services)
         answers = await asyncio.gather(*(self._ask(service, request) for service in services))
@@ -200,7 +200,7 @@ class SearchCalls:
                 rest = min(error.retry_after, MAX_REST_SECONDS)
                 self._rests[service.name] = time.monotonic() + rest
             if isinstance(error, Transient) and not isinstance(error, SearchFailed):
-                raise  # the store's outage is no failure of the service
+                raise  # an outage of the store is not the service's failure
             return error
         return Found.model_validate(settled.result)
 
@@ -239,17 +239,18 @@ class ReadPage:
 
 @dataclass(frozen=True)
 class PageReads:
-    """Has a provider read the pages whose servers refuse us, each by a journaled call."""
+    """Lets a provider read pages whose servers refuse us, with journaled calls."""
 
     _calls: "JournaledCalls"
     _blobs: "BlobStore"
     _reader: PageReader
 
     async def read(self, request: FetchRequest, url: str) -> ReadPage:
-        """Return a page, from the journal where it was read before.
+        """Return a page, from the journal if it was read before.
 
         Raises:
-            SearchFailed, SearchRefused, BudgetExceeded: The provider gives none, or the cap does not pay for it.
+            SearchFailed, SearchRefused, BudgetExceeded: The provider returns no page, or the cap does not
+                suffice.
         """
         scope = request.scope.model_copy(update={"name": f"{request.scope.name}/anthropic"})
         spent_usd = 0.0

@@ -16,7 +16,7 @@ tracer = trace.get_tracer("greenlight.activities")
 def open_span(
     name: str, kind: SpanKind = SpanKind.INTERNAL, attributes: Mapping[str, Any] | None = None
 ) -> Iterator[Span]:
-    """Open a span within the current trace; outside of any there is none."""
+    """Open a span within the current trace, if there is one."""
     if not trace.get_current_span().get_span_context().is_valid:
         yield trace.INVALID_SPAN
         return

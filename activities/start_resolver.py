@@ -52,12 +52,12 @@ class StartResolver:
     samples: Sequence[Sample] = ()
 
     async def resolve(self, start: RunInput, library: Sequence[CollectionUse] = ()) -> Opened:
-        """Return the frozen definition, terms and costs; these know the documents of the start and of a library.
+        """Resolve a start to its definition, terms and costs, given its documents and a library.
 
         Raises:
-            NotFound: no such definition, version, parent run or startup.
-            InvalidInput: all problems, each with its path.
-            Conflict: a chosen phase lacks what it needs.
+            NotFound: The definition, version, parent run or startup does not exist.
+            InvalidInput: Lists all problems with their paths.
+            Conflict: A selected phase lacks what it needs.
         """
         who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)
         startup = None
@@ -72,7 +72,7 @@ class StartResolver:
             definition = await self.definitions.get(who, start.definition_id, start.version)
         given = await GivenOutputs(self.runs, self.files, who).resolve(start.given)
         start = start.model_copy(update={"given": given})
-        tomorrow = datetime.now(UTC).date() + timedelta(days=1)  # it has begun somewhere
+        tomorrow = datetime.now(UTC).date() + timedelta(days=1)  # it is tomorrow in some time zone
         files = await self.files.find(who, start.files)
         used = await self.collections.choose(who, start.collections)
         if parent:
@@ -100,7 +100,7 @@ class StartResolver:
         )
 
     async def _list_refusing(self, start: RunInput, opened: Opened) -> Chosen:
-        """Return the search services of a run that refused at their last use; a library refuses nothing."""
+        """Return the run's search services that refused their latest searches; empty if a library replaces the web."""
         if opened.terms.searched:
             return []
         return await self.past_calls.list_refusing(start.tenant_id, opened.terms.search.choose())
@@ -108,7 +108,7 @@ class StartResolver:
 
 @contextmanager
 def _name_field(field: str, or_none: str = "") -> Iterator[None]:
-    """Say of what is not found which field named it, and what would name nothing."""
+    """Add the field's name to NotFound, and the value that would mean "none"."""
     try:
         yield
     except NotFound as error:

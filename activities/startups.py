@@ -41,7 +41,7 @@ class StartupActivities:
 
     @activity.defn(name="startups.recall")
     async def recall(self, request: RecallRequest) -> RecallOutput:
-        """Return the startup asked for, marked as used; else those to choose from.
+        """Return the requested startup, marked as used, or those to choose from.
 
         Raises:
             NotFound: It does not exist or belongs to another user.

@@ -1,4 +1,4 @@
-"""Tables as CSV files: written so that a spreadsheet executes nothing of them, and read back."""
+"""Tables as CSV files, written so that spreadsheets execute nothing, and read back."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ FORMULA_PREFIXES = ("=", "+", "-", "@")
 
 
 def to_csv(table: TableArgs) -> bytes:
-    """Return a table as CSV in which a spreadsheet finds nothing to execute."""
+    """Write a table as CSV without cells that a spreadsheet would execute."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(map(_defuse, table.columns))

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 LONG_WAIT_SECONDS = 10.0
-"""What a provider may ask for in an activity; a longer wait is the workflow's, whose phase has no clock then."""
+"""Maximum wait that an activity itself does for a provider; the workflow does longer ones, with its timer paused."""
 
 _JITTER = 0.2
 
@@ -34,7 +34,7 @@ BLAMELESS = (StoreUnavailable, WorkerStopping, BatchPending)
 
 
 def settles(error: GreenlightError) -> bool:
-    """Return whether a failure is a call's result: a retry would not help, or none is left."""
+    """Return whether a failure is a call's result, because a retry cannot help or none is left."""
     if isinstance(error, BLAMELESS):
         return False
     policy = activity.info().retry_policy
@@ -43,11 +43,11 @@ def settles(error: GreenlightError) -> bool:
 
 
 def to_application_error(error: GreenlightError) -> ApplicationError:
-    """Return a failure as Temporal sees it, retryable if it is transient and the call's own.
+    """Convert an error for Temporal, retryable if it is transient and the call's own fault.
 
-    A provider that asks for a long wait is left to the workflow, so that it uses up no time of a phase.
-    The SDK would log each failure with its traceback; here it is a line, and none for an outage,
-    which its pool tells of once.
+    Long waits requested by a provider are left to the workflow, so that they use up no time of a phase. The
+    SDK would log each failure with its traceback; this logs one line, and none for outages, which the pool
+    logs once.
     """
     info = activity.info()
     mark_failed(trace.get_current_span(), error)
@@ -57,7 +57,7 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
         logger.warning("%s %s of %s, attempt %d: %s: %s", *call, error.type(), error)
     delay = None
     if error.retry_after is not None:
-        # Plus up to a fifth of what the provider asked for, so that retries spread.
+        # Add up to a fifth of the requested wait, so that retries spread.
         spread = random.uniform(1, 1 + _JITTER)  # noqa: S311
         delay = timedelta(seconds=error.retry_after * spread)
     waits = isinstance(error, ModelBusy) and (error.retry_after or 0) > LONG_WAIT_SECONDS

@@ -80,7 +80,7 @@ class ToolServerActivities:
 
     @activity.defn(name="mcp.call")
     async def call(self, request: CallToolRequest) -> ToolAnswer:
-        """Return what a tool returns; one that may make changes is called once, whatever comes of it."""
+        """Call a tool and return its result; one that may make changes is called at most once."""
         server, tool = request.server.name, request.tool.name
         args = ToolArguments(server=server, tool=tool, arguments=request.arguments)
 
@@ -120,7 +120,7 @@ class ToolServerActivities:
         return CallResult(result=kept | {"at": at}, usage=Usage(usd=request.server.usd_per_call))
 
     async def _begin(self, request: CallToolRequest) -> None:
-        """Note that a call begins that may make changes; raise ToolServerRefused if it has begun before."""
+        """Record that a call with possible changes begins; raise ToolServerRefused if it has begun before."""
         if not request.tool.changes:
             return
         spec = _specify(request)
@@ -175,7 +175,7 @@ class ToolServerActivities:
         )
 
     async def _refuse_disclosure(self, request: CallToolRequest) -> None:
-        """Raise ToolServerRefused if a call would carry the user's own documents to a server."""
+        """Raise ToolServerRefused if a call would disclose the user's documents to a server."""
         scope = request.scope
         files = await self._own.list_files(scope)
         used = await self._own.list_collections(scope)
@@ -212,7 +212,7 @@ def _list_texts(value: Any) -> Iterator[str]:
 
 
 def _say(value: JsonValue) -> str:
-    """Return an argument as a title has it."""
+    """Format an argument for a title."""
     return (
         " ".join(value.split()) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     )
@@ -224,7 +224,7 @@ def _specify(request: CallToolRequest) -> CallSpec:
     asked = [server, request.tool.name, request.arguments]
     where: Json = {"name": f"{request.scope.name}/{server}"}
     if request.tool.changes:
-        where["attempt"] = 1  # another attempt of its phase makes no change again
+        where["attempt"] = 1  # another attempt at the phase must not repeat the change
     return CallSpec(
         scope=request.scope.model_copy(update=where),
         kind="search",

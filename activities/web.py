@@ -65,10 +65,10 @@ Reader = Callable[["Scope", str], Awaitable[Source]]
 SNIPPET_CHARS = 400
 _COMPARE_SECONDS = 15
 REFUSES_US = {403, 406}
-"""Statuses of servers that turn away whoever is no browser; what robots.txt or an operator denies has none."""
+"""Statuses of servers that only serve browsers; refusals by robots.txt or an operator have none."""
 MAX_PAGES_KEPT = 2_000
 PAGE_TTL_SECONDS = 600.0
-"""How long another agent of the run that asks for a page is given the one that was read."""
+"""How long a page is shared with other agents of the run that ask for it."""
 
 
 @dataclass
@@ -98,16 +98,16 @@ class WebActivities:
     _own: "RunDocuments"
     _run: Runner = run_in_thread
     _reads: "PageReads | None" = None
-    """Reads pages through the model provider when their servers refuse our own request; None if no provider can."""
+    """Reads pages through the model provider if their servers refuse us; None if no provider can."""
     _pages: TTLCache[tuple[str, str, str], _Page] = field(default_factory=_keep_pages)
-    """By tenant, run and address: agents that work at once read a page once."""
+    """By tenant, run and URL, so that concurrent agents read a page only once."""
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
-        """Return the hits of one query, best first; the user's own files lead.
+        """Return a query's hits, best first; the user's own files come first.
 
-        A page of the web that another agent's search listed before is named, and not listed again, unless both
-        agents work at once: neither knows then what the other is shown.
+        A web page that another agent's earlier search listed is only named, unless both agents work
+        concurrently and cannot know the other's hits.
         """
 
         async def find() -> SearchResult:
@@ -155,8 +155,8 @@ class WebActivities:
         async def read() -> Source:
             if request.url.startswith(OWN_FILE):
                 return await self._read_once(request, request.url, self._own.get)
-            # An address that a model made up could carry out what the run knows.
-            # So could the choice among its spellings: it is read as it was listed or named.
+            # A URL invented by a model could disclose what the run knows, as could the choice of
+            # its spelling: use the spelling that was listed or named.
             key = compute_url_key(request.url)
             named = {compute_url_key(url): url for url in request.named}
             url = named.get(key) or await self._listed.find(request.scope, key)
@@ -186,7 +186,7 @@ class WebActivities:
 
     @activity.defn(name="web.probe")
     async def probe(self, request: ProbeRequest) -> ProbeResult:
-        """Return the HTTP status of a page now, and what has become of its text and of what is cited from it."""
+        """Return a page's current HTTP status, and what became of its text and its cited passages."""
 
         async def probe() -> ProbeResult:
             if request.url.startswith((OWN_FILE, TOOL_RESULT)):
@@ -212,9 +212,9 @@ class WebActivities:
             raise SearchRefused(Problem.at("query", "search-discloses", words=told[0]))
 
     async def _compare(self, request: ProbeRequest, found: ProbeResult) -> ProbeResult:
-        """Return what is known of a page with how its text differs from the one stored, if it can be read now.
+        """Compare a page's text with the stored one, if it can be read now.
 
-        The bytes do not decide: many servers send different ones with each answer.
+        Its bytes are not compared, because many servers vary them with each response.
         """
         try:
             async with asyncio.timeout(_COMPARE_SECONDS):
@@ -230,7 +230,7 @@ class WebActivities:
                     task="looking for what is cited",
                     tenant=tenant,
                 )
-        except RequestRefused as error:  # a page that HEAD says is there, and GET that it is not
+        except RequestRefused as error:  # HEAD succeeded, but GET is refused
             if error.status:
                 return found.model_copy(update={"status": error.status})
             return found.model_copy(update={"quotes_gone": len(request.quotes)})
@@ -305,7 +305,7 @@ class WebActivities:
 
 
 def _name_search(request: SearchRequest) -> tuple[str, str] | None:
-    """Return the names of an agent's conversation and of its search; None for one of code, which lists nothing."""
+    """Return the names of an agent's conversation and search; None for code's searches, which are not listed."""
     if request.conversation is None:
         return None
     scope = request.scope
@@ -316,14 +316,14 @@ def _name_search(request: SearchRequest) -> tuple[str, str] | None:
 async def store_page(
     blobs: "BlobStore", scope: "Scope", body: bytes, parsed: "Parsed", **known: Any
 ) -> Source:
-    """Store a page as served and as text; return its source, of whose fields some are `known` better."""
+    """Store a page as served and as text, and return its source; `known` fields override the parsed ones."""
     raw_key = await blobs.put(scope.tenant_id, scope.run_id, body)
     text_key = await blobs.put(scope.tenant_id, scope.run_id, parsed.text.encode())
     return build_source(body, parsed, raw_key=raw_key, text_key=text_key, **known)
 
 
 def build_source(body: bytes, parsed: "Parsed", **known: Any) -> Source:
-    """Return the source of a page that is stored; `known` are its keys, and what is known better."""
+    """Return the source of a stored page; `known` are its keys and fields that override the parsed ones."""
     text = parsed.text
     told = {name: getattr(parsed, name) for name in ("title", "author", "publisher", "published")}
     snippet = " ".join((parsed.description or text[:SNIPPET_CHARS]).split())

@@ -1,1 +1,1 @@
-"""Alerts of a user's runs: what is queued, sent, and decided by its links."""
+"""Alerts about a user's runs: queueing, sending, and decisions by link."""

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from store.run_records.runs import RunRow
 
 _PURPOSE = b"greenlight-decision-link."
-"""Ahead of what is signed, as the same secret signs other things."""
+"""Prefix of the signed text, since the same secret signs other things."""
 MAX_TOKEN_CHARS = 2_000
 
 
 class DecisionLinks:
-    """Signs links with the secret that gateway and worker share; without one there are none."""
+    """Signs decision links with the secret shared by gateway and worker; without a secret there are no links."""
 
     def __init__(self, secret: str, public_url: str) -> None:
         self._secret = secret.encode()
@@ -36,7 +36,7 @@ class DecisionLinks:
         return f"{self._public_url}/runs/{quote(run_id, safe=':')}"
 
     def build_compare_url(self, alert: DueAlert) -> str:
-        """Return the address of the comparison with the run before; empty where there is none."""
+        """Return the URL of the comparison with the previous run; empty if there is none."""
         if alert.changes is None or alert.changes.uncompared:
             return ""
         runs = alert.changes.previous_run_id, alert.run_id or ""
@@ -67,7 +67,7 @@ class DecisionLinks:
 
         It is the run's page where no link can do that: the holder may not decide or came by a token, or no plan is shown.
         """
-        if holder.came_by_token:  # a token ends, and nobody could end its link
+        if holder.came_by_token:  # a token expires, and its link could not be revoked
             return self.build_run_url(run.run_id)
         may_decide = holder.may_decide and (shown.poll or holder.user_id in {None, run.user_id})
         if not (self._secret and may_decide and shown.plan and shown.plan_hash):
@@ -90,11 +90,11 @@ class DecisionLinks:
         return f"{body}.{_encode(self._compute_mac(body))}"
 
     def open(self, token: str) -> DecisionLink:
-        """Return what a token says.
+        """Verify a token and return the link it contains.
 
         Raises:
-            NotFound: It is not signed by this installation.
-            Conflict: Its time has passed.
+            NotFound: This installation did not sign it.
+            Conflict: It has expired.
         """
         body, _, mac = token.partition(".")
         expected = _encode(self._compute_mac(body))

@@ -23,7 +23,7 @@ MAX_SENT = 20
 BACKOFF_FACTOR = 4
 LONGEST_PAUSE = timedelta(hours=6)
 LONGEST_ASKED = timedelta(days=1)
-"""What a receiver may ask for by `Retry-After`."""
+"""Maximum wait accepted from a receiver's `Retry-After`."""
 
 
 class AlertActivities:

@@ -1,4 +1,4 @@
-"""Alerts that a run's own activities call for."""
+"""Alerts queued by a run's own activities."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ class RunAlerts:
         self._courier = courier
 
     async def wake(self, channels: Sequence[ChannelRef]) -> None:
-        """Have the alerts of channels sent."""
+        """Start sending the channels' alerts."""
         await self._courier.wake(channels)
 
     async def tell_failed_start(self, request: OpenRequest, error: Permanent) -> None:

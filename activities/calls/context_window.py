@@ -13,13 +13,13 @@ from contracts.models.prices import Limits
 from contracts.notices import Notice
 
 Count = Callable[[Body], Awaitable[int | None]]
-"""Returns a request's tokens as the model's server counts them; None where it does not."""
+"""Returns a request's tokens as counted by the model's server, or None if it cannot count."""
 
 _LEAST_ANSWER_TOKENS = 500
 _LEAST_SHARE = 400
 """Bytes of a page below which it is not worth reading."""
 _MARGIN = 0.95
-"""The part of a window that is used: what was counted is the whole, and what is sent a part of it."""
+"""The share of a context window that is used, since bytes cut are only roughly proportional to tokens."""
 _ENDS = ("\n\n", "\n", ". ", " ")
 _TOLD = "(to fit the context window, the first {} of {} characters)"
 
@@ -53,9 +53,9 @@ async def fit(
 
 
 def _shorten(request: ModelRequest, texts: Texts, surplus: int) -> ModelRequest:
-    """Return a request shortened by `surplus` bytes, if enough of it may be cut.
+    """Shorten a request by `surplus` bytes, if enough of it may be cut.
 
-    Pages and the results of tools may be; those of the newest turn have the room before older ones.
+    Only pages and tool results may be cut; those of the latest turn get room before older ones.
     """
     if surplus <= 0:
         return request
@@ -85,7 +85,7 @@ def _get_long(item: Input, texts: Texts) -> str:
 
 
 def _weigh(block: Block, item: Input, texts: Texts) -> int:
-    """Return the bytes of an input that may be cut; 0 where it may not, or is not worth it."""
+    """Return the bytes of an input that may be cut; 0 if cutting it is not allowed or not worthwhile."""
     may_be_cut = item.blob is not None or block.type == "tool_result"
     weight = count_bytes(_get_long(item, texts)) if may_be_cut else 0
     return weight if weight > _LEAST_SHARE else 0
@@ -108,7 +108,7 @@ def _cut(item: Input, texts: Texts, part: float) -> Input:
 
 
 def _list_first(text: str, most: int) -> str:
-    """Return the first items of a JSON list that fit; empty of another text, or where none fits."""
+    """Return as many items of a JSON list as fit; empty for other text, or if none fits."""
     with contextlib.suppress(ValueError):
         items = json.loads(text)
         while isinstance(items, list) and items:

@@ -1,4 +1,4 @@
-"""Spans of model calls and tools, by OpenTelemetry's conventions for generative AI; none holds a prompt or an answer."""
+"""Spans of model calls and tools, by OpenTelemetry's GenAI conventions; they contain no prompts or answers."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -71,7 +71,7 @@ def open_chat_span(
 
 @contextmanager
 def open_tool_span(name: str) -> Iterator[Span]:
-    """Open the span of a tool call; a server's tool is named `mcp`, since its own name may hold content."""
+    """Open a tool call's span; a server's tool is named `mcp`, because its own name may contain content."""
     own = "mcp" if is_server_call(name) else name
     attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": own}
     with open_span(f"execute_tool {own}", attributes=attributes) as span:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from store.calls.call_journal import CallClaim, Journal
 
 Work = Callable[[OpenBatch | None], Awaitable[CallResult]]
-"""Makes a call, or goes on with the batch that it waits in."""
+"""Makes a call, or continues with the batch in which it waits."""
 
 _PATIENCE_SECONDS = 5.0
 
@@ -36,14 +36,14 @@ class JournaledCalls:
     async def run(
         self, spec: CallSpec, work: Work, lost_usd: Callable[[], float] = lambda: 0.0
     ) -> CallResult:
-        """Return the settled call, or make it by `work`; wait while another attempt is making it.
+        """Return the settled call, or make it with `work`; wait while another attempt is making it.
 
-        `lost_usd` is asked when the call fails: what it has cost all the same. An attempt that the
-        server gave up, rather than somebody asking it to stop, leaves its call running: it is paid
-        for already, and the next attempt waits for its result.
+        `lost_usd` is called if the call fails, for what it was billed nevertheless. If Temporal times out
+        the attempt, rather than someone cancelling it, the call continues: it is paid for already, and
+        the next attempt waits for its result.
 
         Raises:
-            BudgetExceeded: The call would pass the cap; it was not made.
+            BudgetExceeded: The call would exceed the cap; it was not made.
         """
         claim = await self.journal.claim(spec)
         if isinstance(claim, CallResult):
@@ -85,7 +85,9 @@ class JournaledCalls:
         try:
             made = await work(claim.batch)
         except BatchPending as pending:
-            with contextlib.suppress(TimeoutError):  # the journal goes on trying by itself
+            with contextlib.suppress(
+                TimeoutError
+            ):  # the journal continues to retry in the background
                 async with asyncio.timeout(_PATIENCE_SECONDS):
                     await self.journal.suspend(claim, pending.batch)
             raise
@@ -98,15 +100,15 @@ class JournaledCalls:
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 kept = await self.journal.settle(claim, made)
-        except TimeoutError:  # the journal goes on trying by itself
+        except TimeoutError:  # the journal continues to retry in the background
             raise StoreUnavailable(Notice.of("call-unsettled")) from None
         return _order(made.model_copy(update={"result": kept}))
 
 
 def _order(call: CallResult) -> CallResult:
-    """Return a call with its result's keys sorted, since jsonb keeps them in an order of its own.
+    """Return a call with its result's keys sorted, because jsonb does not keep their order.
 
-    The next request is built of the result and has to be the same after a kill.
+    The next request is built from the result, and must be the same after a worker's death.
     """
     ordered = json.loads(json.dumps(call.result, sort_keys=True))
     return call.model_copy(update={"result": ordered})

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 FIRST_LOOK, LONGEST_PAUSE = 2.0, 600.0
 """Seconds until a batch is looked at again: half of its age, within these."""
 LAST_LOOK = 26 * 3_600.0
-"""Age at which a batch that cannot be looked at is given up: its provider has long ended it."""
+"""Age at which an unreadable batch is given up; its provider has ended it long before."""
 _LOOKS_AT_CANCELLED = 5
 _OPEN = ("in_progress", "canceling")
 
 
 @dataclass(frozen=True)
 class ModelBatches:
-    """Submits calls, each as a batch of its own, and looks for their answers."""
+    """Submits calls as batches of one, and looks up their answers."""
 
     _client: "ModelClient"
     _journal: "Journal"
@@ -40,11 +40,11 @@ class ModelBatches:
     _prices: Mapping[str, Price]
 
     async def submit(self, request: ModelRequest, body: Body, form: Form, cut_to: int) -> None:
-        """Make a batch of a call and raise BatchPending; return where the model's server has none."""
+        """Submit a call as a batch and raise BatchPending; return if the model's server has no batches."""
         creating = asyncio.create_task(self._client.open_batch(body))
         try:
             made = await asyncio.shield(creating)
-        except asyncio.CancelledError:  # nobody would know of it
+        except asyncio.CancelledError:  # the batch would be lost
             with contextlib.suppress(GreenlightError):
                 if lost := await creating:
                     await self._client.cancel_batch(request.model, lost)
@@ -58,7 +58,7 @@ class ModelBatches:
         _wait(OpenBatch(id=made, at=now.isoformat(), form=form, cut_to_tokens=cut_to))
 
     async def look_up(self, request: ModelRequest, batch: OpenBatch) -> Reply | None:
-        """Return the reply to a call in a batch, None if there will be none, or raise BatchPending."""
+        """Return the reply to a batched call, or None if it will get none; raise BatchPending while it waits."""
         try:
             found = await self._client.read_batch(request.model, batch.id)
         except Transient:

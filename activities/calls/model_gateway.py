@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 TURN_TOKENS = 6_000
 """Tokens by which a turn's results are expected to lengthen its conversation; of more, a last turn is sent a part."""
 CALL_HEADER = "x-greenlight-call"
-"""Read by the offline services, which replay a sample's recorded answers; sent with nothing else."""
+"""Header read by the offline services, which replay a sample's recorded answers; not sent to others."""
 OnPaid = Callable[[Usage], None]
 """Receives the cost of a call as soon as it is settled, even if its answer is useless."""
 
@@ -179,7 +179,7 @@ class ModelGateway:
         window = limits.window_tokens or size + answer + TURN_TOKENS
         turn_usd = price.compute_most_usd(min(size + answer + TURN_TOKENS, window), answer)
         spent_usd = 0.0
-        # Which agent speaks, and in which call: it may be at several at once.
+        # Name the call too, because an agent may be in several calls at once.
         agent = AgentEvent(current_agent_name=request.role, call=request.scope.name)
         spec = CallSpec(
             scope=request.scope,
@@ -251,15 +251,15 @@ class ModelGateway:
         on_text: "OnText",
         on_tokens: "OnTokens",
     ) -> tuple[Reply, float]:
-        """Return the reply and the share of its price that it costs: from its batch, or asked for at once.
+        """Return the reply and the share of its price to pay: from its batch, or from an immediate call.
 
-        Raises BatchPending as long as its batch has none.
+        Raises BatchPending while the batch has no reply.
         """
         request = rendered.request
         if batch and (found := await self._batches.look_up(request, batch)):
             return found, BATCH_SHARE
         form, *_ = self._forms.list_possible(request)
-        # Only now: a call that is finished is found, whatever its model takes by this time.
+        # Count only now, because a finished call is returned whatever its model accepts by now.
         fitting, is_cut = await fit(rendered, limits, form, self._client.count_tokens)
         cut_to = (limits.window_tokens or 0) if is_cut else 0
         if request.batch and not batch:
@@ -280,9 +280,9 @@ class ModelGateway:
         *,
         is_recorded: bool = True,
     ) -> Reply:
-        """Return the model's reply, to a request in the first form that its server takes.
+        """Return the model's reply to the first form of the request that its server accepts.
 
-        Unless `is_recorded`, it is the stand-in's where the run replays a sample.
+        If not `is_recorded`, a run that replays a sample gets the stand-in's reply.
         """
         request = rendered.request
         is_typed = request.output_schema is not None
@@ -332,7 +332,7 @@ def _count_answer(request: ModelRequest, limits: Limits) -> int:
 
 
 def _build_opening_events(request: ModelRequest, agent: AgentEvent) -> list[Event]:
-    """Return a call's first events: a retry says so, then what is new in this turn."""
+    """Return a call's first events: a notice of a retry, then the new messages of this turn."""
     asked = AgentInput(**dict(agent), input=request.messages[-1:], model=request.model)
     opening: list[AgentInput | RetryEvent] = [asked]
     if (attempt := count_attempts(request.scope)) > 1:

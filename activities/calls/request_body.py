@@ -28,7 +28,7 @@ _UNSEEN: dict[str, Any] = {
     **dict.fromkeys(("cap_usd", "kept_usd", "kept_turns", "fits_budget"), True),
     "messages": {"__all__": {"content": {"__all__": {"artifact", "search"}}}},
 }
-"""What of a request no model receives."""
+"""Fields of a request that are not sent to the model."""
 
 
 def hash_request(request: ModelRequest) -> str:
@@ -125,10 +125,7 @@ def render(request: ModelRequest, texts: Texts, form: Form) -> Body:
 
 
 def _limit_thinking(body: Body) -> None:
-    """Turn thinking off for models that think by default: it counts towards `max_tokens`.
-
-    Where it cannot be turned off, it is kept short.
-    """
+    """Disable or limit thinking for models that think by default, because it counts towards `max_tokens`."""
     accepted = find_accepted(body["model"])
     if accepted.thinking:
         body["thinking"] = dict(accepted.thinking)
@@ -137,13 +134,13 @@ def _limit_thinking(body: Body) -> None:
 
 
 def _mark_cached(messages: list[Body], request: ModelRequest) -> None:
-    """Mark for the cache what later turns of a conversation with tools repeat, in addition to system and tools.
+    """Mark for the prompt cache what later turns of a conversation with tools repeat, besides system and tools.
 
-    The first block of the first message is in all of them. A turn that keeps its history repeats this one as a whole;
-    it looks back no further than 20 blocks, so the end of the turn before is marked as well. A turn that
-    drops it repeats nothing else, but reads what the turn before has left, if there was one. Nothing follows a
-    turn that may call no tool, and with another choice of tools it reads nothing. Who only writes the report is sent
-    fewer pages if there is a turn more, to mend sentences: that repeats nothing.
+    All turns repeat the first block of the first message. A turn that keeps its history repeats the previous
+    turn completely; since the API looks back at most 20 blocks, the end of the turn before is marked too. A
+    turn that drops its history repeats nothing else, but reads what the turn before it wrote, if there is
+    one. A turn that may not call tools has no successor, and reads nothing because its tool choice differs.
+    An agent that only writes the report gets fewer pages in a repair turn, so that repeats nothing.
     """
     only_writes = all(tool.name == UPDATE_REPORT for tool in request.tools)
     if not request.may_call or (only_writes and not request.keeps_history):
@@ -158,7 +155,7 @@ def _mark_cached(messages: list[Body], request: ModelRequest) -> None:
 
 
 def _may_be_guided(request: ModelRequest) -> bool:
-    """Return whether a human guides the work, or may do so while a conversation goes on, which begins as it began."""
+    """Return whether a human guides the work, or may do so while the conversation continues."""
     blocks = [block for message in request.messages for block in message.content]
     return bool(request.tools) or any(i.tag == "guidance" for b in blocks for i in b.inputs)
 
@@ -182,7 +179,7 @@ def _demand(body: Body, request: ModelRequest, form: Form) -> None:
 
 
 def _render_block(block: Block, blobs: Mapping[str, str]) -> Body | None:
-    """Return a block in the API's form; None for an empty text, which the API rejects."""
+    """Return a block in the API's format; None for an empty text, which the API rejects."""
     if block.type == "tool_use":
         return {"type": "tool_use", "id": block.id, "name": block.name, "input": block.input}
     fences = [fence(item, blobs) for item in block.inputs]

@@ -32,7 +32,7 @@ _DECODER = json.JSONDecoder()
 _MAX_PROBLEMS = 20
 _FORMS: tuple[Form, ...] = get_args(Form)
 _ENFORCED = {"type", "required", "additionalProperties", "enum"}
-"""What no answer breaks where the schema is enforced; of other rules the API takes no notice."""
+"""Rules that servers with schema enforcement guarantee; the API ignores all others."""
 _MAX_STARTS = 10
 """Braces of an answer from which JSON is tried to be read."""
 CUT_OFF = "max_tokens"
@@ -75,9 +75,9 @@ class TypedAnswer:
 
 
 class AnswerForms:
-    """How each model is asked for a typed answer: found out once, and remembered by its worker.
+    """Remembers for the worker's lifetime in which form each model returns typed answers.
 
-    It is probed separately for requests with tools: a server may accept both, but not at once.
+    Requests with tools are probed separately, because a server may accept both, but not together.
     """
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class AnswerForms:
         self._kept.setdefault(_find_place(request), form)
 
     def leave(self, request: ModelRequest, form: Form) -> bool:
-        """Go on to a form for servers that can do less; False where there is none, or no need."""
+        """Switch to a form for less capable servers; return False if there is none, or no need."""
         place, forms = _find_place(request), _list_accepted(request.model)
         worse = forms.index(form) + 1
         if place in self._kept or worse == len(forms):
@@ -119,9 +119,9 @@ def _list_accepted(model: str) -> tuple[Form, ...]:
 
 
 def read_typed(request: ModelRequest, reply: Reply) -> TypedAnswer:
-    """Return the output of a typed answer, or its mismatch, as data: it is made in another process.
+    """Return the output of a typed answer, or its mismatch as data, because this runs in another process.
 
-    Raises as `parse_output`, but for Mismatch.
+    Raises like `parse_output`, except for Mismatch.
     """
     try:
         return TypedAnswer(parse_output(request, reply))
@@ -139,13 +139,13 @@ def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
     if reply.stop_reason == "refusal":
         raise ModelRefused(Notice.of("model-declined"))
     if any(block.type == "tool_use" for block in reply.content):
-        return None  # of a turn that was cut off, the calls that are complete
+        return None  # a truncated turn keeps its complete calls
     if reply.stop_reason in TRUNCATED:
         text = join_text(reply)
         if request.output_schema is not None and text and "{" not in text:
             raise Mismatch(
                 ["not JSON"], Notice.of("output-no-json")
-            )  # more room would be for more prose
+            )  # more tokens would only give more prose
         raise ModelTruncated(Notice.of("model-cut", reason=reply.stop_reason))
     if request.output_schema is None:
         return None
@@ -153,9 +153,9 @@ def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
 
 
 def read_tools(reply: Reply) -> Reply:
-    """Return a reply with an answer that was given by the tool for it as text, and with the changes of a report whole.
+    """Return a reply with the answer tool's input as text, and report changes completed.
 
-    A sentence that left out its citations has an empty list: it is then checked like any other.
+    A sentence without citations gets an empty list, so that it is checked like any other.
     """
     content = [_read_tool(block) for block in reply.content]
     return reply.model_copy(update={"content": content})
@@ -172,7 +172,7 @@ def _read_tool(block: Block) -> Block:
 
 
 def build_repair(request: ModelRequest, reply: Reply, problems: list[str]) -> ModelRequest:
-    """Return the request that shows the model its answer with what breaks the schema."""
+    """Return a request that shows the model its answer and the schema violations."""
     listed = Input(name="problems", text="\n".join(problems))
     told = [Block(type="text", text=_REPAIR), Block(type="inputs", inputs=[listed])]
     said = [Message(role="assistant", content=reply.content), Message(role="user", content=told)]
@@ -206,9 +206,9 @@ def join_text(reply: Reply) -> str:
 
 
 def read_json(text: str) -> JsonValue:
-    """Return the JSON of an answer, also within a code fence, after a preamble or after `<think>`.
+    """Parse the JSON of an answer, even within a code fence, after a preamble or after `<think>`.
 
-    Raises ValueError where there is none, RecursionError where it is nested too deeply.
+    Raises ValueError if there is none, RecursionError if it is nested too deeply.
     """
     bare = text.rpartition("</think>")[2].strip()
     try:
@@ -245,7 +245,7 @@ def _validate(text: str, schema: Json) -> Json:
 
 
 def _find_leaves(error: ValidationError) -> Iterator[ValidationError]:
-    """Yield what is wrong with a value; of alternatives, with the one whose type the value has."""
+    """Yield the violations in a value; of several alternatives, those of the one whose type matches."""
     by_branch: dict[object, list[ValidationError]] = {}
     for part in error.context or ():
         by_branch.setdefault(part.schema_path[0], []).append(part)
@@ -258,7 +258,7 @@ def _find_leaves(error: ValidationError) -> Iterator[ValidationError]:
 
 
 def _describe(error: ValidationError) -> Notice:
-    """Return a violation in words that name the schema's fields and nothing of the answer."""
+    """Describe a violation by the schema's field names, without content of the answer."""
     place = ".".join(name for name in error.absolute_path if isinstance(name, str)) or None
     schema: Any = error.validator_value
     said: Any = error.instance
@@ -280,7 +280,7 @@ def _complain(error: ValidationError) -> str:
 
 
 def _drop_invented(violations: Sequence[ValidationError]) -> None:
-    """Take out of an answer the fields that its schema does not have: nobody reads them."""
+    """Remove fields that the schema does not have, which nobody reads."""
     for error in violations:
         if error.validator == "additionalProperties":
             said: Any = error.instance

@@ -86,7 +86,8 @@ class ToolCalls:
             done = build_call_event(scope, given, "output")
             return CallResult(result=found.model_dump(mode="json"), usage=Usage(), events=[done])
 
-        # What failed for good is asked anew where an agent asks again: a search since may have listed the page.
+        # An agent that repeats a failed call gets a new one: a search may have listed the page
+        # since.
         again = [failures] if (failures := getattr(args, "failures", 0)) else []
         canonical = json.dumps([tool_name, kwargs, *again], sort_keys=True).encode()
         begun = build_call_event(scope, call, f"{get_attempt_id()}/0")

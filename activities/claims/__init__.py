@@ -1,1 +1,1 @@
-"""The verification of claims: by code, by a judge, and by their writer, who mends what did not hold."""
+"""Verification of claims: by code, by a judge, and by the writer, who repairs refused ones."""

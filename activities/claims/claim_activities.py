@@ -61,10 +61,10 @@ class ClaimActivities:
 
     @activity.defn(name="claims.verify")
     async def verify(self, request: CheckRequest) -> CheckedAnswer:
-        """Return what code finds out about an answer's claims, and those that it leaves to the judge.
+        """Check an answer's claims by code, and return those left to the judge.
 
-        A claim that the judge was asked about before has its verdict. A snapshot that is gone carries nothing; where
-        the check exceeds its limit, no claim holds.
+        A claim that was judged before keeps its verdict. A missing snapshot supports nothing; if the
+        check exceeds its limits, no claim is supported.
         """
         said: Any = {"output": request.output, "inputs": request.inputs}
         claims, terms = list(find_claims(said)), request.call.judge or UNJUDGED
@@ -99,9 +99,9 @@ class ClaimActivities:
 
     @activity.defn(name="claims.judge")
     async def judge(self, request: JudgeRequest) -> JudgeResult:
-        """Ask the judge about some claims, once; raises as `models.call`.
+        """Ask the judge about some claims, once; raises like `models.call`.
 
-        Claims that are together too long for its context window are returned as such: nothing was asked.
+        If the claims exceed its context window together, return `is_too_long`: nothing was asked.
         """
         cited = _list_cited(placed.check.claim for placed in request.claims)
         cited |= {source for placed in request.claims for source, _ in placed.check.openings}
@@ -122,7 +122,7 @@ class ClaimActivities:
 
     @activity.defn(name="claims.mend")
     async def mend(self, request: MendRequest) -> MendResult:
-        """Ask the writer once for what did not hold; raises TooCostly, and as `models.call`."""
+        """Ask the writer once to repair refused claims; raises TooCostly, and like `models.call`."""
         tenant, cited = request.scope.tenant_id, _list_cited(find_claims(request.output))
         asked = await self._run(
             self._evidence.build_mending,
@@ -140,7 +140,7 @@ class ClaimActivities:
         return MendResult(changes=changes, usage=answer.usage)
 
     async def _read(self, call: ModelRequest, cited: Set[int]) -> Pages:
-        """Return those of a call's pages that are cited, and whose snapshots there are."""
+        """Return the call's pages that are cited and whose snapshots exist."""
         used = [page for page in call.pages or [] if page.number in cited]
         read = await asyncio.gather(*(self._read_page(call.scope.tenant_id, p) for p in used))
         return {page.number: found for page, found in zip(used, read, strict=True) if found}

@@ -12,7 +12,7 @@ from domain.evidence.page_breaks import describe_page
 from domain.evidence.quotes import Span
 
 _BEGINNING = 40
-"""Characters by which the judge knows a sentence again; a quote that is no longer is repeated."""
+"""Characters by which the judge recognizes a sentence; quotes that are not longer are repeated."""
 _QUOTE = "[quote]"
 
 Quoted = dict[tuple[int, int, int], int]
@@ -104,5 +104,5 @@ def _shorten_known(text: str, seen: Container[str]) -> str:
 
 
 def _join_lines(text: str) -> str:
-    """Return a text on one line, so that none begins another entry."""
+    """Return a text on one line, so that it cannot start another entry."""
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""The writer's view of claims that did not hold, and which of its mends the answer's schema allows."""
+"""The writer's view of refused claims, and the repairs that the answer's schema allows."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,11 +18,11 @@ from domain.evidence.mends import apply_changes
 from domain.evidence.quotes import Span
 
 _AROUND = 1_000
-"""Characters of a page before and after a quote that a writer sees who mends it."""
+"""Characters shown before and after a quote to a writer who repairs it."""
 
 
 def build_mending(request: MendRequest, pages: Mapping[int, CitedPage]) -> ModelRequest:
-    """Return the call that shows the writer these claims, with what their pages say around them."""
+    """Return the call that shows the writer these claims, with the text around their quotes."""
     call, failed = request.call, request.failed
     assert call.judge
     spans: dict[int, list[Span]] = {}

@@ -11,9 +11,10 @@ from domain.report.changes.patches import find_followed, is_appended, list_remov
 
 
 def restate(placed: PlacedCheck, known: Iterable[Premise]) -> PlacedCheck:
-    """Return a cell as the judge sees it: by sentences that hold and have its quotes and its figures, where there are some.
+    """Replace a cell's quotes by supported sentences with the same quotes and figures, if there are any.
 
-    They were judged with these quotes; whether they fit the cell's row and column is left to judge.
+    These sentences were judged with the quotes; the judge only has to check that they fit the cell's row and
+    column.
     """
     check, wanted = placed.check, find_numbers(placed.check.claim.text)
     places, named = check.claim.as_premise.places, {base.text for base in check.bases}
@@ -55,10 +56,10 @@ def place_checks(
     inputs: Json,
     written: Mapping[str, Sequence[str]],
 ) -> list[PlacedCheck]:
-    """Return an answer's checks with their places; each follows the one before it in the same place, if usable.
+    """Return an answer's checks with their places; each follows the previous usable one in the same place.
 
-    The claims of the `inputs`, which change a report, are the last: the first of a change follows what stands there
-    in the report.
+    The claims of `inputs`, which change a report, come last; the first of a change follows the sentence
+    before it in the report.
     """
     placed = [PlacedCheck(place=p, check=c) for p, c in zip(places, checks, strict=True)]
     for n, one in enumerate(placed[1:], start=1):
@@ -87,5 +88,5 @@ def place_checks(
 
 
 def _tell(check: Check) -> str:
-    """Return a sentence as what follows it may take it for known; empty where it fell."""
+    """Return a sentence that later ones may refer to; empty if it was refused."""
     return check.claim.text if check.claim.is_usable else ""

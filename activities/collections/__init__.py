@@ -1,1 +1,1 @@
-"""Reading, indexing and searching of users' own documents."""
+"""Parsing, indexing and searching of users' documents."""

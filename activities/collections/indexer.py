@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from store.collections.queue import IndexQueue, QueuedDocument
 
 TURN_SECONDS = 5
-"""How long one tenant's documents are read before another tenant's turn comes."""
+"""How long one tenant's documents are indexed before the next tenant's turn."""
 AT_ONCE = 2
 """Documents of a tenant that are read at the same time."""
 
 
 @dataclass
 class IndexActivities:
-    """Reads waiting documents into the index; what is interrupted is begun again."""
+    """Indexes waiting documents; interrupted ones start over."""
 
     _queue: "IndexQueue"
     _blobs: "BlobStore"
@@ -44,7 +44,7 @@ class IndexActivities:
 
     @activity.defn(name="collections.index")
     async def index(self, request: IndexRequest) -> IndexResult:
-        """Read documents of a tenant until none waits or its turn is over; idempotent."""
+        """Index a tenant's documents until none waits or its turn is over; idempotent."""
         tenant = request.tenant_id
         await self._queue.resume(tenant)
         end = monotonic() + self.turn_seconds

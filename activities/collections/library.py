@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 LARGEST_BYTES = 20_000_000
 MAX_TITLES = 60
-"""A larger collection is planned for as the web is: by what is asked."""
+"""Larger collections are not listed for the planner, which then plans as for the web."""
 RETRY_SECONDS = 1.0
 _FACTS = re.compile(r"(?:submissions-)?CIK\d{1,10}\.json")
-"""Names of a company's filings, which are read as EDGAR's and are no documents."""
+"""Files with a company's EDGAR data, which are not documents."""
 logger = logging.getLogger(__name__)
 
 
 class FolderMirror:
-    """Mirrors a folder, if there is one, and tells a run which collections it searches."""
+    """Mirrors a folder as a collection, if configured, and adds it to the collections of runs."""
 
     def __init__(self, folder: Path | None, documents: "DocumentStorage") -> None:
         self._folder = folder.resolve() if folder else None
@@ -36,9 +36,9 @@ class FolderMirror:
         self._turn = asyncio.Lock()
 
     async def add_to(self, tenant_id: str, opened: Opened, own: CollectionUse | None) -> Opened:
-        """Return a start with the collections that it searches, their titles, and how far they are read.
+        """Return a start with its collections, their titles and their indexing status.
 
-        The folder's, if there is one, leads: it is searched in the web's place, named by the start or not.
+        The folder's collection comes first, even if the start does not name it, and replaces the web.
         """
         collections = self._documents.collections
         chosen = [use for use in opened.collections if own is None or use.id != own.id]
@@ -51,7 +51,7 @@ class FolderMirror:
         )
 
     async def warm(self, tenant_id: str) -> None:
-        """Mirror the folder before the first run needs it; wait for the store where it is not up yet."""
+        """Mirror the folder before the first run needs it, waiting for the store."""
         while True:
             try:
                 await self.synchronise(tenant_id)
@@ -105,7 +105,7 @@ class FolderMirror:
 
 
 def name_folder(folder: Path) -> str:
-    """Return the name of the collection that mirrors a folder, unless another has it."""
+    """Return the default name of the collection that mirrors a folder."""
     plain = " ".join(re.sub(r"[^\w .-]+", " ", folder.name).split()) or "documents"
     return plain[:MAX_NAME_CHARS].strip()
 

@@ -10,7 +10,7 @@ from domain.retrieval.search_words import split_name
 
 
 def describe_name(name: str, title: str) -> str:
-    """Return by which words a document is found: those of its file's name and of its title."""
+    """Return the words by which a document is found: those of its file name and title."""
     file_name = PurePosixPath(name).name
     return split_name(name) if title in {"", file_name} else f"{split_name(name)} {title}"
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from store.files import FileRepository
 
 MAX_WAIT_SECONDS, MOVED_SECONDS, POLL_SECONDS = 20.0, 5.0, 0.5
-"""How long a look waits for more to be read: where nothing is, and where something is."""
+"""How long to wait for more indexed documents: without progress, and with progress; and the poll interval."""
 
 
 @dataclass(frozen=True)
@@ -92,18 +92,18 @@ class RunDocuments:
     async def list_shown(
         self, scope: Scope, files: Sequence[Source], used: Sequence[CollectionUse]
     ) -> tuple[list[str], list[str]]:
-        """Return the user's own texts that an agent may know: passages, and the keys of whole texts.
+        """Return the user's texts that an agent may know: passages, and the keys of whole texts.
 
-        Those are all files of the run, and what was found or read of its collections.
+        These are all files of the run, and what was found or read in its collections.
         """
         passages, read = await self._collections.list_shown(scope) if used else ([], [])
         return passages, [*(file.text_key for file in files), *read]
 
     async def get(self, scope: Scope, url: str) -> Source:
-        """Return the document of that address; the run keeps it even if it is deleted later.
+        """Return the document with this URL; the run keeps it even if it is deleted later.
 
         Raises:
-            FetchRefused: The run was given no such document, or it was deleted since.
+            FetchRefused: The run has no such document, or it was deleted since.
         """
         used = await self._collections.list_of_run(scope)
         source = await self._collections.take(scope, used, url) if used else None

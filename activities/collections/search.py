@@ -1,4 +1,4 @@
-"""Search in own documents: candidates by their words, ranked by the shared core."""
+"""Search in users' documents: candidates by words, ranked by the shared core."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from store.collections.index import IndexRepository
 
 TEXT_SHARE = 0.3
-"""What a term in a row's text usually scores; by it and the names' terms candidates are chosen."""
+"""Typical score of a term in a row's text; with the names' terms it selects candidates."""
 NEAR_RANKS = 6
-"""Places in the ranking whose rows all give a passage; a document that comes later gives one."""
+"""Rows up to this rank all contribute a passage; documents further down contribute one."""
 
 
 class OwnDocumentSearch:
@@ -40,7 +40,7 @@ class OwnDocumentSearch:
     ) -> list[RankedDocument]:
         """Return documents with their best passages, best first."""
         found = await self.find(tenant_id, scopes, query)
-        if not found.candidates:  # a process of its own would find nothing, after up to seconds
+        if not found.candidates:  # starting a process would take seconds for nothing
             return []
         task = {"task": "searching own documents", "tenant": tenant_id}
         ranked = await self._run(rank_candidates, query, found, documents, **task)

@@ -87,7 +87,7 @@ class DocumentStorage:
         await self.collections.save_document(tenant_id, collection_id, document)
 
     async def index(self, tenant_id: str) -> None:
-        """Have a tenant's waiting documents read, if there are any, and delete the blobs of those they replace."""
+        """Start indexing a tenant's waiting documents, and delete the blobs of replaced ones."""
         if await self._queue.has_waiting(tenant_id):
             await self._indexer.start(tenant_id)
         await self.delete_loose_blobs(tenant_id)
@@ -99,7 +99,7 @@ class DocumentStorage:
             await self._indexer.start(tenant)
 
     async def delete_loose_blobs(self, tenant_id: str | None = None) -> None:
-        """Delete blobs that no row refers to; what the store does not delete now, a sweep does later."""
+        """Delete blobs that no row refers to; a sweep repeats what fails now."""
         try:
             owner = Principal(tenant_id=tenant_id) if tenant_id else None
             loose: dict[str, list[str]] = {}

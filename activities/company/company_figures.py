@@ -49,14 +49,14 @@ if TYPE_CHECKING:
 
 
 _ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a file that is not as EDGAR describes it makes of its reader."""
+"""Exceptions that malformed files of EDGAR cause in our code."""
 MAX_FILINGS = 12
 """Maximum number of filings that the source names: the figures themselves name all of theirs."""
 
 
 @dataclass(frozen=True)
 class ReadCompany:
-    """What EDGAR has of a company: as served, as computed, and the filings that were read themselves."""
+    """A company's data: as served by EDGAR, as computed, and the filings that were read."""
 
     filed: "Filed"
     found: Fundamentals
@@ -87,10 +87,10 @@ class CompanyActivities:
 
     @activity.defn(name="company.facts")
     async def facts(self, request: FactsRequest) -> CompanyFacts:
-        """Return a company's fundamentals, the source whose text states each, and their charts and tables.
+        """Return a company's fundamentals, the sources that state them, and their charts and tables.
 
-        Its peers are read at the same time; one that cannot be read is left out, with a note, and if
-        that is the first, the next one takes its place.
+        Peers are read concurrently. One that cannot be read is omitted with a note; if that is the first
+        company, the next one takes its place.
 
         Raises:
             UnknownTicker, NoFacts, FactsRefused: Not retried.
@@ -136,7 +136,7 @@ class CompanyActivities:
             made = await asyncio.gather(*(store_exhibit(each, *terms) for each in exhibits))
             unmade = [each for each in made if isinstance(each, LostInput)]
             artifacts = {each.id: each for each in made if isinstance(each, Artifact)}
-            unread = [  # one that nobody knows is a note
+            unread = [  # an unknown company is a note instead
                 _lose(one.ticker, "figures", error)
                 for one, error in zip(request.each, outcomes, strict=True)
                 if isinstance(error, GreenlightError) and error.passing
@@ -164,9 +164,10 @@ class CompanyActivities:
         return Repeats(repeated=await self._run(find_repeats, *given, task=task, tenant=tenant))
 
     async def _read(self, request: FactsRequest) -> "ReadCompany | GreenlightError":
-        """Return what EDGAR has of one company, or why nothing: the others are read all the same.
+        """Return EDGAR's data on one company, or the error, so that others are read nevertheless.
 
-        It is called as it was asked for: its news may be read before EDGAR says what its own list calls it.
+        The company keeps the ticker that was asked for, because its news may be read before EDGAR's name
+        for it is known.
         """
         try:
             filed = await self._edgar.filed(request.ticker)
@@ -201,7 +202,7 @@ class CompanyActivities:
     async def _state(
         self, one: "ReadCompany", beside: Iterable[PageLine], request: FactsRequest
     ) -> Source:
-        """Return the source that states a company's figures, those it has `beside` others too.
+        """Return the source that states a company's figures, including its comparison with peers.
 
         The index of its rows is stored with its text.
         """
@@ -230,9 +231,9 @@ class CompanyActivities:
         )
 
     def _choose_address(self, one: "ReadCompany") -> str:
-        """Return where people read the newest of the figures: in their report, else among the facts.
+        """Return the URL where people can read the latest figures: the report, else the facts.
 
-        Where the report is a source of its own it is the list of its documents.
+        If the report is a source itself, return the index of its documents.
         """
         filed, found = one.filed, one.found
         newest = {a for f in found.figures if f.end == found.newest_end for a in f.accessions}
@@ -247,9 +248,9 @@ class CompanyActivities:
     async def _value(
         self, found: Fundamentals, request: FactsRequest, listed_as: str
     ) -> tuple[Fundamentals, list[LostInput]]:
-        """Return the company with closes and what its price means, or with a note why there is none.
+        """Add closes and a valuation to a company, or a note on why there is none.
 
-        A price source that is away is a lost input; one that knows no price is none.
+        An unreachable price source is a lost input; an unknown price is not.
         """
         closes, lost = list[SharePrice](), list[LostInput]()
         notes, given = [*found.notes], next(iter(request.prices), None)
@@ -279,9 +280,9 @@ def _lose(name: str, kind: Literal["price", "figures"], error: GreenlightError) 
 
 
 def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[Notice]]:
-    """Return each company once, with a notice for each further ticker of it: classes of shares file together.
+    """Return each company once, with a notice for each further ticker, since share classes file together.
 
-    It says what else it is called: what is read under that is on it, too.
+    The company lists its other tickers, so that articles found under them count for it.
     """
     apart: dict[int, ReadCompany] = {}
     twice = list[Notice]()

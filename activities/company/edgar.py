@@ -1,4 +1,4 @@
-"""SEC EDGAR's public JSON, on the wire: who is listed, and the facts they filed."""
+"""SEC EDGAR's public JSON API: listed companies, and the facts they filed."""
 
 import asyncio
 import difflib
@@ -31,7 +31,7 @@ PAUSE_SECONDS = 0.11
 """Between the starts of two requests: EDGAR allows ten a second."""
 
 TIMEOUT_SECONDS = 15
-"""For one request: three tries, with the waits in between, fit into a phase of a minute."""
+"""Per request: three attempts with pauses fit into a phase of a minute."""
 
 LONGEST_WAIT = 15
 """Maximum wait in seconds that a server may ask for; a longer one fails, so that the rest of a run is not held up."""
@@ -49,7 +49,7 @@ _TICKER = re.compile(rf"[A-Z0-9.-]{{1,10}}|{CIK}")
 
 @dataclass(frozen=True)
 class Filed:
-    """What EDGAR has of a company: who it is, its facts as served and as JSON, and its newest filings."""
+    """EDGAR's data on a company: identity, facts as bytes and as JSON, and latest filings."""
 
     company: Company
     url: str
@@ -91,18 +91,18 @@ class Edgar:
 
     @property
     def contacts(self) -> dict[str, str]:
-        """Who reads EDGAR, for each of its hosts: its pages ask for that as its JSON does."""
+        """The contact to send to each of EDGAR's hosts, which both ask for it."""
         hosts = (httpx.URL(url).netloc.decode() for url in (self._base_url, self._www_url))
         return dict.fromkeys(hosts, self._contact) if self._contact else {}
 
     async def filed(self, ticker: str) -> Filed:
-        """Return what EDGAR has of the company under a ticker.
+        """Return EDGAR's data on the company with a ticker.
 
         Raises:
-            UnknownTicker: Nobody is listed under it; final.
-            NoFacts: It has filed no figures; final.
+            UnknownTicker: The ticker is not listed; final.
+            NoFacts: The company has filed no figures; final.
             FactsRefused: EDGAR asks for a contact, or refuses; final.
-            FactsFailed: EDGAR is busy or away; retried, after `retry_after` seconds if it says so.
+            FactsFailed: EDGAR is busy or unreachable; retried, after `retry_after` seconds if given.
         """
         listed = await self._find_listed(ticker)
         missing = NoFacts(Notice.of("edgar-no-filings", cik=str(listed.cik)))
@@ -124,7 +124,7 @@ class Edgar:
         return Filed(listed.model_copy(update=named), url, body, facts, filings)
 
     async def find_exhibit(self, filing: Filing, number: str) -> str:
-        """Return the file name of a filing's exhibit, e.g. `99.1`; empty where it has none.
+        """Return the file name of a filing's exhibit, e.g. `99.1`; empty if the filing has none.
 
         Raises:
             NoDocument, FactsRefused, FactsFailed: as `filed`.
@@ -137,10 +137,10 @@ class Edgar:
         return next(filter(_DOCUMENT.fullmatch, names), "")
 
     async def read_document(self, filing: Filing) -> tuple[bytes, str]:
-        """Return a filing's document, and its address.
+        """Return a filing's document and its URL.
 
         Raises:
-            NoDocument: It is not there; final.
+            NoDocument: It does not exist; final.
             FactsRefused, FactsFailed: as `filed`.
         """
         url = self.locate(filing)
@@ -184,12 +184,12 @@ class Edgar:
         raise UnknownTicker(Notice.of("edgar-unlisted", ticker=wanted, near=near or None))
 
     async def _get_json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
-        """Return a JSON object, as served and as read; `missing` is raised where there is none."""
+        """Return a JSON object as bytes and parsed; raise `missing` if it does not exist."""
         served = await self._get(url, missing, MAX_BYTES)
         return served, await asyncio.to_thread(_parse_object, served)
 
     async def _get(self, url: str, missing: Permanent, most: int) -> bytes:
-        """Return the response of at most `most` bytes; raises `missing` if there is none."""
+        """Return a response of at most `most` bytes; raise `missing` if it does not exist."""
         self.require_contact()
         now = time.monotonic()
         start = max(now, self._next_start)
@@ -214,10 +214,10 @@ class Edgar:
 
 
 def _parse_object(served: bytes) -> dict[str, Any]:
-    """Return a JSON object; `json` keeps one string for all equal keys, so it takes half of pydantic's memory.
+    """Parse a JSON object with `json`, which interns keys and so takes half of pydantic's memory.
 
     Raises:
-        FactsFailed: It is no JSON, no object, or nested too deep; retried.
+        FactsFailed: It is not JSON, not an object, or nested too deep; retried.
     """
     try:
         read = json.loads(served)
@@ -229,7 +229,7 @@ def _parse_object(served: bytes) -> dict[str, Any]:
 
 
 def _name_index(filing: Filing) -> Filing:
-    """Return a filing with the page that lists its documents in place of its own."""
+    """Return a filing that points to the index of its documents instead."""
     return filing.model_copy(update={"document": f"{filing.accession}-index.htm"})
 
 
@@ -269,7 +269,7 @@ def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
 
 
 def _read_filings(about: dict[str, Any], cik: int) -> Iterator[Filing]:
-    """Yield the newest filings of a company's submissions; a line that is not as expected is none."""
+    """Yield the latest filings of a company's submissions, skipping malformed lines."""
     filings = about.get("filings")
     recent = filings.get("recent") if isinstance(filings, dict) else None
     listed: dict[str, Any] = recent if isinstance(recent, dict) else {}

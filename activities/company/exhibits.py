@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 async def store_exhibit(
     exhibit: Exhibit, draw: Draw, run: Runner, blobs: "BlobStore", scope: Scope
 ) -> Artifact | LostInput:
-    """Return a stored chart or table, or that it could not be made: the others are kept.
+    """Store a chart or table, or return that it could not be made, so that others are kept.
 
     Raises:
-        StoreUnavailable: Waited out, as any failure that a retry may mend.
+        StoreUnavailable: Waited out, like any failure that a retry may cure.
     """
     try:
         if isinstance(exhibit, ChartArgs):

@@ -1,4 +1,4 @@
-"""Reading of a company's filings themselves: what its facts lack, each passage with its document."""
+"""Reads a company's filings for what its facts lack; each passage keeps its document."""
 
 import asyncio
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ class SaidByFilings(TypedDict):
 
 
 class FilingsRead(NamedTuple):
-    """What a company's filings say, the documents that are quoted, what was lost, and covers, newest first."""
+    """Content of a company's filings, the quoted documents, the losses, and covers, newest first."""
 
     said: SaidByFilings
     documents: list[Source]
@@ -72,7 +72,7 @@ class FilingsRead(NamedTuple):
 
 
 class FilingReader:
-    """Reads a company's newest filings; one that cannot be read is a note, and fails nothing."""
+    """Reads a company's latest filings; an unreadable one becomes a note, not an error."""
 
     def __init__(self, edgar: "Edgar", parser: "PageParser", blobs: "BlobStore") -> None:
         self._edgar = edgar
@@ -115,7 +115,7 @@ class FilingReader:
         return FilingsRead(said, documents, lost, covers)
 
     async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | UnreadFiling | None:
-        """Return a filing's document, or that of its exhibit; None where nothing says that there should be one."""
+        """Return a filing's document or exhibit; None if nothing indicates that it exists."""
         try:
             if exhibit:
                 name = await self._edgar.find_exhibit(filing, exhibit)
@@ -148,7 +148,7 @@ class FilingReader:
 def _find_passages(
     read: Sequence[ReadFiling], chosen: Chosen
 ) -> tuple[list[Passage], list[Notice]]:
-    """Return guidance and the risk factors that changed, and notes on what is not to be found."""
+    """Return guidance and changed risk factors, and notes on what was not found."""
     places = {one.filing.accession: (n, one) for n, one in enumerate(read, start=1)}
     passages: list[Passage] = []
     notes: list[Notice] = []

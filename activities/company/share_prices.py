@@ -20,7 +20,7 @@ YEAR = timedelta(days=366)
 
 
 class PriceSource:
-    """Asks for a ticker's closing prices; `url` holds `{ticker}`, and is empty where there is none."""
+    """Client of a price service; `url` contains `{ticker}`, and is empty if no service is configured."""
 
     def __init__(self, url: str, currency: str = "USD") -> None:
         self._url = url
@@ -28,10 +28,10 @@ class PriceSource:
         self._client = TracedClient(timeout=TIMEOUT_SECONDS)
 
     async def list_closes(self, ticker: str, as_of: str | None = None) -> list[SharePrice]:
-        """Return the closes of the year up to a day, oldest first; none where no service is set.
+        """Return a year of closes up to a day, oldest first; empty if no service is configured.
 
         Raises:
-            PriceFailed: there is no answer, or none that holds a day and a closing price.
+            PriceFailed: There is no answer, or it contains no day with a close.
         """
         if not self._url:
             return []
@@ -46,7 +46,7 @@ class PriceSource:
             raise PriceFailed(why, status, passing=may_pass(status))
         until = as_of or datetime.now(UTC).date().isoformat()
         closes: dict[str, SharePrice] = {}
-        with suppress(csv.Error):  # a field without an end: what is no table holds no price
+        with suppress(csv.Error):  # an unterminated field: malformed tables contain no prices
             closes = {each.day: each for each in self._read(response.text) if each.day <= until}
         if not closes:
             raise PriceFailed(Notice.of("price-unknown", ticker=ticker))
@@ -54,7 +54,7 @@ class PriceSource:
         return [closes[day] for day in sorted(closes) if day > first]
 
     def _read(self, table: str) -> Iterator[SharePrice]:
-        """Yield the closes of a table; a line without a day or a price is none."""
+        """Yield the closes in a table, skipping lines without day or price."""
         for row in csv.DictReader(io.StringIO(table[:MAX_CHARS])):
             with suppress(KeyError, TypeError, ValueError):
                 told = {"value": float(row["Close"]), "day": row["Date"], "origin": "close"}

@@ -28,7 +28,7 @@ from activities.confined.subprocess_sandbox import SandboxDied, SubprocessSandbo
 from contracts.errors import ErrorInfo, GreenlightError, TooCostly
 
 MAX_PROCESSES = 3
-"""A tenant has two of them at most; the third starts only for another one."""
+"""A tenant may use two of them; the third starts only for another tenant."""
 READING = ("activities.parsing.read_document",)
 """A process with these may run pandoc, and no other program."""
 EVIDENCE = (
@@ -45,7 +45,7 @@ _VALUE, _BYTES, _ERROR, _BUG, _MEMORY = b"=", b"b", b"!", b"?", b"m"
 
 
 class CallFailed(Exception):
-    """A function raised what is no error of ours: a bug."""
+    """A function raised an exception that is not one of our errors: a bug."""
 
 
 class Runner(Protocol):
@@ -75,12 +75,12 @@ class CallPool:
         self._warming: asyncio.Task[None] | None = None
 
     def warm(self, delay: float = 0) -> None:
-        """Start a process in the background, if none is idle."""
+        """Start a process in the background if none is idle."""
         if self._warming is None or self._warming.done():
             self._warming = asyncio.create_task(self._warm(delay))
 
     async def close(self) -> None:
-        """End the processes."""
+        """Stop the processes."""
         if self._warming:
             self._warming.cancel()
             await asyncio.wait([self._warming])
@@ -94,12 +94,12 @@ class CallPool:
         tenant: str = "",
         seconds: float = CALL_SECONDS,
     ) -> T:
-        """Return what a function of a module returns, whose return type is annotated.
+        """Run a module's function, whose return type must be annotated, in a sandboxed process.
 
         Raises:
-            TooCostly: It exceeds its limit of processor time (or four times as long in all), memory or
+            TooCostly: It exceeds its limit of processor time (or four times that in wall time), memory or
                 input.
-            CallFailed: It raised no error of ours; `task` says what did.
+            CallFailed: It raised an exception that is not one of our errors; `task` names the work.
         """
         request = pickle.dumps((function, args))
         if len(request) > MAX_REQUEST_BYTES:
@@ -126,7 +126,9 @@ class CallPool:
 
 
 def _open_span(name: str) -> AbstractContextManager[object]:
-    from activities.spans import open_span  # not at the top: the processes import this module, too
+    from activities.spans import (
+        open_span,
+    )  # imported here, because the sandboxed processes import this module too
 
     return open_span(f"sandbox {name}")
 

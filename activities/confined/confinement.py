@@ -19,7 +19,7 @@ NOBODY = 65_534
 """User and group of a process that was started as root."""
 _ROOT = Path(__file__).parents[2]
 _PACKAGES = ("activities", "api", "contracts", "domain")
-"""Folders of the product that the process may read. The root itself is excluded: it holds `.env`."""
+"""Packages that the process may read. The root is excluded, because it contains `.env`."""
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
 
 _PR_GET_SECCOMP, _PR_SET_SECCOMP, _FILTER = 21, 22, 2
@@ -85,7 +85,7 @@ _REFUSED = {
     "process_madvise": (440, 440),
 }
 _PROGRAMS = {"execve": (59, 221), "execveat": (322, 281), "fork": (57, None), "vfork": (58, None)}
-"""Refused, too, unless the process may run programs."""
+"""Refused as well, unless the process may run programs."""
 _CLONE, _CLONE3, _PRLIMIT = (56, 220), (435, 435), (302, 261)
 _CLONE_THREAD = 0x10000
 _EPERM, _ENOSYS = 1, 38
@@ -97,15 +97,15 @@ _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
 
 @dataclass(frozen=True)
 class Confinement:
-    """What a confined process may do beside reading its libraries."""
+    """Rights of a confined process besides reading its libraries."""
 
     writable: tuple[str, ...] = ()
-    """Folders that it may change."""
+    """Folders that it may write to."""
     programs: tuple[str, ...] = ()
     """Files that it may execute."""
 
     def apply(self) -> None:
-        """Confine this process for good. It has one thread still, and has read no foreign input."""
+        """Confine this process permanently. It must still have one thread, and must not have read foreign input."""
         if sys.platform != "linux":
             return
         libc = ctypes.CDLL(None, use_errno=True)
@@ -137,7 +137,7 @@ def list_missing() -> list[str]:
 
 
 def _list_readable() -> Iterator[str]:
-    """Yield the folders of the interpreter, its libraries and the product's own code."""
+    """Yield the folders of the interpreter, its libraries and the product's code."""
     yield from _SYSTEM
     yield from (str(_ROOT / package) for package in _PACKAGES)
     yield str(Path(sys.base_prefix, "lib"))
@@ -155,7 +155,7 @@ def _find_abi(libc: ctypes.CDLL) -> int:
 def _make_ruleset(
     libc: ctypes.CDLL, readable: Iterable[str], writable: Iterable[str], programs: Iterable[str]
 ) -> int | None:
-    """Return the file descriptor of Landlock's rules; None where the kernel has no Landlock."""
+    """Return the file descriptor of a Landlock ruleset, or None if the kernel has no Landlock."""
     abi = _find_abi(libc)
     if abi < 1:
         return None
@@ -168,11 +168,11 @@ def _make_ruleset(
         return None
     allowed = [(path, _READ_FILE | _READ_DIR) for path in readable]
     allowed += [(path, files & ~_EXECUTE) for path in writable]
-    if programs:  # their loader stands among the system's libraries
+    if programs:  # their loader is one of the system's libraries
         loaders = [path for path in _SYSTEM if path.startswith(("/lib", "/usr/lib"))]
         allowed += [(path, _READ_FILE | _EXECUTE) for path in (*programs, *loaders)]
     for path, rights in allowed:
-        with suppress(OSError):  # not every system has each of them
+        with suppress(OSError):  # not every system has all of them
             at = os.open(path, _O_PATH | os.O_CLOEXEC)
             rights &= files if os.path.isdir(path) else files & _FILE_RIGHTS
             libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", rights, at), 0)
@@ -181,7 +181,7 @@ def _make_ruleset(
 
 
 def _become_nobody(libc: ctypes.CDLL, *, keeps_reading: bool) -> None:
-    """Give up root; libraries in root's own folder stay readable where Landlock bounds what else is."""
+    """Drop root; with `keeps_reading`, root's own libraries stay readable, within Landlock's rules."""
     if keeps_reading:
         libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
     os.setgroups([])
@@ -195,7 +195,7 @@ def _become_nobody(libc: ctypes.CDLL, *, keeps_reading: bool) -> None:
 
 
 def _filter_calls(libc: ctypes.CDLL, *, may_execute: bool) -> None:
-    """Install the seccomp filter, where this architecture is known and the kernel has it."""
+    """Install the seccomp filter if this architecture is known and the kernel supports it."""
     if platform.machine() not in _ARCHITECTURES:
         return
     code = b"".join(_build_filter(*_ARCHITECTURES[platform.machine()], may_execute))
@@ -228,7 +228,7 @@ def _build_filter(architecture: int, column: int, may_execute: bool) -> Iterator
         yield _step(_RETURN, _ALLOW)
     yield _step(_IF_EQUAL, _PRLIMIT[column], 0, 4)
     yield _step(_LOAD, _FIRST_ARGUMENT)
-    yield _step(_IF_EQUAL, 0, 1, 0)  # its own limits
+    yield _step(_IF_EQUAL, 0, 1, 0)  # its own limits only
     yield _step(_RETURN, _ERRNO | _EPERM)
     yield _step(_RETURN, _ALLOW)
     yield _step(_RETURN, _ALLOW)

@@ -28,10 +28,12 @@ def find_pandoc() -> Path:
 
 @contextmanager
 def start_pandoc(*options: str) -> Iterator[Callable[[bytes], bytes]]:
-    """Start pandoc, which reads no other file, and give what converts one document: it loads meanwhile.
+    """Start pandoc, confined to its input, and yield a function that converts one document.
+
+    Pandoc loads while the caller prepares the document.
 
     Raises:
-        PandocFailed: It cannot convert the document, or takes too much time or memory.
+        PandocFailed: The document cannot be converted, or needs too much time or memory.
     """
     command = [str(find_pandoc()), *_RUNTIME, "--sandbox", "--quiet", "--wrap=none", *options]
     pipe = subprocess.PIPE
@@ -47,7 +49,7 @@ def start_pandoc(*options: str) -> Iterator[Callable[[bytes], bytes]]:
 
         try:
             yield convert
-        finally:  # without a document it ends by itself; a confined process may not kill it
+        finally:  # without input it ends by itself, and a confined process may not kill it
             if process.stdin and not process.stdin.closed:
                 process.stdin.close()
 

@@ -1,4 +1,4 @@
-"""Limits of a confined process, which it sets itself: memory, processor time, time in all, and the end of its parent.
+"""Limits that a confined process sets itself: memory, processor time, wall time, and its parent's life.
 
 It answers requests on standard input; each and its reply are bytes behind a header with their length.
 """
@@ -24,9 +24,9 @@ PANDOC_SECONDS, PANDOC_HEAP_MB = 15, 512
 """Limits of one run of pandoc within either."""
 MAX_REQUEST_BYTES, MAX_REPLY_BYTES = 120_000_000, 50_000_000
 WAIT_TIMES = 4
-"""How many times its processor time a request may take in all: other work may have the processor."""
+"""Wall time of a request as a multiple of its processor time, because other work may hold the processor."""
 HEADER = struct.Struct(">Q")
-"""The length in bytes of what follows."""
+"""Length of the following message in bytes."""
 REQUEST_HEADER = struct.Struct(">Qd")
 """The same, and how many seconds of processor time the request may take."""
 _PR_SET_PDEATHSIG = 1
@@ -38,10 +38,10 @@ def serve(
     memory_bytes: int,
     confinement: Confinement = READS_LIBRARIES,
 ) -> None:
-    """Confine this process, then answer the requests on standard input until it ends.
+    """Confine this process, then answer requests on standard input until it ends.
 
-    The process bounds itself too: the kernel ends it at a request's processor time, and after the time
-    that the request may take in all, even if nobody is left to kill it.
+    The kernel kills the process when a request exceeds its processor time or wall time, even if the parent is
+    gone.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
     with suppress(ValueError, OSError):  # not every system has this limit
@@ -50,9 +50,9 @@ def serve(
     gc.freeze()  # the imports stay for good
     gc.set_threshold(50_000)  # a request makes many objects and few cycles
     confinement.apply()
-    end_with_parent()  # only now: a change of user takes it back
+    end_with_parent()  # a change of user resets it
     with os.fdopen(os.dup(1), "wb") as replies:
-        os.dup2(2, 1)  # what a library prints is no reply
+        os.dup2(2, 1)  # output of libraries must not mix with replies
         _reply(replies, b"")
         while header := sys.stdin.buffer.read(REQUEST_HEADER.size):
             length, seconds = REQUEST_HEADER.unpack(header)
@@ -66,7 +66,7 @@ def serve(
 
 
 def end_with_parent() -> None:
-    """Have the kernel end this process with the one that started it, where it can."""
+    """Let the kernel kill this process when its parent ends, if supported."""
     if sys.platform == "linux":
         _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
 

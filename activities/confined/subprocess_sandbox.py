@@ -17,14 +17,14 @@ from weakref import WeakValueDictionary
 from activities.confined.process_limits import HEADER, MAX_REPLY_BYTES, REQUEST_HEADER, WAIT_TIMES
 
 MAX_REQUESTS = 200
-"""A subprocess is replaced after so many, whatever they left behind in it."""
+"""A subprocess is replaced after this many requests, in case they leak."""
 START_SECONDS = 60.0
 
 _ROOT = Path(__file__).parents[2]
 
 
 class FairSlots:
-    """Slots of which one owner holds all but one at most, and which are given in order."""
+    """Slots given in order, of which one owner holds all but one at most."""
 
     def __init__(self, size: int) -> None:
         self._free = asyncio.Semaphore(size)
@@ -44,7 +44,7 @@ class SandboxDied(Exception):
     """A subprocess that ended over a request: out of memory, crashed, or killed."""
 
     ended: str = ""
-    """Its signal or exit status, such as `SIGKILL` or `exit 1`; empty: it was alive."""
+    """Its signal or exit status, such as `SIGKILL` or `exit 1`; empty if it was alive."""
 
 
 class SubprocessSandbox:
@@ -55,13 +55,13 @@ class SubprocessSandbox:
         self._slots = FairSlots(size)
         self._seconds = seconds
         self._idle: dict[Process, int] = {}
-        """How many requests each has served."""
+        """Number of requests that each has served."""
         self._waiting: list[asyncio.Future[tuple[Process, int]]] = []
-        """The requests that need a subprocess, the oldest first; at least as many are being started."""
+        """Requests waiting for a subprocess, oldest first; at least as many are starting."""
         self._starting: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
-        """End the subprocesses."""
+        """Stop the subprocesses."""
         await self._stop_starting(0)
         while self._idle:
             await _kill(self._idle.popitem()[0])
@@ -78,10 +78,10 @@ class SubprocessSandbox:
                 self._give(await self._start(), 0)
 
     async def run(self, request: bytes, owner: str = "", seconds: float | None = None) -> bytes:
-        """Return the reply to a request; one that is cancelled takes its subprocess with it.
+        """Return the reply to a request; cancelling it kills its subprocess.
 
         Raises:
-            TimeoutError: It takes more than `seconds` of processor time, or four times as long in all.
+            TimeoutError: It exceeds `seconds` of processor time, or four times that in wall time.
             SandboxDied: The subprocess ended without a reply.
         """
         async with self._slots.hold(owner):
@@ -161,7 +161,7 @@ class SubprocessSandbox:
             stderr=DEVNULL,
             cwd=_ROOT,
             env={},
-            process_group=0,  # which none of its own leaves
+            process_group=0,  # its children cannot leave this group
         )
         try:
             async with asyncio.timeout(START_SECONDS):
@@ -203,8 +203,8 @@ async def _find_end(process: Process) -> str:
 
 
 async def _kill(process: Process) -> None:
-    """End a subprocess, and those that it has started."""
+    """Kill a subprocess and its children."""
     if process.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    await process.communicate()  # `wait` alone would hang over a reply that nobody reads
+    await process.communicate()  # `wait` would hang if an unread reply fills the pipe

@@ -52,7 +52,7 @@ CrewMessage = dict[str, Any]
 
 ANSWER_NOW = "This is your last turn: answer now, by the rules above, from what you have read."
 ANSWERED = "Final Answer: given"
-"""CrewAI's copy of every answer: it would search the answer's own text for tool calls and ask again."""
+"""Placeholder that CrewAI sees instead of answers, in whose text it would look for tool calls."""
 
 
 class CrewConversation:
@@ -83,7 +83,7 @@ class CrewConversation:
         self._servers = servers
         self._tools = {tool.called: tool for tool in request.server_tools}
         self.aliases = {f"server_tool_{n}": called for n, called in enumerate(self._tools, 1)}
-        """What CrewAI calls tools of servers: it makes other names of theirs."""
+        """CrewAI's aliases of servers' tools, because it mangles their names."""
         self.server_calls: Counter[str] = Counter()
         self._bridge = bridge
         self._number_of_calls = 0
@@ -91,10 +91,10 @@ class CrewConversation:
         self._calls: dict[str, Block] = {}
         self._outcomes: dict[str, ToolOutcome] = {}
         self._failures: Counter[str] = Counter()
-        """How often a page could not be read, by address: its request is the same for every question."""
+        """Failed reads by URL, because equal requests would otherwise be one call."""
         self._results: dict[str, Block] = {}
         self._left: dict[str, Block] = {}
-        """What was left to the agent when the result of a call, the last of its turn, was new."""
+        """The remaining budget shown after a turn, by the id of its last call."""
 
     def request_turn(
         self, crew_messages: list[CrewMessage], *, may_call: bool
@@ -127,10 +127,10 @@ class CrewConversation:
         return f"result {self._number_of_calls}"
 
     def _convert(self, crew_messages: list[CrewMessage]) -> list[Message]:
-        """Return the task, then the turns that called tools, with their results.
+        """Return the task, followed by the turns with tool calls and their results.
 
-        CrewAI's own prompts are left out: they order an agent to ignore its instructions. Consecutive messages of one
-        role are merged.
+        CrewAI's own prompts are dropped, because they tell an agent to ignore its instructions.
+        Consecutive messages of one role are merged.
         """
         messages = [self._open()]
         newest = [m["tool_call_id"] for m in crew_messages if m["role"] == "tool"][-1:]
@@ -152,7 +152,7 @@ class CrewConversation:
         return messages
 
     def _open(self) -> Message:
-        """Return the message that gives the task, with what earlier tasks found."""
+        """Return the message with the task and the results of earlier tasks."""
         request = self._request
         task = f"{request.task.description}\n\nExpected: {request.task.expected_output}"
         given = [*request.inputs, *request.context]
@@ -358,7 +358,7 @@ def _end(asked: ModelRequest) -> ModelRequest:
 
 
 def _check_worker() -> None:
-    """Start no call while the worker stops: those in flight have the whole grace period."""
+    """Start no call while the worker is stopping; calls in flight get the whole grace period."""
     if activity.is_worker_shutdown():
         raise WorkerStopping(Notice.of("worker-stopping"))
 

@@ -35,12 +35,12 @@ ENDING_ERRORS = (
     *(BudgetExceeded, ModelTruncated, ModelRefused, OutputInvalid),
     *(ModelBusy, ModelUnreachable),
 )
-"""Errors that end a task but keep the pages it has read; those that may pass, at the last attempt."""
+"""Errors that end a task but keep the pages read; transient ones only at the last attempt."""
 
 
 @dataclass(frozen=True)
 class CrewActivities:
-    """Runs tasks of crews; CrewAI leads the conversation and makes no call of its own."""
+    """Runs crews' tasks; CrewAI controls the conversation but makes no calls of its own."""
 
     _kickoff: Kickoff
     _threads: Executor
@@ -50,7 +50,7 @@ class CrewActivities:
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
-        """Have an agent do its task; return its typed output and the sources it has read.
+        """Let an agent do its task; return its typed output and the sources it read.
 
         A retry replays the conversation from the journal: no finished call is made again.
         """
@@ -66,7 +66,7 @@ class CrewActivities:
             error = ending
         except GreenlightError:
             raise
-        except OSError as failed:  # such as a full disk: the task is not to blame
+        except OSError as failed:  # such as a full disk, which is not the task's fault
             raise StoreUnavailable(Notice.of("crew-scratch", reason=str(failed))) from None
         except Exception as crash:  # noqa: BLE001 - CrewAI's own: its message may hold the prompt
             error = OutputInvalid(Notice.of("crew-ended", error=type(crash).__name__))

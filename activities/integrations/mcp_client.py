@@ -65,7 +65,7 @@ class GuardedBackend(httpcore2.AnyIOBackend):
 
 
 class BoundedBody(httpx2.AsyncByteStream):
-    """A body whose bytes are counted as they come; the count may end it by an error."""
+    """A response body that reports its bytes to a counter, which may abort it with an exception."""
 
     def __init__(self, body: httpx2.AsyncByteStream, count: Callable[[int], None]) -> None:
         self._body, self._count = body, count
@@ -103,7 +103,7 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
 
         Raises:
             httpx2.ConnectError: The address guard refused the address, or it did not answer.
-            httpx2.ReadError: The response is compressed, which the limit could not count.
+            httpx2.ReadError: The response is compressed, so that its size cannot be limited.
         """
         request.headers["Accept-Encoding"] = "identity"
         try:
@@ -131,9 +131,9 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
 
 
 class McpClient:
-    """Asks servers of tools, each time by a connection of its own.
+    """Client of tool servers, with a new connection for each request.
 
-    `installed` are the operator's servers by name, which alone may have private addresses, keys and commands.
+    `installed` are the operator's servers by name; only these may have private addresses, keys and commands.
     """
 
     def __init__(
@@ -147,11 +147,11 @@ class McpClient:
         self._max_bytes = max_bytes
 
     async def list_tools(self, server: ToolServer) -> ListedTools:
-        """Return all tools of a server, as it describes them.
+        """Return all tools of a server, with its descriptions.
 
         Raises:
-            ToolServerFailed: It did not answer; it may later.
-            ToolServerRefused: It is not known here, refuses, or answers with what is no list.
+            ToolServerFailed: It did not answer; a retry may help.
+            ToolServerRefused: It is unknown here, refuses, or its answer is not a list of tools.
         """
         place = self._find(server)
 
@@ -189,7 +189,8 @@ class McpClient:
                     "_meta": {_IDEMPOTENCY_KEY: key},
                 }
             )
-            # Not `client.call_tool`, which would check the answer by the server's own schema, in any time.
+            # `client.call_tool` would validate the answer by the server's own schema, without a
+            # time limit.
             answer = await client.session.send_request(
                 types.CallToolRequest(params=params), types.CallToolResult
             )
@@ -207,13 +208,14 @@ class McpClient:
     async def _talk(
         self, server: ToolServer, place: InstalledServer, work: Callable[[Client], Awaitable[T]]
     ) -> T:
-        """Return what `work` makes of a connection; how it closes changes nothing."""
+        """Return the result of `work` on a connection; errors on closing are ignored."""
         guard = GuardedNetwork(frozenset() if server.url else frozenset([_name_socket(place.url)]))
         wire = BoundedTransport(server.name, guard, self._max_bytes)
         made: list[T] = []
         try:
-            # The only clock: HTTP and the SDK have none. It cancels each await from then on, where `asyncio.timeout`
-            # cancels one: the SDK ends a session by a request of its own, to a server that may never answer it.
+            # The only timeout, because HTTP and the SDK have none here. Unlike `asyncio.timeout` it
+            # cancels every later await too: the SDK ends a session with a request that the server
+            # may never answer.
             with anyio.fail_after(self._seconds):
                 async with self._connect(place, wire) as client:
                     made.append(await work(client))
@@ -235,7 +237,7 @@ class McpClient:
         if place.command:
             command, *args = place.command
             stdio = StdioServerParameters(command=command, args=args, env=place.env)
-            # By default the SDK keeps what was `sys.stderr` as it was imported, which may be closed by now.
+            # By default the SDK keeps `sys.stderr` from its import, which may be closed by now.
             transport = stdio_client(stdio, errlog=sys.__stderr__ or sys.stderr)
             async with Client(transport, client_info=about, cache=None) as client:
                 yield client
@@ -257,7 +259,7 @@ class McpClient:
     def _explain(
         self, server: ToolServer, wire: BoundedTransport, error: Exception
     ) -> GreenlightError:
-        """Return why a server gave no answer: what was seen on the wire, before what the SDK made of it."""
+        """Return why a server gave no answer, preferring what was seen on the wire to the SDK's exception."""
         leaves = [*_find_leaves(error)]
         ours = next((leaf for leaf in leaves if isinstance(leaf, GreenlightError)), None)
         if known := ours or wire.failure:
@@ -282,7 +284,7 @@ def _translate(server: str, error: GreenlightError) -> GreenlightError:
 
 
 async def _list_pages(server: str, session: ClientSession) -> AsyncIterator[list[types.Tool]]:
-    """Yield the pages of a server's list of tools, each as it is asked for."""
+    """Yield the pages of a server's tool list, requesting each on demand."""
     listed = 0
     cursor: str | None = None
     for _ in range(MAX_PAGES):

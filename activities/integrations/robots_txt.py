@@ -14,7 +14,7 @@ from contracts.errors import FetchFailed, FetchRefused
 from contracts.notices import Notice
 
 AGENT = "greenlight"
-"""Our name in a robots.txt; there as in the User-Agent, case is nothing."""
+"""Our product token in robots.txt and User-Agent; case does not matter."""
 MAX_CRAWL_DELAY_SECONDS = 5.0
 """A Crawl-delay is honoured up to here: single pages are read, not whole sites."""
 ROBOTS_TTL_SECONDS = 3_600.0
@@ -40,9 +40,9 @@ class _Site:
 
 
 class Politeness:
-    """Obeys what sites ask of their readers, and limits concurrency and rate for each of them.
+    """Obeys sites' robots.txt, and limits concurrency and rate per site.
 
-    The `host:port` pairs in `own` ask nothing.
+    The `host:port` pairs in `own` are not limited.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ async def _read_robots(site: _Site, url: httpx.URL, read: Read) -> Protego:
         if site.robots is None:
             try:
                 body = await read(url)
-            except FetchRefused:  # refused to us, it is none
+            except FetchRefused:  # a refused robots.txt counts as empty
                 body = b""
             site.robots = parse_robots(body.decode("utf-8-sig", errors="replace"))
         return site.robots

@@ -1,4 +1,4 @@
-"""Which sites an operator allows or denies to be read."""
+"""The operator's allowed and denied sites."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class SitePolicy:
         return cls(_parse_domains(allow), _parse_domains(deny))
 
     def refusal(self, url: str) -> Notice | None:
-        """Return why a page may not be read, or nothing; what is no URL is for others to refuse."""
+        """Return why a page may not be read, or None; invalid URLs are refused elsewhere."""
         try:
             host = _get_host(httpx.URL(url))
         except httpx.InvalidURL:

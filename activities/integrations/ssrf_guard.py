@@ -41,10 +41,10 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 class GuardedNetwork(httpcore.AsyncNetworkBackend):
-    """Opens TCP connections for the HTTP client, to addresses it has checked itself.
+    """Opens TCP connections for the HTTP client to addresses that it has checked.
 
-    The check is here, where the socket is made, so that neither a redirect nor a name that
-    changes its address between two look-ups gets past it.
+    Checking when the socket is opened also covers redirects, and names that change their address between two
+    look-ups.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
         raise FetchFailed(Notice.of("host-mute", host=host, port=str(port))) from failure
 
     async def resolve_checked(self, host: str, port: int) -> list[str]:
-        """Return the addresses of a host, all of which are allowed; FetchRefused or FetchFailed otherwise."""
+        """Return a host's addresses, all allowed; raise FetchRefused or FetchFailed otherwise."""
         try:
             addresses = await self._resolve(host, port)
         except (OSError, UnicodeError) as error:

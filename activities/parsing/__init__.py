@@ -1,1 +1,1 @@
-"""From the bytes of a page or a file to the text a person would read in it; hostile until read."""
+"""Extraction of readable text from the bytes of pages and files, which are untrusted."""

@@ -25,7 +25,7 @@ _BLANK_LINES = re.compile(r"\n(?:[^\S\n\f]*+\n){2,}+")
 
 
 class Unreadable(Exception):
-    """A document that cannot be read; the message goes on from "The page at …"."""
+    """A document that cannot be read; its message continues "The page at …"."""
 
     def __init__(self, failure: FailureCode | Notice, **params: str | float) -> None:
         if not isinstance(failure, Notice):
@@ -55,13 +55,13 @@ class Parsed:
     risks: tuple[str, ...] = ()
     """The headings of an annual report's risk factors."""
     unread: tuple[UnreadPart, ...] = ()
-    """What of the document its text does not hold."""
+    """The parts of the document that its text lacks."""
 
 
 def tidy(text: str) -> str:
-    """Return a text without control characters, which could hide some of it, and with raised digits set apart.
+    """Remove control characters, which could hide text, and separate superscript digits.
 
-    One of several blank lines stays.
+    Several blank lines become one.
     """
     lines = normalize("NFC", _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     return _BLANK_LINES.sub("\n\n", separate_raised(lines).strip())
@@ -73,7 +73,7 @@ def clean(text: str) -> str:
 
 
 def cut_long(parsed: Parsed) -> Parsed:
-    """Return a document whose text is not longer than the limit, and that says how much of it was cut."""
+    """Truncate a document's text to the limit, and note how much was cut."""
     chars = len(parsed.text)
     if chars <= MAX_TEXT_CHARS:
         return parsed
@@ -104,7 +104,7 @@ def line(text: str | None, most: int = MAX_LINE_CHARS) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the first line that says something, without its signs of a heading; a row of several cells is no title."""
+    """Return the first meaningful line without heading marks; table rows are not titles."""
     lines = (line(each).removesuffix("|").rstrip() for each in text[:300].splitlines())
     titles = (
         each.lstrip("#| ") for each in lines if not (each.startswith("|") and " | " in each[1:])

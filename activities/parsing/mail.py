@@ -44,7 +44,7 @@ def is_mail(body: bytes) -> bool:
 
 
 class _Mailbox:
-    """Reads a message and those that are attached to it; keeps the names of what is not read."""
+    """Reads a message and its attached messages; keeps the names of unread attachments."""
 
     def __init__(self) -> None:
         self.attached: list[str] = []
@@ -140,7 +140,7 @@ def _drop_long(head: re.Match[bytes]) -> bytes:
 
 
 def _name(part: Message, *, named: bool = False) -> str:
-    """Return the name of an attachment; its type if it has none, or nothing where it must be `named`."""
+    """Return an attachment's name; without one its type, or with `named` an empty string."""
     with suppress(Exception):
         return line(part.get_filename() or ("" if named else part.get_content_type()))
     return "" if named else "attachment"

@@ -1,10 +1,10 @@
-"""Raised text in a line: powers, footnote marks, ordinals, cents and fractions, none glued to a figure."""
+"""Superscripts in a line (powers, footnote marks, ordinals, cents, fractions), separated from figures."""
 
 import re
 from itertools import takewhile
 
 BEFORE_CHARS, AFTER_CHARS = 24, 12
-"""How much of the text around is looked at."""
+"""Characters inspected before and after a superscript."""
 
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉⁺⁻−–⁄", "01234567890123456789+---/")
 _RAISED = re.compile(r"(?<=\d)(?:[⁰¹²³⁴-⁹]{1,9}[⁄/][₀-₉\d]{1,9}|[⁺⁻]?[⁰¹²³⁴-⁹]{1,9})")
@@ -15,7 +15,7 @@ _ABBREVIATED = re.compile(
     r"(?:\b[IVXLCDM]{1,7}e|\b[^\W\d_]{1,2}(?:o|os|a|as|e|r|rs|er|re|me|mes|lle|lles|te|ste))",
     re.IGNORECASE,
 )
-"""Words that raise their last letters, such as `Mme`, `no` and `XXe`."""
+"""Abbreviations with superscript last letters, such as `Mme`, `no` and `XXe`."""
 _BRACKETS = re.compile(r"[()\[\]\s]{1,9}")
 _TRADEMARKS = frozenset({"TM", "SM"})
 _NUMBER = re.compile(r"[-+]?\d{1,3}")
@@ -26,7 +26,7 @@ _POWER = re.compile(
     r"|(?<!\w)[^\W\d_]|=\s?[^\W\d_]{1,3}"
     r"|\([^()]{0,20}[-+−*/×·=^][^()]{0,20}\))\Z"
 )
-"""What a raised number is a power of: ten, a variable, or a term in brackets."""
+"""The base of a power: ten, a variable, or a term in brackets."""
 _UNIT = re.compile(r"(?<![^\W\d_])(?:[kcdmµμnh]?m|mi|miles?|in|ft|yd|kg|g|s|sec|K|W|L|l|acres?)\Z")
 _UNIT_POWERS = frozenset(("2", "3", "-1", "-2", "-3"))
 _TERM = re.compile(r"(?<![\d.,])\d{1,2}\Z")
@@ -73,7 +73,7 @@ def place_raised(before: str, raised: str, after: str) -> str:
 
 
 def write_mark(before: str, mark: str, after: str) -> str:
-    """Return a raised sign of a page, with or without its brackets, as `place_raised` sets it apart from its word."""
+    """Return a superscript, with or without brackets, separated from its word as `place_raised` does."""
     bare = _BRACKETS.sub(",", mark).strip(",")
     if not (before or after) or not any(map(str.isalnum, bare)) or bare in _TRADEMARKS:
         return mark

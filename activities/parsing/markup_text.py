@@ -27,7 +27,7 @@ class _Writer:
         """The cells of each open row so far."""
         self._unread = 0
         self._kept = 0
-        """How many elements are open that keep their line breaks."""
+        """Number of open elements that preserve line breaks."""
 
     def start(self, tag: Any) -> None:
         name = tag.tag if isinstance(tag.tag, str) else "script"

@@ -21,10 +21,10 @@ class PageParser:
     async def parse(
         self, body: bytes, media_type: str, charset: str, url: str, tenant: str = ""
     ) -> Parsed:
-        """Return the readable text of what was fetched; its host is the publisher if it names none.
+        """Extract the text of a fetched page; its host becomes the publisher if it names none.
 
         Raises:
-            FetchRefused: It cannot be read, or not within the bounds.
+            FetchRefused: It cannot be read, or not within the limits.
         """
         host = urlsplit(url).hostname or ""
         try:
@@ -34,16 +34,16 @@ class PageParser:
         return dataclasses.replace(parsed, publisher=parsed.publisher or host)
 
     async def close(self) -> None:
-        """End the processes."""
+        """Stop the processes."""
         await self._pool.close()
 
     async def read(
         self, body: bytes, media_type: str, charset: str = "", url: str = "", tenant: str = ""
     ) -> Parsed:
-        """Return the readable text of a document.
+        """Extract the text of a document.
 
         Raises:
-            Unreadable: It cannot be read, or not within the bounds.
+            Unreadable: It cannot be read, or not within the limits.
         """
         about = (media_type, charset, url)
         try:

@@ -1,4 +1,4 @@
-"""Reading of a document in a process of the call pool, whose libraries that process alone imports."""
+"""Reads a document in a sandboxed process, which alone imports the parsers."""
 
 from importlib import import_module
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a document says about itself, without what the program that made it says."""
+"""A document's metadata, without the defaults of the program that made it."""
 
 import dataclasses
 import re
@@ -12,7 +12,7 @@ _MADE_BY = re.compile(
     r"^(?:microsoft (?:office )?(?:word|excel|powerpoint|publisher|outlook)|word|powerpoint|excel) [-–—] (.*)",
     re.IGNORECASE,
 )
-"""What a printer's driver sets before the name of what is printed."""
+"""Prefix that a printer driver adds to a document's name."""
 _FILE_NAME = re.compile(
     r"^[^\n]{1,250}\.(?:docx?|docm|dot[xm]?|xls[xmb]?|xlt[xm]?|csv|ppt[xm]?|pps[xm]?|pot[xm]?|pdf|rtf|od[tsp]|"
     r"pages|numbers|key|indd|qxd|pub|tex|dvi|e?ps|ai|html?|xhtml|aspx?|php|txt|md|eml|msg|epub|tmp)$",
@@ -36,8 +36,8 @@ _DEFAULT_AUTHOR = re.compile(
 )
 _TEMPLATE_DAYS = frozenset(
     [
-        *("2013-12-23", "2013-01-27"),  # of python-docx and python-pptx
-        *("2006-09-16", "2006-09-13", "2015-06-05"),  # of Excel, which libraries copy
+        *("2013-12-23", "2013-01-27"),  # defaults of python-docx and python-pptx
+        *("2006-09-16", "2006-09-13", "2015-06-05"),  # Excel's defaults, copied by libraries
         *(
             "1970-01-01",
             "1980-01-01",
@@ -69,7 +69,7 @@ def drop_defaults(parsed: Parsed) -> Parsed:
 
 
 def clean_title(title: str) -> str:
-    """Return a title; empty if it is a program's default, the name of a file, or says nothing."""
+    """Return a title; empty if it is a program's default, a file name, or meaningless."""
     if made := _MADE_BY.match(title):
         title = made[1].strip()
     says_nothing = not any(map(str.isalpha, title))
@@ -78,7 +78,7 @@ def clean_title(title: str) -> str:
 
 
 def _clean_day(day: str | None) -> str | None:
-    """Return a day that has come, even if only in the first time zone, and that is no template's."""
+    """Return a date unless it is a template's or in the future in every time zone."""
     with suppress(ValueError):
         if day and day not in _TEMPLATE_DAYS:
             return day if date.fromisoformat(day) <= find_latest_day() else None

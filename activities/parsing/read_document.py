@@ -30,7 +30,7 @@ _READERS: dict[str, tuple[FormatName, str, str]] = {
     media_types.EML: ("message", "activities.parsing.mail", "read_mail"),
     media_types.DOCX: ("word", "activities.parsing.office.word", "read_word"),
 }
-"""What a format is called, and the module and function that read it: imported when first needed."""
+"""The format's name, and the module and function that read it, imported on first use."""
 _TEXTS: dict[str, FormatName] = {
     media_types.CSV: "table",
     media_types.TSV: "table",
@@ -38,12 +38,12 @@ _TEXTS: dict[str, FormatName] = {
     media_types.JSON_LINES: "json",
 }
 _TELLS_LITTLE = {"", media_types.PLAIN}
-"""Media types of servers that do not know the format: the address's suffix is more reliable."""
+"""Media types of servers that do not know the format, so that the URL's suffix is more reliable."""
 _PAGE_START = re.compile(r"\s{0,999}<(?:!doctype html|html)\b", re.IGNORECASE)
 
 
 def read_document(body: bytes, media_type: str, charset: str = "", url: str = "") -> Parsed:
-    """Return the text of a page or a file, whose format its bytes decide; among texts, its label does.
+    """Read a page or file; its bytes decide on the format, and among text formats its label does.
 
     Raises:
         Unreadable: The document cannot be read, for any reason; the message repeats none of its content.
@@ -115,5 +115,5 @@ def _find_label(media_type: str, url: str) -> str:
 
 
 def _name_file(url: str) -> str:
-    """Return the name of the file that an address ends with; empty if it names none."""
+    """Return the file name at the end of a URL; empty if there is none."""
     return line(unquote(PurePosixPath(urlsplit(url).path).name))

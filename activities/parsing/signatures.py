@@ -17,9 +17,9 @@ _PDF = b"%PDF-"
 _RTF = b"{\\rtf"
 _TYPES = "[Content_Types].xml"
 _LARGEST_LIST_BYTES = 1_000_000
-"""A list of content types, or a member that holds the file's own type, is smaller."""
+"""Maximum size of a content-type list, or of a member with the file's type."""
 _OLE_NAMES_BYTES = 4_000_000
-"""How much of an OLE container is searched for names of its streams."""
+"""Bytes of an OLE container searched for stream names."""
 
 _Refusal = tuple[FailureCode, dict[str, str]]
 
@@ -72,7 +72,7 @@ _SIGNATURES: dict[bytes, _Refusal] = {
     b"OTTO": ("font", {}),
     b"\x00\x01\x00\x00": ("font_or_data", {}),
 }
-"""Why a file that begins so is not read. Printable ones begin texts, too: they count before binary data alone."""
+"""Reasons for not reading files with these first bytes; printable signatures only count in binary data."""
 _ALWAYS = ("%!PS-", "AT&TFORM", "GIF87a", "GIF89a")
 _UNPRINTABLE = tuple(
     each
@@ -102,7 +102,7 @@ _STREAMS: dict[str, _Refusal] = {
 }
 """Why an OLE container is not read, by the name of a stream."""
 _ENCRYPTED: dict[str, FormatName] = {DOCX: "word", XLSX: "workbook", PPTX: "slides"}
-"""What an encrypted document is by its label: its bytes do not say."""
+"""Formats of encrypted documents by label, because their bytes do not show it."""
 
 _MAIN_PART = re.compile(rb"application/([\w.-]{1,120})\.main\b", re.IGNORECASE)
 """Content type of the part that an Office file begins with."""
@@ -122,7 +122,7 @@ _DECLARED: dict[bytes, str] = {
     b"application/epub+zip": EPUB,
     b"application/vnd.oasis.opendocument.text": ODT,
 }
-"""Media types of zip files that hold their own in the member `mimetype`."""
+"""Media types of zip files that declare them in the member `mimetype`."""
 _ODF = b"application/vnd.oasis.opendocument."
 _UNREAD_DECLARED: dict[bytes, _Refusal] = {
     _ODF + b"spreadsheet": _save("ods", ".xlsx"),
@@ -147,15 +147,15 @@ _LOST: dict[bytes, FormatName] = {
 
 
 def begins_binary(body: bytes) -> bool:
-    """Return whether bytes begin as a document, picture or archive, and so are no text under any name."""
+    """Return whether bytes begin a document, picture or archive, and so are not text."""
     return body.startswith((_PDF, *_ZIP, _OLE, *_UNPRINTABLE))
 
 
 def recognize(body: bytes, media_type: str) -> str:
-    """Return the media type of a document by its bytes; empty of a text, where its label decides.
+    """Return the media type of a document by its bytes; empty for text, for which the label decides.
 
     Raises:
-        Unreadable: It is of a format that is not read; the message names it.
+        Unreadable: The format is not supported; the message names it.
     """
     if _PDF in body[:_PDF_WITHIN]:
         return PDF
@@ -170,7 +170,7 @@ def recognize(body: bytes, media_type: str) -> str:
 
 
 def _recognize_zip(body: bytes) -> str:
-    """Return the media type of what is packed."""
+    """Return the media type of a zip file's content."""
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as packed:
             names = set(packed.namelist())
@@ -205,7 +205,7 @@ def _read_member(packed: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _name_ole(body: bytes, media_type: str) -> _Refusal:
-    """Return why an OLE container is not read: none of its kinds is."""
+    """Return why an OLE container cannot be read; none of its formats is supported."""
     names = body[:_OLE_NAMES_BYTES]
     if _ENCRYPTED_STREAM.encode("utf-16-le") in names:
         return "encrypted", {"format": _ENCRYPTED.get(media_type, "office")}
@@ -214,7 +214,7 @@ def _name_ole(body: bytes, media_type: str) -> _Refusal:
 
 
 def _find_signature(body: bytes) -> _Refusal | None:
-    """Return why a file is not read that is no text; None for a text."""
+    """Return why a file that is not text cannot be read; None for text."""
     is_binary = _is_binary(body[:_HEAD_BYTES])
     for signature, refusal in _SIGNATURES.items():
         if body.startswith(signature) and (is_binary or signature in _UNPRINTABLE):
@@ -233,7 +233,7 @@ _CONTROLS = bytes({*range(32)} - {9, 10, 11, 12, 13, 27})
 
 
 def _is_binary(head: bytes) -> bool:
-    """Return whether bytes are no text in any encoding: control characters, but not those of UTF-16 or UTF-32."""
+    """Return whether bytes are not text in any encoding, judged by their control characters."""
     controls = len(head) - len(head.translate(None, _CONTROLS))
     if not controls or head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
         return False

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class ProviderCheck:
-    """Asks providers whether they would refuse a run's calls; an outage is no refusal."""
+    """Checks whether providers would refuse a run's calls; outages do not count."""
 
     def __init__(self, models: "ModelClient", edgar: "Edgar") -> None:
         self._models = models
         self._edgar = edgar
 
     async def find_refusal(self, needed: ProvidersNeeded) -> ErrorInfo | None:
-        """Return the first refusal of what the run needs; None if all is accepted or nobody answers."""
+        """Return the first refusal of what the run needs; None if all accept or are unreachable."""
         try:
             if needed.filings:
                 self._edgar.require_contact()

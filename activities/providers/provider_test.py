@@ -1,4 +1,4 @@
-"""Test of a configured provider: one small request, journaled like a run's calls, that belongs to no run."""
+"""Test of a configured provider: one small request outside any run, journaled like a run's calls."""
 
 import asyncio
 import hashlib
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from contracts.models.batch import OpenBatch
 
 SECONDS = 15.0
-"""How long a provider may take for the whole test."""
+"""Time limit of the whole test."""
 PROMPT, MAX_TOKENS = "Reply with the one word: ready", 16
 QUERY = "weather"
 """Constant, so that no words of a user reach a provider that no plan names."""
@@ -51,12 +51,12 @@ _LIMITED = {402, 429, 432, 433}
 """Payment required, and too many requests."""
 _SPENT = {"enforced_spend_limit_reached", "contract_spend_limit_reached", "billing_error"}
 _KEY_REFUSED = {401, 403, 422}
-"""Brave answers 422 to a token it does not know, and the query itself is valid."""
+"""Brave answers 422 to an unknown token, and the query itself is valid."""
 _TOOLS_REFUSED = {401, 403}
 
 
 class ProviderTestActivities:
-    """Asks the worker's own model and search, whose keys the gateway does not hold."""
+    """Tests the worker's models and search services, whose keys the gateway does not have."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class ProviderTestActivities:
 
     @activity.defn(name="providers.test")
     async def test(self, asked: ProviderTest) -> ProviderAnswer:
-        """Make one small request and return how it went; a failure is the answer, so nothing is retried."""
+        """Make one small request and return its outcome; failures are outcomes, so nothing is retried."""
         state: ProviderState = "works"
         told, usd = None, 0.0
         started = time.monotonic()
@@ -114,7 +114,7 @@ class ProviderTestActivities:
                 return 0.0
 
     async def _ask_model(self, asked: ProviderTest) -> float:
-        """Have the model say a word and return what that cost; its server is asked for the model first, for free."""
+        """Ask a model for a word and return the cost; its server is first checked for free."""
         model = asked.model
         await self._models.check(model)
         turn = {"role": "user", "content": PROMPT}
@@ -149,7 +149,7 @@ class ProviderTestActivities:
         name: str,
         make: Callable[[], Awaitable[Usage]],
     ) -> float:
-        """Make a test's call unless the journal has it, and return what it cost; no run has a log that it stands in."""
+        """Make a test's call unless it is in the journal, and return its cost; there is no run log for it."""
         scope = Scope(
             tenant_id=asked.principal.tenant_id,
             run_id=asked.test_id,

@@ -1,1 +1,1 @@
-"""What a run takes over from earlier ones: reports, steps and given outputs."""
+"""Reuse of earlier runs' reports, steps and outputs."""

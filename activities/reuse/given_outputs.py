@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from store.run_records.runs import RunRepository
 
 MAX_RUNS = 20
-"""Runs and files whose sources and artifacts one start may name."""
+"""Maximum number of runs and files whose sources and artifacts one start may name."""
 
 
 class SourceOfRun(Contract):
@@ -31,7 +31,7 @@ class SourceOfRun(Contract):
 
 
 class SourceOfFile(Contract):
-    """An uploaded document of the caller's own."""
+    """A file uploaded by the caller."""
 
     file_id: Name
 

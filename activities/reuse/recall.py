@@ -33,7 +33,7 @@ class Embedder(Protocol):
         """Return a text's vector.
 
         Raises:
-            EmbeddingFailed: there is no vector; retried.
+            EmbeddingFailed: No vector could be computed; retried.
         """
 
 
@@ -70,14 +70,14 @@ class RecallActivities:
 
     @activity.defn(name="recall.report")
     async def load_report(self, request: ReportRequest) -> SimilarResult:
-        """Return the report of an earlier run; none once it was removed."""
+        """Return an earlier run's report; empty if the run was removed."""
         finished = await self._questions.find_report(
             request.tenant_id, request.run_id, request.reader
         )
         return SimilarResult(finished=finished)
 
     async def _embed_missing(self, request: SimilarRequest) -> None:
-        """Make the missing vectors; an earlier question whose embedding fails is not found."""
+        """Compute missing vectors; an earlier question whose embedding fails is skipped."""
         scope, name = request.scope, self._embedder.name
         unread = await self._questions.list_unembedded(request, name)
         for run_id, query in unread.items():

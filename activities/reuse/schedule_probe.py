@@ -1,4 +1,4 @@
-"""Activities of a scheduled run's probe: they read the cited pages, the searches and the outputs of the run before."""
+"""Activities of a scheduled run's probe: they read the previous run's cited pages, searches and outputs."""
 
 from typing import TYPE_CHECKING
 
@@ -84,7 +84,7 @@ class ScheduleProbe:
 
     @activity.defn(name="schedules.searches")
     async def compare_searches(self, request: SearchesRequest) -> SearchesResult:
-        """Return whether the searches of two probes listed the same; false if either made none."""
+        """Return whether the searches of two probes listed the same; False if either made none."""
         tenant = request.tenant_id
         now = await self._past_calls.list_probed(tenant, request.run_id)
         before = await self._past_calls.list_probed(tenant, request.previous_run_id)
@@ -92,7 +92,7 @@ class ScheduleProbe:
 
     @activity.defn(name="schedules.output")
     async def find_output(self, request: PhaseRequest) -> FindResult:
-        """Return the output of a phase of the run before; empty if it has none, or the run was removed."""
+        """Return a phase's output in the previous run; empty if it has none, or the run was removed."""
         try:
             before = await self._runs.get_parent(
                 Principal(tenant_id=request.tenant_id), request.run_id

@@ -71,7 +71,7 @@ async def hitl_checkpoint(
         raise RevisionRequested(revised, decision.feedback)
     if plan is None and (maker := run.find_provider("ideas")):
         output = run.state.phase(maker).output or {}
-        for idea in given.ideas:  # the human's choice replaces the critic's
+        for idea in given.ideas:  # the human's choice overrides the critic's
             if idea.title == decision.choice:
                 chosen: Json = {**output, "selected_idea": idea.model_dump(mode="json")}
                 run.log.replace_output(maker, chosen)

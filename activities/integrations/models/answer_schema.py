@@ -8,9 +8,9 @@ from contracts.notices import Notice
 
 
 def to_enforceable(schema: Json) -> Json:
-    """Return a schema in the subset that servers enforce; other rules become words of its descriptions.
+    """Return a schema in the subset that servers enforce; other rules move into descriptions.
 
-    Raises ModelRejected where it has no such form.
+    Raises ModelRejected if the schema cannot be expressed.
     """
     try:
         return anthropic.transform_schema(schema)

@@ -1,4 +1,4 @@
-"""Chat completions, as OpenAI and many other servers speak them: one streamed call, and every way it can fail.
+"""Chat completions, the API of OpenAI and many other servers: one streamed call, and its failures.
 
 Nothing that was answered is asked again here. No text of a request, an answer or a key enters an error.
 """
@@ -36,13 +36,13 @@ MAX_STREAM_BYTES, MAX_WHOLE_BYTES, MAX_REFUSAL_BYTES = 20_000_000, 4_000_000, 20
 """Limits of a streamed answer, of one that is sent whole, and of a refusal; all of them are foreign."""
 _ODD = (ValueError, TypeError, AttributeError, LookupError)
 _FINAL_TYPES = {"invalid_request_error": 400, "authentication_error": 401, "permission_error": 403}
-"""Status of an error within a stream, which has none; any other may pass."""
+"""Status for error types within a stream; others are transient."""
 _VALIDATION = "validation error"
-"""How llama-cpp-python's message begins where it does not know a field or a value: its status is 500, and it sends no code."""
+"""Prefix of llama-cpp-python's message for an unknown field or value, sent with status 500 and without a code."""
 
 
 class _ParameterRefused(Exception):
-    """The server knows a parameter by another name, or not at all."""
+    """The server uses another name for a parameter, or does not know it."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -70,7 +70,7 @@ class ChatClient:
             timeout=httpx.Timeout(silence_seconds, connect=5.0, pool=5.0),
         )
         self.limits: dict[str, Limits] = {}
-        """What a model takes; of one that is not here, its server is asked."""
+        """Models' limits; if a model is missing here, ask its server."""
 
     async def stream(
         self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = ignore_tokens
@@ -92,11 +92,11 @@ class ChatClient:
             failure = ModelUnreachable(Notice.of("model-broke-off"))
         except (*_ODD, RecursionError):
             failure = ModelUnreachable(Notice.of("model-odd"))
-        # Raised out here: the client's exception, which holds the request, is no context of ours.
+        # Raised here, so that the client's exception, which contains the request, is not chained.
         raise failure
 
     async def _adapt(self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens) -> Reply:
-        """Make the call in the server's dialect, learned from refused parameters: a refused request costs nothing."""
+        """Call the server in its dialect, learned from refused parameters; refused requests cost nothing."""
         while True:
             dialect = self._dialects.get(body["model"], Dialect())
             try:
@@ -121,20 +121,20 @@ class ChatClient:
             if "event-stream" in response.headers.get("content-type", ""):
                 async for data in _list_events(response):
                     answer.take(_read_chunk(data))
-            else:  # it streams nothing
+            else:  # the server does not stream
                 answer.take(_read_chunk(await _read_whole(response, MAX_WHOLE_BYTES)))
             return answer.build_reply()
 
     async def open_batch(self, body: Mapping[str, Any]) -> str | None:
-        """Return None: what is called a batch there is another API."""
+        """Return None, because batches of this API work differently."""
         return None
 
     async def read_batch(self, model: str, batch_id: str) -> Reply | str:
-        """Return that a batch is not there; it was made while the model had another server."""
+        """Report the batch as expired: it was made while another server had the model."""
         return "expired"
 
     async def cancel_batch(self, model: str, batch_id: str) -> None:
-        """Do nothing: there are no batches."""
+        """Do nothing, because there are no batches."""
 
     async def find_limits(self, model: str) -> Limits:
         """Return a model's limits: as configured, else as its server reports them (asked once)."""
@@ -142,16 +142,16 @@ class ChatClient:
             try:
                 self.limits[model] = read_limits(await self._list_models(), model)
             except (httpx.HTTPError, TimeoutError):
-                return Limits()  # as long as it cannot be reached
+                return Limits()  # not cached, so that it is asked again later
             except (*_ODD, GreenlightError):
                 self.limits[model] = Limits()
         return self.limits[model]
 
     async def check(self, model: str) -> None:
-        """Ask the server for its models, which costs nothing; an outage, or a server without a list, is let through.
+        """Check a model with the free list of models; outages and servers without a list pass.
 
         Raises:
-            ModelRejected: the key is refused (401, 403), or the model is not among them.
+            ModelRejected: The key is refused (401, 403), or the model is not listed.
         """
         refusal: GreenlightError | None = None
         try:
@@ -175,7 +175,7 @@ class ChatClient:
             return listed
 
     async def count_tokens(self, body: Mapping[str, Any]) -> int | None:
-        """Return None: these servers do not say how long a request is."""
+        """Return None, because these servers do not count tokens."""
         return None
 
     def find_url(self, model: str) -> str:
@@ -223,7 +223,7 @@ async def _list_lines(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 async def _read_whole(response: httpx.Response, most: int) -> bytes:
-    """Return a body; ValueError where it has more bytes than that."""
+    """Return a body; raise ValueError if it is longer than `most` bytes."""
     body = bytearray()
     async for piece in response.aiter_bytes():
         body += piece

@@ -27,9 +27,9 @@ STOP_REASONS = {
     "function_call": "tool_use",
     "content_filter": "refusal",
 }
-"""Their words for why an answer ends, in those of the Messages API."""
+"""Maps finish reasons to the Messages API's stop reasons."""
 BYTES_PER_TOKEN = 3
-"""By which tokens are estimated that a server does not count: more than there are, as for a reservation."""
+"""Estimates tokens if a server does not count them; deliberately high, for reservations."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,10 @@ class Dialect:
     asks_usage: bool = True
 
     def adapt(self, message: str) -> Self | None:
-        """Return the dialect to use after a refusal with this message; None where it names no parameter of these.
+        """Return the dialect to try after a refusal; None if the message names none of its parameters.
 
-        Many servers name the parameter in their message alone, so its identifier is looked for there, not their wording.
+        Many servers only name the parameter in the message, so its identifier is searched for, not their
+        wording.
         """
         if self.limit == "max_tokens" and "max_completion_tokens" in message:
             return replace(self, limit="max_completion_tokens")
@@ -177,7 +178,7 @@ class ChoicePart(BaseModel):
 
 
 class PromptDetails(BaseModel):
-    """Which tokens of a prompt were cheaper."""
+    """Which prompt tokens were cheaper."""
 
     cached_tokens: NonNegativeInt | None = None
 
@@ -218,7 +219,7 @@ class _Call:
 
 
 class Answer:
-    """An answer as it arrives; it is complete once the server has sent its finish reason."""
+    """An answer as it arrives; complete once the server sends a finish reason."""
 
     def __init__(self, size: int, on_text: OnText, on_tokens: OnTokens) -> None:
         """Begin the answer to a request of `size` bytes."""
@@ -269,13 +270,13 @@ class Answer:
         )
 
     def build_reply(self) -> Reply:
-        """Return the whole answer; ValueError where it is not whole, or a call of a tool is no JSON object."""
+        """Return the whole answer; raise ValueError if it is incomplete, or a tool's input is not a JSON object."""
         if not self._finish:
             raise ValueError("it never ended")
         reason = "refusal" if self._is_refused else STOP_REASONS.get(self._finish, self._finish)
         calls = [call for _, call in sorted(self._calls.items())]
         if calls and reason == "max_tokens":
-            calls.pop()  # it was cut off: its input is a part of what was meant
+            calls.pop()  # truncated: its input is incomplete
         elif calls and reason == "end_turn":
             reason = "tool_use"
         text = "".join(self._parts)

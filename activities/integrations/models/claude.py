@@ -1,4 +1,4 @@
-"""The Messages API: one streamed call, and every way it can fail as one of our errors.
+"""The Messages API: one streamed call, with each failure as one of our errors.
 
 Nothing is retried here. No text of a request, an answer or a key enters an error.
 """
@@ -38,7 +38,7 @@ from contracts.models.prices import Limits, TokenCount
 from contracts.notices import Notice
 
 _ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
-"""What reading an event fails with that is none of the API's: the SDK checks no shapes."""
+"""Exceptions of the SDK on malformed events, whose shapes it does not check."""
 _NO_SUCH_PATH = {404, 405, 501}
 _BUSY_TYPES = {"overloaded_error", "rate_limit_error", "api_error", "timeout_error"}
 
@@ -64,14 +64,14 @@ class ClaudeClient:
                 base_url=url,
                 api_key=key or "none",  # an empty one makes a header that cannot be sent
                 max_retries=0,
-                open_telemetry=False,  # our own spans, of all clients alike
+                open_telemetry=False,  # our own spans cover all clients
                 timeout=httpx2.Timeout(silence_seconds, connect=5.0, pool=5.0),
             )
             for url, key in [(base_url, api_key), *(servers or {}).values()]
         )
         self._others = dict(zip(servers or {}, others, strict=True))
         self.limits: dict[str, Limits] = {}
-        """What a model takes; of one that is not here, its server is asked."""
+        """Models' limits; if a model is missing here, ask its server."""
 
     async def stream(
         self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = ignore_tokens
@@ -80,7 +80,7 @@ class ClaudeClient:
         return await self._call(lambda: self._receive(_to_sendable(body), on_text, on_tokens))
 
     async def open_batch(self, body: Mapping[str, Any]) -> str | None:
-        """Have one call made in a batch and return the batch's id; None where the server has none."""
+        """Submit one call as a batch and return the batch's id; None if the server has no batches."""
         asked: Any = {"custom_id": "call", "params": _to_sendable(body)}
         batches = self._get_client(body["model"]).messages.batches
 
@@ -95,7 +95,7 @@ class ClaudeClient:
         return await self._call(create)
 
     async def read_batch(self, model: str, batch_id: str) -> Reply | str:
-        """Return the reply to a batch's one call, or why there is none: `in_progress`, `expired` and so on."""
+        """Return the reply to a batch's only call, or its state: `in_progress`, `expired` and so on."""
         batches = self._get_client(model).messages.batches
 
         async def read() -> Reply | str:
@@ -132,15 +132,17 @@ class ClaudeClient:
             failure = ModelUnreachable(Notice.of("model-broke-off"))
         except (*_ODD, anthropic.AnthropicError):
             failure = ModelUnreachable(Notice.of("model-odd"))
-        # Raised out here: the SDK's exception, which holds the request, is no context of ours.
+        # Raised here, so that the SDK's exception, which contains the request, is not chained.
         raise failure
 
     async def _receive(
         self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens
     ) -> Reply:
         async with self._get_client(body["model"]).messages.stream(**body) as stream:
-            if "json" in stream.response.headers.get("content-type", ""):  # it streams nothing
-                # Read as leniently as a stream: what a server invents is no reason to lose the answer.
+            if "json" in stream.response.headers.get(
+                "content-type", ""
+            ):  # the server does not stream
+                # Parse as leniently as a stream, so that unknown fields do not lose the answer.
                 whole = Message.construct(**json.loads(await stream.response.aread()))
                 on_text("".join(part.text for part in whole.content if part.type == "text"))
                 return _to_reply(whole)
@@ -165,16 +167,16 @@ class ClaudeClient:
                 page = await self._get_client(model).models.list(limit=1000, timeout=SOON)
                 self.limits[model] = read_limits([info.to_dict() for info in page.data], model)
             except (anthropic.APIConnectionError, anthropic.InternalServerError):
-                return Limits()  # as long as it cannot be reached
+                return Limits()  # not cached, so that it is asked again later
             except (*_ODD, anthropic.AnthropicError):
                 self.limits[model] = Limits()
         return self.limits[model]
 
     async def check(self, model: str) -> None:
-        """Ask a model's server about the model, which costs nothing; an outage is let through.
+        """Check a model with its server, for free; outages pass.
 
         Raises:
-            ModelRejected: the key is refused (401, 403), or the model is unknown.
+            ModelRejected: The key is refused (401, 403), or the model is unknown.
         """
         client, refusal = self._get_client(model), None
         try:
@@ -188,11 +190,11 @@ class ClaudeClient:
             return
         if (
             refusal
-        ):  # raised out here: the SDK's exception, which holds the request, is no context of ours
+        ):  # raised here, so that the SDK's exception, which contains the request, is not chained
             raise refusal
 
     async def count_tokens(self, body: Mapping[str, Any]) -> int | None:
-        """Return the tokens of a request as its server counts them; None where it does not."""
+        """Return a request's tokens as counted by its server; None if it does not count."""
         told = {name: value for name, value in _to_sendable(body).items() if name != "max_tokens"}
         try:
             client = self._get_client(body["model"])
@@ -224,7 +226,7 @@ async def _lists_others(client: anthropic.AsyncAnthropic, model: str) -> bool:
 
 
 def _to_reply(message: Message) -> Reply:
-    """Return a whole message as we keep it, without kinds of blocks such as the model's thinking."""
+    """Convert a complete message, dropping blocks such as the model's thinking."""
     kept: list[Block] = []
     for part in message.content:
         if part.type == "text":
@@ -233,7 +235,7 @@ def _to_reply(message: Message) -> Reply:
             given: Any = part.input
             kept.append(Block(type="tool_use", id=part.id, name=part.name, input=given))
     if kept and kept[-1].type == "tool_use" and message.stop_reason == "max_tokens":
-        kept.pop()  # it was cut off: its input is a part of what was meant
+        kept.pop()  # truncated: its input is incomplete
     return Reply(
         content=kept,
         stop_reason=message.stop_reason or "",
@@ -242,7 +244,7 @@ def _to_reply(message: Message) -> Reply:
 
 
 def _count_tokens(usage: Usage) -> TokenCount:
-    """Return the tokens of a message; the API counts cached ones apart from the other input."""
+    """Return a message's tokens; the API counts cached input separately."""
     written, found = usage.cache_creation_input_tokens or 0, usage.cache_read_input_tokens or 0
     return TokenCount(
         input_tokens=usage.input_tokens + written + found,

@@ -1,4 +1,4 @@
-"""What the calls ask of a model's client, whichever API its server speaks, and what servers list of their models."""
+"""The interface of models' clients, and the parsing of servers' lists of models."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -15,13 +15,13 @@ SOON = 10.0
 
 
 def ignore_tokens(_: TokenCount) -> None:
-    """Count nothing, for a caller who reads the whole reply."""
+    """Ignore token counts, for callers that read the whole reply."""
 
 
 class ModelClient(Protocol):
-    """Makes calls that are written in the form of the Messages API, and nothing twice.
+    """Makes calls written in the Messages API's format, without retries.
 
-    Every failure is one of our errors, which holds no text of a request, an answer or a key.
+    Every failure is one of our errors, which contain no text of a request, an answer or a key.
     """
 
     async def stream(
@@ -31,11 +31,11 @@ class ModelClient(Protocol):
         ...
 
     async def open_batch(self, body: Mapping[str, Any]) -> str | None:
-        """Have one call made in a batch and return the batch's id; None where the server has none."""
+        """Submit one call as a batch and return the batch's id; None if the server has no batches."""
         ...
 
     async def read_batch(self, model: str, batch_id: str) -> Reply | str:
-        """Return the reply to a batch's one call, or why there is none: `in_progress`, `expired` and so on."""
+        """Return the reply to a batch's only call, or its state: `in_progress`, `expired` and so on."""
         ...
 
     async def cancel_batch(self, model: str, batch_id: str) -> None:
@@ -47,15 +47,15 @@ class ModelClient(Protocol):
         ...
 
     async def check(self, model: str) -> None:
-        """Ask a model's server about the model, which costs nothing; an outage is let through.
+        """Check a model with its server, for free; outages pass.
 
         Raises:
-            ModelRejected: the key is refused (401, 403), or the model is unknown.
+            ModelRejected: The key is refused (401, 403), or the model is unknown.
         """
         ...
 
     async def count_tokens(self, body: Mapping[str, Any]) -> int | None:
-        """Return the tokens of a request as its server counts them; None where it does not."""
+        """Return a request's tokens as counted by its server; None if it does not count."""
         ...
 
     def find_url(self, model: str) -> str:

@@ -1,4 +1,4 @@
-"""Each model at its own server: the provider's, or one that speaks chat completions."""
+"""Routes each model to its server: the provider's, or one with chat completions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from contracts.models.prices import Limits
 
 
 class ModelClients:
-    """Passes each call on to the client of its model, which no caller has to know."""
+    """Forwards each call to the client of its model."""
 
     def __init__(self, usual: ModelClient, others: Mapping[str, ModelClient]) -> None:
         """Take the client of most models, and those of the `others`: model -> client."""
@@ -23,11 +23,11 @@ class ModelClients:
         return await self._of(body["model"]).stream(body, on_text, on_tokens)
 
     async def open_batch(self, body: Mapping[str, Any]) -> str | None:
-        """Have one call made in a batch and return the batch's id; None where the server has none."""
+        """Submit one call as a batch and return the batch's id; None if the server has no batches."""
         return await self._of(body["model"]).open_batch(body)
 
     async def read_batch(self, model: str, batch_id: str) -> Reply | str:
-        """Return the reply to a batch's one call, or why there is none."""
+        """Return the reply to a batch's only call, or its state."""
         return await self._of(model).read_batch(model, batch_id)
 
     async def cancel_batch(self, model: str, batch_id: str) -> None:
@@ -43,7 +43,7 @@ class ModelClients:
         await self._of(model).check(model)
 
     async def count_tokens(self, body: Mapping[str, Any]) -> int | None:
-        """Return the tokens of a request as its server counts them; None where it does not."""
+        """Return a request's tokens as counted by its server; None if it does not count."""
         return await self._of(body["model"]).count_tokens(body)
 
     def find_url(self, model: str) -> str:

@@ -1,4 +1,4 @@
-"""A refusal of a model's server as one of our errors: which may pass, which is final, and what is to be done about it."""
+"""Classifies a model server's refusal as one of our errors: transient or final, and what to do about it."""
 
 import re
 from dataclasses import dataclass
@@ -16,26 +16,26 @@ _TOO_LONG = re.compile(
     r"|context_length_exceeded",
     re.IGNORECASE,
 )
-"""How Anthropic, OpenAI, llama.cpp and vLLM say it, who have no error type for it in common."""
+"""Wordings of Anthropic, OpenAI, llama.cpp and vLLM, which have no common error type for it."""
 _NO_TOOLS = re.compile(
     r"(?:not|n't) support(?: \w+)? tools?\b"
     r"|\btools?\b[\w\s\"'`-]{0,40}(?:not supported|unsupported|requires? --)"
     r"|\bno\b[\w\s]{0,40}\bsupports? tool|\bno tool-call format",
     re.IGNORECASE,
 )
-"""How servers say that they take none at all; one that does names the field of what is wrong."""
+"""Wordings of servers that accept no tools at all; others name the invalid field."""
 _SPENT = {
     *("enforced_spend_limit_reached", "contract_spend_limit_reached"),
     *("insufficient_quota", "billing_hard_limit_reached"),
 }
 _MAY_BE_FORM = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}
 _NAME = re.compile(r"[\w.:-]{1,60}")
-"""What is shown of a server's own word for an error: a name, never a sentence, which may quote the request."""
+"""Error names that may be shown; sentences are not, because they may quote the request."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """What a server answered in place of a model's reply."""
+    """A server's error response to a model call."""
 
     status: int
     message: str = ""
@@ -44,7 +44,7 @@ class Refusal:
     request_id: str = ""
     retry_after: str = ""
     is_form_fault: bool = False
-    """True where its words, not its status, say that the form of the request is at fault."""
+    """Whether its text, not its status, blames the request's format."""
 
 
 def classify_refusal(refusal: Refusal, *, is_busy: bool | None = None) -> GreenlightError:

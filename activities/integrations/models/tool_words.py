@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 WORDED = frozenset({"text", "missing"})
-"""The fields that hold sentences for readers; ids, numbers, quotes and labels are no words of a report."""
+"""Fields with sentences for readers, unlike ids, numbers, quotes and labels."""
 _LONGEST_ESCAPE = 12
 """Characters of an escape of a character that JSON writes as two."""
 

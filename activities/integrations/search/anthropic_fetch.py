@@ -25,10 +25,10 @@ class AnthropicFetch(AnthropicTool):
         return self._price.compute_most_usd(MOST_INPUT_TOKENS, MAX_TOKENS)
 
     async def read(self, url: str, on_paid: OnPaid) -> tuple[FetchedPage, Usage]:
-        """Return the page as the provider read it, as text or as a PDF, and what that cost.
+        """Return the page as the provider read it, as text or PDF, and the cost.
 
         Raises:
-            SearchFailed, SearchRefused: It gave no page.
+            SearchFailed, SearchRefused: It returned no page.
         """
         tool = {
             "type": TOOL,

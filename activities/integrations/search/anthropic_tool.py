@@ -1,4 +1,4 @@
-"""One call of the Messages API with a tool that Anthropic's own servers run."""
+"""Calls of the Messages API with one of Anthropic's server tools."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -27,14 +27,14 @@ from contracts.search import KEYS, ServiceName, name_service
 TIMEOUT_SECONDS = 45.0
 MAX_TOKENS = 1_024
 MAX_TURNS = 3
-"""Times that a turn which the server paused is gone on with."""
+"""How often a turn paused by the server is continued."""
 
 OnPaid = Callable[[float], None]
-"""Called with the dollars that a call has cost so far, also if it comes to nothing."""
+"""Called with the dollars that a call has cost so far, even if it fails."""
 
 
 class AnthropicTool:
-    """Has a small model use one of the server's tools, once a call; its own words are not read."""
+    """Lets a small model use a server tool, once per call; the model's own text is ignored."""
 
     name: ClassVar[ServiceName] = "anthropic"
 
@@ -53,7 +53,7 @@ class AnthropicTool:
             base_url=base_url,
             api_key=key or "none",  # an empty one makes a header that cannot be sent
             max_retries=0,
-            open_telemetry=False,  # our own spans, of all clients alike
+            open_telemetry=False,  # our own spans cover all clients
             timeout=httpx2.Timeout(timeout_seconds, connect=5.0),
         )
         self._timeout_seconds = timeout_seconds
@@ -70,10 +70,10 @@ class AnthropicTool:
     async def use(
         self, tool: Mapping[str, Any], prompt: str, on_paid: OnPaid
     ) -> tuple[list[Any], Usage]:
-        """Return the blocks of the answer's turns and what they cost.
+        """Return the blocks of the answer's turns and their cost.
 
         Raises:
-            SearchFailed: The server did not answer, or not with a message; it may later.
+            SearchFailed: The server did not answer, or not with a message; a retry may help.
             SearchRefused: It rejects the key, the request or the tool.
         """
         blocks, usage = list[Any](), Usage()
@@ -121,7 +121,7 @@ class AnthropicTool:
             if isinstance(made, Message) and isinstance(made.usage, TokenUsage):
                 return made  # the SDK checks no shapes: a page of HTML comes as a text
             failure = SearchFailed(self._tell("search-odd"))
-        raise failure  # out here: the SDK's exception, which holds the request, is no context of ours
+        raise failure  # raised here, so that the SDK's exception, which contains the request, is not chained
 
     def _explain(self, error: anthropic.APIStatusError) -> GreenlightError:
         failure, status = classify(error), error.status_code

@@ -16,7 +16,7 @@ TOOL = "web_search_20250305"
 MOST_IDLE_CALLS = 3
 """Calls in a row without a search after which the server is taken to lack the tool: the search is refused, not retried."""
 MOST_INPUT_TOKENS = 40_000
-"""Results are billed as input; their text, which nobody can read, is a part of them."""
+"""Results are billed as input, including their encrypted text."""
 PROMPT = "Search the web once for exactly this, then reply with the one word: done.\n\n{query}"
 _PASSING = {"unavailable", "too_many_requests"}
 """Codes of errors that come as a block of a good answer and may pass."""
@@ -37,10 +37,10 @@ class AnthropicSearch(AnthropicTool):
     async def search(
         self, query: str, count: int, kind: SearchKind = "web", on_paid: OnPaid = lambda _: None
     ) -> Found:
-        """Return at most `count` hits of sites that may be read, best first; they have no snippets.
+        """Return at most `count` hits on readable sites, best first, without snippets.
 
         Raises:
-            SearchFailed: The service did not answer, or the model did not search; it may later.
+            SearchFailed: The service did not answer, or the model did not search; a retry may help.
             SearchRefused: The service rejects the key, the query or the tool.
         """
         asked = f"News: {query}" if kind == "news" else query
@@ -106,7 +106,7 @@ def _is_page(url: object) -> bool:
 
 
 def _read_age(age: object) -> str | None:
-    """Return the day that a page's age names, e.g. "April 30, 2025"; None of a phrase that ages by itself."""
+    """Return the date in a page's age, e.g. "April 30, 2025"; None for relative ages."""
     for form in _AGES:
         try:
             return datetime.strptime(str(age), form).date().isoformat()  # noqa: DTZ007 - a day alone

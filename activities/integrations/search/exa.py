@@ -23,7 +23,7 @@ class ExaSearch(HttpService):
         return {"x-api-key": key}
 
     def build_request(self, query: str, count: int, kind: SearchKind) -> httpx.Request:
-        """Return the request of a query, whose domains Exa filters already."""
+        """Build a query's request; Exa filters domains itself."""
         body: dict[str, Any] = {
             "query": query,
             "type": "auto",
@@ -37,7 +37,7 @@ class ExaSearch(HttpService):
         return self.post("/search", body)
 
     def read(self, body: Any, kind: SearchKind) -> Found:
-        """Return the hits, in Exa's order: it gives no score."""
+        """Return the hits in Exa's order, since it gives no score."""
         hits = self.list_hits(body["results"], "url", "title", "text", "publishedDate")
         total = (body.get("costDollars") or {}).get("total")
         usd = float(total) if isinstance(total, int | float) and 0 < total < 1 else 0.0

@@ -69,10 +69,10 @@ class HttpService(ABC):
         kind: SearchKind = "web",
         on_paid: Callable[[float], None] = lambda _: None,
     ) -> Found:
-        """Return at most `count` hits of sites that may be read, best first.
+        """Return at most `count` hits on readable sites, best first.
 
         Raises:
-            SearchFailed: The service did not answer, or not with results; it may later.
+            SearchFailed: The service did not answer, or not with results; a retry may help.
             SearchRefused: It rejects the key or the query.
         """
         wanted = count if self._sites == SitePolicy() else self.most_hits
@@ -87,7 +87,7 @@ class HttpService(ABC):
         return found.model_copy(update={"hits": hits[:count], "usage": usage})
 
     def build_headers(self, key: str) -> dict[str, str]:
-        """Return the headers of a key: a bearer token, unless the service has its own."""
+        """Return the headers with a key: a bearer token, unless the service overrides this."""
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     @abstractmethod
@@ -96,7 +96,7 @@ class HttpService(ABC):
 
     @abstractmethod
     def read(self, body: Any, kind: SearchKind) -> Found:
-        """Return the hits of an answer's JSON; ValueError, TypeError or KeyError where it is another's."""
+        """Parse a response's hits; raise ValueError, TypeError or KeyError if it has another format."""
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -173,7 +173,9 @@ class HttpService(ABC):
         )
         if is_key or not may_pass(status):
             raise SearchRefused(told, status)
-        headers = response.headers  # without Retry-After, Brave's nearest window is the first one
+        headers = (
+            response.headers
+        )  # Brave sends no Retry-After; its first reset value is the nearest window's
         wait = headers.get("Retry-After") or headers.get("X-RateLimit-Reset", "").partition(",")[0]
         raise SearchFailed(told, parse_retry_after(wait), status)
 
@@ -216,7 +218,7 @@ def _is_page(url: object) -> bool:
 
 
 def read_day(moment: object) -> str | None:
-    """Return the day of an ISO date or time; any other phrase, such as "2 hours ago", is none."""
+    """Return the day of an ISO date or time; None for other phrases such as "2 hours ago"."""
     try:
         return date.fromisoformat(str(moment)[:10]).isoformat()
     except ValueError:

@@ -1,4 +1,4 @@
-"""An operator's own search endpoint, in the form that Open WebUI calls `external`, or with named fields."""
+"""An operator's search endpoint, with Open WebUI's `external` API or configured field names."""
 
 from typing import Any
 

@@ -17,7 +17,7 @@ _NO_JSON = 403
 
 
 class SearxngSearch(HttpService):
-    """Searches through an operator's own SearXNG, which costs nothing and takes no count."""
+    """Searches an operator's SearXNG, which costs nothing and has no result count."""
 
     name = "searxng"
 

@@ -18,7 +18,7 @@ class TavilySearch(HttpService):
     name = "tavily"
 
     def build_request(self, query: str, count: int, kind: SearchKind) -> httpx.Request:
-        """Return the request of a basic search, whose domains Tavily filters already."""
+        """Build a basic search's request; Tavily filters domains itself."""
         body: dict[str, Any] = {
             "query": query,
             "search_depth": "basic",

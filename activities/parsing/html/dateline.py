@@ -1,4 +1,4 @@
-"""The date that a page shows as its own: in the dateline at its heading, or as the only separate date."""
+"""The date that a page shows as its own: in the dateline at its heading, or as its only separate date."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ MAX_BEHIND, MAX_AHEAD = 12, 6
 MAX_WALKED = 500
 """Maximum number of elements after a heading that are searched for stretches of text."""
 MAX_STATED_CHARS, MAX_OPENING_CHARS = 90, 60
-"""Longest dateline, and where at most the day stands that a paragraph opens with."""
+"""Maximum length of a dateline, and of the text before the date at a paragraph's start."""
 MAX_STRETCHES = 20_000
 _UNSHOWN = ("script", "style", "noscript")
 _SEEN = "[normalize-space()][not(parent::script or parent::style or parent::noscript)]"
@@ -40,13 +40,13 @@ _BEFORE = re.compile(
     r"(?::|\s(?:vom|am|on|of|from|le|du|el|del|il|em|de))?)?\s*[(\[]?",
     re.IGNORECASE,
 )
-"""What may precede the day in a dateline: a place or a label, such as `Hamburg, ` or `News • `."""
+"""Text that may precede the date in a dateline: a place or a label, such as `Hamburg, ` or `News • `."""
 _AFTER = re.compile(
     rf"[)\]]?\s*(?:(?:[,|•·/–—-]|\b(?:von|by|par|por|di)\b)\s*(?:{_LABEL})?)?", re.IGNORECASE
 )
-"""What may follow it: `, by Ann Otieno`, ` | News`."""
+"""Text that may follow the date: `, by Ann Otieno`, ` | News`."""
 _OPENED = re.compile(r"[)\]]?(?:\s*[–—:|-]\s|\.\s(?=[A-ZÄÖÜ„“\"»])|\s*(?=[„“\"»]))")
-"""What divides the day that a paragraph opens with from its first sentence."""
+"""Separators between the date at a paragraph's start and its first sentence."""
 _EVENT = re.compile(
     r"\b(?:town hall|auditorium|ballroom|stadium|arena|theat(?:er|re)|chapel|church|doors|tickets?|admission|concert"
     r"|webinar|workshop|festival|exhibition|kick-?off|\w{0,20}(?:halle|saal|bühne|theater|museum|kirche|rathaus|stadion)"
@@ -92,7 +92,7 @@ def _list_behind(heading: Any) -> Iterator[str]:
 
 
 def find_only_day(tree: Any) -> str | None:
-    """Return the only day that a page shows as a dateline, at any place; None if there are none or several."""
+    """Return the only date that a page shows as a dateline anywhere; None if there are none or several."""
     shown = ["", *_SHOWN(tree)[:MAX_STRETCHES]]
     days: set[str] = set()
     for above, text in pairwise(shown):

@@ -1,4 +1,4 @@
-"""What a filing's Inline XBRL and layout add to its text: figures by part, and risk factors' headings."""
+"""Information in a filing's Inline XBRL and layout: figures by part, and risk factors' headings."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ MAX_MEMBERS = 20
 MAX_CLASSES, MAX_TITLES, MAX_TITLE_CHARS = 20, 20, 300
 """Classes of shares that a cover counts, and securities that it lists."""
 MIN_HEADING_WORDS, MAX_HEADING_CHARS = 6, 400
-"""A risk factor's heading is a sentence; what is shorter names a group of them."""
+"""A risk factor's heading is a sentence; shorter ones name groups of risk factors."""
 
 _CONCEPT = re.compile(
     r"(?:us-gaap|ifrs-full):(?:Revenue\w*|SalesRevenue\w*|OperatingIncomeLoss"
@@ -55,7 +55,7 @@ def read_parts(tree: Any) -> tuple[TaggedFigure, ...]:
 
 
 class _Context(NamedTuple):
-    """What facts that name a context are of: days or an instant, and members by axis."""
+    """An XBRL context: a period or an instant, and members by axis."""
 
     days: tuple[str, ...]
     instants: tuple[str, ...]
@@ -105,7 +105,7 @@ def _list_parts(tree: Any) -> Iterator[TaggedFigure]:
         if value is None or not (is_whole or (len(axes) == 1 and axes[0][0])):
             continue
         axis, member = axes[0] if axes else (None, "")
-        with suppress(ValidationError):  # its days are none
+        with suppress(ValidationError):  # skip invalid dates
             yield TaggedFigure(
                 axis=axis or "",
                 member=member,
@@ -141,7 +141,7 @@ def _list_shares(tree: Any) -> Iterator[ShareCount]:
             continue
         if [axis for axis, _ in told] in ([], [_CLASS_AXIS]):
             member = next((each for _, each in told), "")
-            with suppress(ValidationError):  # its day is none, or it counts less than nothing
+            with suppress(ValidationError):  # skip invalid dates and negative counts
                 yield ShareCount(member=member, day=days[0], value=value)
 
 
@@ -174,11 +174,13 @@ def _find_label(fact: Any) -> str:
 
 
 def read_risk_headings(tree: Any) -> tuple[str, ...]:
-    """Return the headings of an annual report's Item 1A, each once: what is set off at a block's start."""
+    """Return the headings in an annual report's Item 1A without duplicates: emphasized text at a block's start."""
     blocks = [b for b in tree.iter(*_BLOCKS) if all(inner is b for inner in b.iter(*_BLOCKS))]
     blocks = [block for block in blocks if block.text_content().strip()]
     texts = [line(block.text_content(), 80) for block in blocks]
-    pairs = zip(texts, [*texts[1:], ""], strict=True)  # a row may hold number and name apart
+    pairs = zip(
+        texts, [*texts[1:], ""], strict=True
+    )  # number and name may be in separate cells of a row
     firsts = [
         n
         for n, (text, after) in enumerate(pairs)

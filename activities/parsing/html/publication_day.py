@@ -12,15 +12,15 @@ _PUBLISHED = re.compile(
     r"publi|issued|pubdate|created|datesubmitted|firstpub|article\.date|\bdc(?:terms)?\.?date\b",
     re.IGNORECASE,
 )
-"""Names of what states the day of publication; others may state when a page was changed or served."""
+"""Names of metadata for the date of publication; others may give the date of a change or of delivery."""
 _LINKED = re.compile(r'"datePublished"\s{0,9}:\s{0,9}"([^"]{8,40})"')
 
 
 def find_publication_day(tree: Any, html: str, url: str) -> str | None:
-    """Return the day a page was published, as it states it itself; days that it writes about do not count.
+    """Return a page's publication date as stated by the page itself, ignoring dates it writes about.
 
-    A day that is stated for machines as that of publication comes first; then the dateline at the heading,
-    what is stated for machines otherwise, and the only day that the page shows.
+    Prefer metadata about publication, then the dateline at the heading, then other metadata, then the only
+    date shown.
     """
     stated = _find_stated(tree, html, url)
     if stated and _states_publication(tree, stated):
@@ -29,7 +29,7 @@ def find_publication_day(tree: Any, html: str, url: str) -> str | None:
 
 
 def _find_stated(tree: Any, html: str, url: str) -> str | None:
-    """Return the day that a page states for machines; what htmldate makes of a year alone is none."""
+    """Return the date in a page's metadata, unless htmldate derived it from a year alone."""
     day: str | None = htmldate.find_date(
         tree,
         url=url,

@@ -38,12 +38,14 @@ from contracts.documents import CoverPage, UnreadPart
 MAX_TAGS = 150_000
 """About seven seconds of work; a long annual report has 20,000."""
 MAX_DEPTH = 255
-"""The parser drops what is nested deeper."""
+"""The parser drops deeper elements."""
 MAX_ATTRIBUTES = 1_000
 """Maximum number of one tag's attributes; the parser's time grows with the square of their number."""
 MAX_LINKED = 0.05
-"""Where so little of a page's text is linked, it is a document without surroundings, such as a filing, and
-read whole: what looks like a surrounding there, tables and their headers, is not."""
+"""A page whose linked text is at most this share is a document without navigation, such as a filing.
+
+It is read as a whole, since its tables and headers would be mistaken for navigation.
+"""
 SHORT_TEXT_CHARS = 1_000
 """A shorter text is extracted again in full; source: trafilatura's evaluation set, where the fast
 extraction of all 990 pages has F1 .920, this .926 and the full one, a sixth slower, .926."""
@@ -54,7 +56,7 @@ _PLAIN, _FULL, _SHORT, _WHOLE = (
     Extractor(output_format="python", comments=False, **options)  # reads a configuration each time
     for options in ({"fast": True}, {}, {"config": _ANY_LENGTH}, {"fast": True, "recall": True})
 )
-"""How text is extracted: by rules alone, by other extractors too, from short pages, and from documents."""
+"""Extraction options: rules only, with other extractors, for short pages, and for whole documents."""
 _INLINE = (
     *("abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "em", "font", "i", "ins", "kbd"),
     *("label", "mark", "q", "small", "span", "strong", "time", "tt", "u", "var", "wbr"),
@@ -63,7 +65,7 @@ _MIN_SHARE = 0.9
 _DIGITS = re.compile(r"\d{1,99}")
 
 FACT = "<ix:"
-"""How the tags of Inline XBRL begin, in which companies file."""
+"""Prefix of Inline XBRL tags, used in companies' filings."""
 HTML = {"text/html", "application/xhtml+xml"}
 _FILED = ("dei:EntityRegistrantName", "dei:DocumentType", "dei:DocumentPeriodEndDate")
 _LOOKS_LIKE_HTML = re.compile(
@@ -75,13 +77,13 @@ _TAGS = re.compile(
     rf"|(?P<tag>[a-z](?:[^>=]++|{_QUOTED}|=)*+))",
     re.IGNORECASE | re.DOTALL,
 )
-"""Possessive, and closed by the text's end if by nothing else: it never goes back, so it is linear."""
+"""Possessive, and also ended by the end of the text, so it never backtracks and runs in linear time."""
 _HREFS, _BASES = (XPath(f"//{tag}/@href", smart_strings=False) for tag in ("a", "base"))
 _TOO_DEEP = f"boolean({'/*' * (MAX_DEPTH + 1)})"
 
 
 def is_html(text: str, media_type: str) -> bool:
-    """Return whether a page is HTML: by its type, or by its looks if it has none."""
+    """Return whether a page is HTML, by its type or, without one, by its beginning."""
     return media_type in HTML or (not media_type and bool(_LOOKS_LIKE_HTML.match(text)))
 
 
@@ -89,7 +91,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     """Return the main text of a page; empty if it has none.
 
     Raises:
-        Unreadable: It has too many tags, is nested too deep, or is no page but a wall in front of one.
+        Unreadable: It has too many tags, is nested too deep, or only shows a wall.
     """
     check_tags(html)
     tree = load_tree(html)
@@ -105,7 +107,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     links = tuple(_list_links(tree, url))
     about = _read_metadata(tree)
     found = _extract(tree, _WHOLE if _is_document(tree) else _PLAIN)
-    if found is None or len(found.text) < SHORT_TEXT_CHARS:  # by other extractors than rules, too
+    if found is None or len(found.text) < SHORT_TEXT_CHARS:  # try other extractors than rules too
         tree = load_tree(html)
         _prepare(tree, html)
         found = _extract(deepcopy(tree), _FULL) or found
@@ -138,7 +140,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
 
 
 def _extract(tree: Any, options: Extractor) -> Any:
-    """Return what trafilatura extracts, or None if it finds no text."""
+    """Return trafilatura's result, or None if it finds no text."""
     found = trafilatura.bare_extraction(tree, options=options)
     return found if isinstance(found, Document) and found.text else None
 
@@ -163,7 +165,7 @@ def _extract_short(tree: Any) -> Any:
 
 
 def _is_document(tree: Any) -> bool:
-    """Return whether so little of a page's text is linked that nothing surrounds its main text."""
+    """Return whether so little text is linked that the page has no navigation."""
     unread = sum(map(count_chars, tree.iter("script", "style", "noscript")))
     most = MAX_LINKED * max(sum(map(count_chars, tree.iter("body"))) - unread, 1)
     return all(linked < most for linked in accumulate(map(count_chars, tree.iter("a"))))
@@ -203,9 +205,9 @@ def _prepare(tree: Any, html: str) -> int:
 
 
 def _unwrap_facts(tree: Any) -> None:
-    """Leave a filing's facts as text: Inline XBRL wraps each in a tag, which no extractor knows.
+    """Replace Inline XBRL tags, which no extractor knows, by their text.
 
-    Its title, a file's name, becomes who filed which form for when.
+    A title that is a file name becomes company, form and period.
     """
     facts = tree.xpath("//*[starts-with(name(), 'ix:')]")
     told = {tag.get("name"): line(tag.text_content()) for tag in facts}
@@ -213,7 +215,7 @@ def _unwrap_facts(tree: Any) -> None:
     if len(about) > 1 and (title := tree.find(".//title")) is not None:
         title.text = ", ".join(about)
     for tag in facts:
-        if tag.tag == "ix:header":  # repeats, unseen, what stands below
+        if tag.tag == "ix:header":  # hidden, and repeats what is shown below
             tag.drop_tree()
         else:
             tag.drop_tag()
@@ -267,5 +269,5 @@ def _join(base: str, href: str, root: str) -> str:
         return root + href
     try:
         return urljoin(base, href)
-    except ValueError:  # no address, such as `http://[`
+    except ValueError:  # not a URL, such as `http://[`
         return ""

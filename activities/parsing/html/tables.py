@@ -10,7 +10,7 @@ _MAX_JOINED = 50
 
 
 def narrow_tables(text: str) -> str:
-    """Return a text whose tables have lost the columns that only set figures out."""
+    """Merge columns of a text's tables that only exist for layout."""
     if "\n|" not in text and text[:1] != "|":
         return text
     read = ((line, _split(line)) for line in text.split("\n"))
@@ -22,7 +22,7 @@ def narrow_tables(text: str) -> str:
 
 
 def _split(line: str) -> list[str]:
-    """Return a row's cells; none of a line that is no row."""
+    """Return a table row's cells; empty for other lines."""
     if not line.startswith("|"):
         return []
     return [cell.strip() for cell in line.rstrip().removesuffix("|").split("|")[1:]]
@@ -43,14 +43,14 @@ def _narrow(rows: Iterable[list[str]]) -> Iterator[str]:
 
 
 def _are_one(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Return whether no row fills both columns, apart from a sign next to its figure, below a header over both."""
+    """Return whether two columns are one: no row fills both, except a sign next to its figure or a shared header."""
     both = [(a, b) for a, b in zip(left, right, strict=True) if a and b]
     signs = sum(a in _BEFORE or b in _BEHIND for a, b in both)
     return signs == len(both) or (signs > 0 and signs + _count_heads(both) == len(both))
 
 
 def _count_heads(pairs: Sequence[tuple[str, str]]) -> int:
-    """Return how many rows at the top have the same text twice: that of a head over both columns."""
+    """Return how many rows at the top repeat one text, as headers that span both columns do."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 

@@ -54,7 +54,7 @@ _SCRIPTS = re.compile(
 
 
 def find_wall(title: str, text: str) -> Wall | None:
-    """Return what a page shows in place of its text; None unless its title and its few words surely say so."""
+    """Return the kind of wall that a page shows instead of its text, or None unless title and text make it certain."""
     if len(text) > MAX_WALL_CHARS:
         return None
     is_plain = len(text) <= MAX_PLAIN_CHARS

@@ -1,4 +1,4 @@
-"""Drawings of Office documents that hold text in parts of their own: charts and diagrams."""
+"""Drawings in Office documents with text in separate parts: charts and diagrams."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -104,7 +104,7 @@ def join_raised(pieces: list[tuple[str, str]]) -> str:
 
 
 def read_paragraph(paragraph: Any) -> str:
-    """Return a paragraph of DrawingML, without what is struck, and its raised marks kept apart."""
+    """Return a DrawingML paragraph's text, without struck-out text and with superscripts separated."""
     pieces: list[tuple[str, str]] = []
     for each in paragraph.iter(f"{A}r", f"{A}fld", f"{A}br", f"{M}t"):
         about = each.find(f"{A}rPr")

@@ -26,7 +26,7 @@ _ENCRYPTED = "{http://www.w3.org/2001/04/xmlenc#}"
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]{0,1000}(?:\[[^\]]{0,100000}\][^>]{0,100})?>", re.IGNORECASE)
 _DECLARATION = re.compile(r"\A\s{0,99}<\?xml[^>]{0,500}\?>")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]{1,30};")
-"""One that XML itself does not know."""
+"""An entity that XML does not define."""
 
 
 def read_ebook(body: bytes) -> Parsed:

@@ -299,7 +299,7 @@ def _show_part(moment: datetime, letters: str) -> str:
 
 
 def _show_elapsed(seconds: int, unit: str, tokens: tuple[_Token, ...]) -> str:
-    """Return a duration such as 26:30, as hours, minutes and seconds from its greatest unit on."""
+    """Format a duration such as 26:30, starting with the given largest unit."""
     letters = {each.text.lower()[0] for each in tokens if each.kind == "time"}
     hours, rest = divmod(seconds, 3_600)
     minutes, left = divmod(rest, 60)

@@ -1,4 +1,4 @@
-"""Texts of OpenDocument, by pandoc: without what is hidden, struck or deleted."""
+"""OpenDocument texts, read by pandoc without hidden, struck-out and deleted text."""
 
 from typing import Any
 

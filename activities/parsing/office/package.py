@@ -51,12 +51,12 @@ def read_day(*texts: str | None) -> str | None:
 
 @dataclass(frozen=True)
 class Relation:
-    """What one part of a package says of another."""
+    """A relationship from one part of a package to another."""
 
     kind: str
-    """The end of its type, such as `styles`."""
+    """The last segment of its type, such as `styles`."""
     target: str
-    """The name of a part; empty of what lies outside the package."""
+    """The name of a part; empty for external targets."""
 
 
 class Package:
@@ -79,7 +79,7 @@ class Package:
         """Return a part's bytes.
 
         Raises:
-            Unreadable: It is missing, encrypted, broken or too large; the message names the part.
+            Unreadable: The part is missing, encrypted, broken or too large; the message names it.
         """
         member = self._members.get(self._by_folded.get(name.casefold(), ""))
         if member is None:
@@ -99,7 +99,7 @@ class Package:
             raise Unreadable("part_damaged", format=self.format, part=name) from None
 
     def parse(self, name: str) -> Any:
-        """Return the root of an XML part; see `read` for what is raised."""
+        """Return the root of an XML part; raises like `read`."""
         body = self.read(name)
         if b"purl.oclc.org/ooxml" in body:
             body = _STRICT.sub(_rename_namespace, body)
@@ -115,7 +115,7 @@ class Package:
         return root
 
     def relate(self, name: str) -> dict[str, Relation]:
-        """Return a part's relations, by their ids; the package's own for an empty name."""
+        """Return a part's relationships by id; those of the package for an empty name."""
         if name in self._relations:
             return self._relations[name]
         folder, base = posixpath.split(name)
@@ -128,7 +128,7 @@ class Package:
         return found
 
     def find(self, name: str, kind: str) -> str:
-        """Return the part that another has as its `kind`; empty if it has none that is there."""
+        """Return the part related to another by `kind`; empty if there is none in the package."""
         found = (each.target for each in self.relate(name).values() if each.kind == kind)
         return next((target for target in found if target in self), "")
 
@@ -172,7 +172,7 @@ def pack(parts: dict[str, bytes]) -> bytes:
 def remove(element: Any) -> None:
     """Remove an element with all that it holds; at once, lxml takes a time that grows with the square of it."""
     if (parent := element.getparent()) is not None:
-        for each in [*element.iter("*")][::-1]:  # from the innermost on
+        for each in [*element.iter("*")][::-1]:  # innermost first
             each.clear()
         parent.remove(element)
 

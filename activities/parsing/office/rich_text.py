@@ -9,7 +9,7 @@ from activities.parsing.office.conversion import convert_to_text
 from contracts.media_types import RTF
 
 _SUBSTITUTED = re.compile(rb"(?<!\\)(\\u-?\d{1,5}) ?\?")
-"""A character by its number with `?` in its place for old readers, of which pandoc would skip one sign more."""
+"""A Unicode escape with `?` as replacement for old readers; pandoc would skip one character too many."""
 
 
 def read_rich_text(body: bytes) -> Parsed:

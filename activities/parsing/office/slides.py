@@ -82,7 +82,7 @@ class _Deck:
             yield shown[n]
 
     def _read_shape(self, shape: Any, part: str) -> Iterator[str]:
-        """Yield the lines of a shape; those of a group by the places of its shapes."""
+        """Yield the lines of a shape; a group's shapes are ordered by position."""
         kind = _get_kind(shape)
         if shape.tag == f"{_P}grpSp":
             for inner in self._order(shape, ""):
@@ -129,7 +129,7 @@ def _is_hidden(shape: Any) -> bool:
 
 
 def _get_kind(shape: Any) -> str:
-    """Return what kind of placeholder a shape is: `title`, `body` and so on; empty of none."""
+    """Return a shape's placeholder type, such as `title` or `body`; empty if it is not a placeholder."""
     holder = shape.find(f"./*/{_P}nvPr/{_P}ph")
     kind: str = "" if holder is None else holder.get("type", "obj")
     return kind

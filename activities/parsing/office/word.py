@@ -1,4 +1,4 @@
-"""Word documents: what a reader sees once all changes are accepted."""
+"""Word documents, as shown with all changes accepted."""
 
 import posixpath
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _ATTACHED = frozenset(["aFChunk", "package", "oleObject"])
 
 
 def read_word(body: bytes) -> Parsed:
-    """Return the text of a Word document; its own date is the day it was last saved."""
+    """Read a Word document; its date is the day it was last saved."""
     package = Package(body, _FORMAT)
     with start_pandoc("--from=docx", "--to=html", "--mathml") as convert:
         parts, title, unread = _simplify(package)

@@ -1,4 +1,4 @@
-"""Word's XML, rewritten to what a reader sees: plain paragraphs with their numbers, headings and raised marks.
+"""Simplifies Word's XML to visible text: plain paragraphs with numbers, headings and superscripts.
 
 Each pass takes time in proportion to the document.
 """
@@ -46,7 +46,7 @@ _NOISE = [
         *("customXmlPr", "fldData"),
     )
 ]
-"""Properties as they were before a change, and marks that show nothing."""
+"""Properties from before a change, and invisible marks."""
 _WRAPPERS = [
     W + name
     for name in (
@@ -62,9 +62,9 @@ LoadDrawing = Callable[[Any], list[str]]
 
 
 def simplify(root: Any, styles: Styles, numbering: Numbering, load: LoadDrawing) -> int:
-    """Rewrite a part of a document; return how many of its pictures may hold text.
+    """Simplify a part of a document; return how many of its pictures may contain text.
 
-    What is deleted, hidden or struck leaves; wrappers, fields, boxes, lists and tables become text.
+    Deleted, hidden and struck-out text is removed; wrappers, fields, boxes, lists and tables become text.
     """
     choose_alternatives(root)
     _remove_all([*root.iter(*_NOISE)])
@@ -96,7 +96,7 @@ def accept_changes(root: Any) -> None:
 
 
 def _join_chains(joined: list[Any]) -> None:
-    """Move paragraphs whose ends are deleted to the start of the next one that has an end."""
+    """Move paragraphs with deleted ends to the start of the next paragraph with an end."""
     marked = set(joined)
     chain: list[Any] = []
     for paragraph in joined:
@@ -114,7 +114,7 @@ def _join(chain: list[Any], target: Any) -> None:
     moved = [each for paragraph in chain for each in paragraph if each.tag != f"{W}pPr"]
     for each in moved:
         if content:
-            content[0].addprevious(each)  # in constant time, as `addnext` is not
+            content[0].addprevious(each)  # takes constant time, unlike `addnext`
         else:
             target.append(each)
     for paragraph in chain:
@@ -137,10 +137,10 @@ def _write_readings(root: Any) -> None:
 
 
 def resolve_fields(root: Any) -> None:
-    """Leave the results of fields, and of form fields their values; a field that does not end is none."""
+    """Keep the results of fields and the values of form fields; unterminated fields are ignored."""
     marks = [*root.iter(f"{W}fldChar")]
     paired = _pair_fields(marks)
-    instructs: list[bool] = []  # of each open field, whether its instruction is being read
+    instructs: list[bool] = []  # for each open field, whether its instruction is being read
     for run in [*root.iter(f"{W}r")]:
         for child in [*run]:
             if child in paired:
@@ -194,7 +194,7 @@ def _place_drawings(root: Any, load: LoadDrawing) -> int:
     """Insert the text of each box, chart and diagram after the paragraph that contains it."""
     pictures = 0
     drawings = [*root.iter(f"{W}drawing", f"{W}pict", f"{W}object")]
-    for drawing in reversed(drawings):  # from the last and innermost on
+    for drawing in reversed(drawings):  # last and innermost first
         is_picture = drawing.find(f".//{_PIC}pic") is not None
         pictures += is_picture and is_large(drawing.find(f".//{_WP}extent"))
         anchor = next(drawing.iterancestors(f"{W}p"), None)
@@ -209,7 +209,7 @@ def _place_drawings(root: Any, load: LoadDrawing) -> int:
 
 
 def _simplify_paragraph(paragraph: Any, styles: Styles, numbering: Numbering) -> None:
-    """Leave of a paragraph its text, its number, its level as a heading and what is raised."""
+    """Reduce a paragraph to its text, number, heading level and superscripts."""
     about = paragraph.find(f"{W}pPr")
     name = (get_value(about, "pStyle") if about is not None else None) or styles.default
     style = styles.get(name)
@@ -266,7 +266,7 @@ def _simplify_run(paragraph: Any, run: Any, around: Style, styles: Styles) -> No
 
 
 def _is_toggled(name: str, about: Any, style: Style, around: Style) -> bool:
-    """Return whether a switch is on: the run's own decides; else its style and its paragraph's each turn it."""
+    """Return whether a toggle property is on: set by the run itself, else by exactly one of its two styles."""
     own = about.find(f"{W}{name}") if about is not None else None
     if own is not None:
         return is_on(own.get(f"{W}val"))

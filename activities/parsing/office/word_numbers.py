@@ -17,7 +17,7 @@ _REPEATED_LETTERS = 100
 
 @dataclass(frozen=True)
 class Level:
-    """How one level of a list is numbered."""
+    """The numbering of one level of a list."""
 
     start: int = 1
     format: str = "decimal"

@@ -1,4 +1,4 @@
-"""Styles of a Word document: what they hide, strike and raise, and which are headings."""
+"""Styles of a Word document: hidden, struck-out and superscript text, and headings."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ MIN_RAISE = 4
 
 @dataclass
 class Style:
-    """A paragraph's or a character's style, with what it inherits."""
+    """A paragraph or character style, including inherited properties."""
 
     toggles: dict[str, bool] = field(default_factory=dict)
     align: str = ""
@@ -49,7 +49,7 @@ class Styles:
         self.default = next(default, "")
 
     def get(self, name: str | None) -> Style:
-        """Return a style; an unknown one is like none."""
+        """Return a style by name; an unknown name has the empty style."""
         if not name or name not in self._elements:
             return NO_STYLE
         if name not in self._resolved:
@@ -88,7 +88,7 @@ class Styles:
 
 
 def read_outline(paragraph: Any) -> int | None:
-    """Return the heading level that a paragraph's properties set: 1 to 6, 0 for body text, None if they set no level."""
+    """Return the heading level in a paragraph's properties: 1 to 6, 0 for body text, None if unset."""
     level = get_value(paragraph, "outlineLvl") if paragraph is not None else None
     if level is None:
         return None
@@ -97,7 +97,7 @@ def read_outline(paragraph: Any) -> int | None:
 
 
 def read_align(run: Any) -> str:
-    """Return whether a run's properties raise or lower it: `superscript`, `subscript` or nothing."""
+    """Return a run's vertical alignment: `superscript`, `subscript`, another stated value, or empty."""
     if run is None:
         return ""
     align = get_value(run, "vertAlign") or ""

@@ -1,4 +1,4 @@
-"""Tables of a Word document as paragraphs: a row to each, whose merged cells are filled."""
+"""Converts a Word document's tables to one paragraph per row, with merged cells filled."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ class _Cell:
     element: Any
     span: int
     repeated: str = ""
-    """The text of the cell above, which goes on here."""
+    """The text of the merged cell above, repeated here."""
 
 
 def write_tables(root: Any) -> None:
-    """Replace each table by paragraphs that read `| cell | cell |`, one within a cell by its text.
+    """Replace each table by paragraphs of the form `| cell | cell |`, and nested tables by their text.
 
     A merge without a matching cell above is ignored: the cell keeps its own text.
     """

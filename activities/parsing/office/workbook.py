@@ -68,7 +68,7 @@ class _Workbook:
         self._strings = self._read_strings()
         self._left = MAX_CELLS
         self.unread: defaultdict[UnreadCode, list[str]] = defaultdict(list)
-        """Names of sheets and places, one for each part that is not read."""
+        """Names of unread sheets and cells, by reason."""
 
     def list_sheets(self) -> Iterator[tuple[str, str]]:
         """Yield the name and the part of each sheet that is shown."""
@@ -255,7 +255,7 @@ def _place_cells(element: Any) -> Iterator[tuple[int, Any]]:
 
 
 def _read_place(reference: str) -> Place | None:
-    """Return row and column of a reference such as B7."""
+    """Parse a cell reference such as B7 into row and column."""
     found = _REFERENCE.fullmatch(reference.replace("$", ""))
     if not found:
         return None
@@ -277,7 +277,7 @@ def _read_hidden_columns(root: Any) -> bytearray:
 
 
 def _read_rich(element: Any) -> str:
-    """Return a text of several fonts: without what is struck, its raised marks kept apart."""
+    """Return a rich text without struck-out parts and with superscripts separated."""
     pieces: list[tuple[str, str]] = []
     for each in element:
         if each.tag == f"{_S}t":
@@ -292,7 +292,7 @@ def _read_rich(element: Any) -> str:
 
 
 def _unescape(text: str) -> str:
-    """Return a text with its escaped characters, such as _x000D_."""
+    """Decode escapes such as _x000D_ in a text."""
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
 
 

@@ -37,7 +37,7 @@ _BOXES = array("f", bytes(16 * _BATCH))
 
 
 def _point(values: "array[float]", kind: Any, size: int) -> list[Any]:
-    """Return pointers to the values of an array, `size` bytes apart."""
+    """Return pointers to an array's values, which are `size` bytes each."""
     start, _ = values.buffer_info()
     return [ctypes.byref(kind.from_address(start + size * n)) for n in range(_BATCH)]
 

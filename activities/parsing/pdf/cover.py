@@ -1,4 +1,4 @@
-"""The cover of a company's filing: who files which form, for which period."""
+"""The cover of a company's filing: company, form and period."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ _NO_NAME = re.compile(
     r"(?:of )?the securities|united states|state\b|table of|index\b|date of|annual|quarterly|current|transition|[x¨ýþ]\s|\d[\d-]*\Z",
     re.IGNORECASE,
 )
-"""What begins a line of a cover that is no company's name."""
+"""Beginnings of lines on a cover that are not a company's name."""
 _COMPANY = re.compile(
     r"\b(?:The\s)?(?:[A-Z][\w&.'’-]{0,30}\s){1,5}(?:Company|Corporation|Incorporated|Inc\.|Co\.|PLC|plc|Ltd\.)"
 )
@@ -36,7 +36,7 @@ _ACRONYM = re.compile(r"(?:PLC|LLC|LP|AG|SE|USA?|IBM|AES|(?:[A-Z]\.){2,})\Z|[^AE
 
 
 def read_title(text: str) -> str:
-    """Return the title of a filing with the SEC: who files which form for when; empty for any other document."""
+    """Return a filing's title: company, form and period; empty for other documents."""
     text = text[:MAX_COVER_CHARS].replace("## ", "")
     if not is_filing(text) or not (form := FORM.search(text)):
         return ""

@@ -1,4 +1,4 @@
-"""What is drawn on a page in addition to its text: lines, pictures, and whether words are visible."""
+"""The drawings on a page: lines, pictures, and whether words are visible."""
 
 import ctypes
 import re
@@ -38,7 +38,7 @@ _MIN_LINE = 4.0
 _STRUCK = (0.12, 0.45)
 """Where a line strikes words out: above their baseline, in heights."""
 _STRUCK_REACH = 0.6
-"""How far such a line reaches beyond its words, in heights, at most."""
+"""A strike-through line extends beyond its words by at most this many text heights."""
 _MAX_NEAR = 20
 _MAX_POINTS = 5_000_000
 """Points of a page that is drawn."""
@@ -48,7 +48,7 @@ _INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_C
 _COLOR = [ctypes.c_uint() for _ in range(4)]
 _COLOR_AT = [*map(ctypes.byref, _COLOR)]
 _CONTRAST = 24
-"""Between the lightest and the darkest point of what can be seen."""
+"""Minimum difference between the lightest and darkest point of visible content."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -70,7 +70,7 @@ class Eye:
         self._seen: dict[tuple[str, int, int], bool] = {}
 
     def read_drawn(self, page: Any) -> Drawn:
-        """Return the drawings of a page; nothing for one with more objects than the document may still have."""
+        """Return a page's drawings; nothing if it has more objects than the document's remaining budget."""
         drawn = Drawn()
         count = pdfium.FPDFPage_CountObjects(page)
         if count > MAX_OBJECTS:

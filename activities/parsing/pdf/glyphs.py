@@ -1,4 +1,4 @@
-"""The words of a page with their places, as PDFium has them, and raised signs set apart."""
+"""The words of a page with their positions from PDFium, and separated superscripts."""
 
 import ctypes
 import math
@@ -33,17 +33,17 @@ _MARKED = re.compile(r"\d\W{0,5}\Z|[\d)][A-Za-z]\W{0,5}\Z|\)\W{0,5}\Z|\A\(?\d{1,
 """A word that may end with a raised sign, or begin with one."""
 _MAX_MARKED = 60
 _MIXED = re.compile(r"\d[$€£]|[.,]{2}\d|\d[.,]{2}|\d\(|\d[A-Za-z]\d")
-"""Signs of a word whose characters may be two runs that overlap: PDFium puts these in the order of their places."""
+"""Words whose characters may be two overlapping runs, which PDFium orders by position."""
 _JOINED = 0.03
-"""Part of a height by which a sign of a run begins apart from the one before it, at most."""
+"""Maximum gap, in heights, between a run's characters."""
 _NO_SPACE = 0.08
-"""A gap between words, in heights, that is none."""
+"""A smaller gap, in heights, is not a space."""
 _RAISED = 0.12
 """Share of a line's height by which a superscript is above its line."""
 _SUNK = 0.15
-"""Minimum share of its own height by which a sign on the line reaches below it."""
+"""A character on the line reaches below it by at least this share of its height."""
 _RAISED_OUTLINE = 0.2
-"""The same for the outline of a font's own superscript digits, which are on the line."""
+"""The same for outlines of superscript digits in a font, whose origin is on the line."""
 _TURN = math.pi / 2
 _FRAMES = [PdfMatrix(*each) for each in ((), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))]
 """Rotations of a page that make words with this many quarter turns run from left to right."""
@@ -111,7 +111,7 @@ class TextPage:
         written = pdfium.FPDFText_GetText(self.raw, 0, self.count, buffer)
         text = bytes(buffer)[: 2 * self.count].decode("utf-16-le", "surrogatepass")
         if written == self.count + 1 and len(text) == self.count:
-            return text  # else some of its characters are no Unicode, and left out
+            return text  # otherwise some characters are not Unicode, and missing
         codes = (pdfium.FPDFText_GetUnicode(self.raw, at) for at in range(self.count))
         return "".join(chr(code) if 0 < code < 0x110000 else " " for code in codes)
 
@@ -194,7 +194,7 @@ class TextPage:
                 words.texts[n] = " ".join(text for text, _ in runs)
 
     def _set_marks_apart(self, words: "_Words") -> None:
-        """Set raised signs of words apart."""
+        """Separate superscripts from words."""
         bases, heights = words.bases, words.heights
         for n, word in enumerate(words.texts):
             if word.isalpha() or not 1 < len(word) <= _MAX_MARKED or not _MARKED.search(word):
@@ -212,7 +212,7 @@ class TextPage:
     def _set_apart(
         self, start: int, end: int, base: float, height: float
     ) -> tuple[str, float, float]:
-        """Return a word with its raised signs set apart, its baseline and its height."""
+        """Return a word with its superscripts separated, its baseline and its height."""
         core = end - 1
         while core > start and not self.text[core].isalnum():
             core -= 1
@@ -244,13 +244,13 @@ class TextPage:
         return self._y.value
 
     def _is_raised_outline(self, at: int, base: float, height: float) -> bool:
-        """Return whether a digit's outline is above the line, as a font's own superscript digits are."""
+        """Return whether a digit's outline is above the line, as for superscript digits of a font."""
         get_box(self.at, at, *self._edges_at)
         bottom, top = self._edges[2].value, self._edges[3].value
         return bottom > base + _RAISED_OUTLINE * height and top > bottom
 
     def _read_turned(self) -> list[Line]:
-        """Return the words of a page some of whose lines run another way: by each character's place."""
+        """Return the lines of a page with rotated text, from each character's position."""
         signs: dict[int, list[tuple[float, float, float, float, str, int]]] = {}
         for at, sign in enumerate(self.text):
             if sign.isspace() and pdfium.FPDFText_IsGenerated(self.raw, at) != 0:
@@ -269,7 +269,7 @@ class TextPage:
         return lines
 
     def _place_turned(self, at: int, turn: int) -> tuple[float, float, float, float]:
-        """Return a character's baseline, left and right edge and height in the frame of its own direction."""
+        """Return a character's baseline, left and right edge, and height, relative to its direction."""
         get_origin(self.at, at, *self._place)
         get_loose_box(self.at, at, self._box_at)
         box, frame = self._box, _FRAMES[turn]
@@ -279,7 +279,7 @@ class TextPage:
 
 
 def _divide(placed: Iterable[tuple[Word, float, float, int, bool]]) -> Iterator[Line]:
-    """Yield the lines that words of one line form whose baselines differ, or that do not follow each other.
+    """Split the words of a line wherever baselines differ or words do not follow each other.
 
     Each word comes with its baseline, height, first character, and whether it is written from right to left.
     """

@@ -51,10 +51,10 @@ _PAGE_AT_END = re.compile(r"(?:[\s.|…_]|\.\s)(?:[A-Z]-)?\d{1,3}\s*\|?\Z")
 _YEAR_AT_END = re.compile(r"(?:[A-Z][a-z]+ \d{1,2},?|and) \d{1,4}\Z")
 _MIN_CONTENTS = 5
 _MIN_LINES = 12
-"""Lines of a page whose own height and weight count as its usual ones."""
+"""Minimum number of lines from which a page's own usual height and weight are taken."""
 _MAX_OTHERS = 5_000
 _CALLED = re.compile(r"(?:ITEM|NOTE|PART|CHAPTER|SECTION)\s+[\dIVX]|\d{1,2}\.\s", re.IGNORECASE)
-"""What begins a heading that may end with a full stop or a colon."""
+"""Beginnings of headings that may end with a full stop or colon."""
 _REFERS = re.compile(
     r"\b(?:of|in|to) (?:this|our) |\bsee\b|\b(?:for|with) (?:further|additional|more) |\bprospectively\b",
     re.IGNORECASE,
@@ -78,12 +78,12 @@ class Ranker:
         self.usual, self._is_bold = _measure(line for lines in pages for line in lines)
 
     def rank_on(self, lines: Sequence[Line]) -> Callable[[Line], int]:
-        """Return what ranks the lines of a page: none of them where it is written larger throughout."""
+        """Return a function that ranks a page's lines as headings."""
         if is_contents(lines):
             return lambda _: 0
         usual, is_bold = _measure(lines)
         usual, is_bold = max(usual, self.usual), is_bold or self._is_bold
-        if len(lines) < _MIN_LINES:  # a page of headings alone
+        if len(lines) < _MIN_LINES:  # the page only has headings
             usual, is_bold = self.usual, self._is_bold
         return lambda line: _rank(line, usual, all_bold=is_bold)
 
@@ -101,7 +101,7 @@ def _measure(lines: Iterable[Line]) -> tuple[float, bool]:
 
 
 def _rank(line: Line, usual: float, *, all_bold: bool) -> int:
-    """Return a line's rank as a heading, from 1; 0 if it is none."""
+    """Return a line's rank as a heading, from 1; 0 if it is not a heading."""
     text = line.text
     if not 3 <= len(text) <= MAX_HEADING_CHARS or text[0].islower():
         return 0
@@ -149,7 +149,7 @@ def _is_listed(text: str) -> bool:
 def choose(found: Iterable[Heading], chars: int) -> list[tuple[str, int]]:
     """Return the headings that become sections, in order.
 
-    Of too many, half of the sections are of the highest ranks; the others divide what is longest.
+    If there are too many, half of the sections get the highest ranks, and others split the longest sections.
     """
     kept: dict[int, Heading] = {}
     for heading in found:

@@ -21,7 +21,7 @@ _MAX_MARK_CHARS, _MARK_GAP = 5, 0.3
 _MIN_COLUMN_ROWS, _MIN_COLUMN_WIDTH = 3, 30
 _MAX_DEPTH = 4
 _BAND = 5
-"""An empty band over both columns, in heights, that separates what is above it from what is below."""
+"""An empty band across both columns, in heights, that separates the text above from that below."""
 _MAX_CANDIDATES = 12
 """Places on a page that are tried as a column's left edge."""
 
@@ -55,9 +55,9 @@ def _group(lines: list[Line]) -> Iterator[Line]:
 
 
 def _is_raised_beside(above: Sequence[Line], group: Sequence[Line]) -> bool:
-    """Return whether a row has only small signs, super- or subscripts of the words of the next row.
+    """Return whether a row only contains super- or subscripts of the next row's words.
 
-    A superscript may also be a cell of its own in the row below it, or precede a footnote.
+    A superscript may also be a separate cell of the row below, or precede a footnote.
     """
     height, raised = (max(map(attrgetter("height"), lines)) for lines in (group, above))
     larger = max(height, raised)
@@ -93,13 +93,13 @@ def _join(group: Sequence[Line]) -> Line:
 
 
 def _add_word(words: list[Word], word: Word, height: float, *, is_mark: bool) -> None:
-    """Add a word to a row: without a space where it touches, and as a mark where it is raised."""
+    """Append a word to a row, without a space if it touches, and as a mark if it is a superscript."""
     left, right, text = word
     begin, end, before = words[-1] if words else (left, -math.inf, "")
     gap = left - end
     if is_mark and (not words or gap < _MARK_GAP * height):
         written = write_mark(before, text, "x").rstrip()
-        if before and written[:1] != " ":  # a power, or the end of an ordinal
+        if before and written[:1] != " ":  # a power, or an ordinal's ending
             words[-1] = (begin, right, before + written)
             return
         text = written.strip()
@@ -159,7 +159,7 @@ def _list_edges(rows: Sequence[Line]) -> Iterator[int]:
 
 
 def _list_runs(rows: Sequence[Line], gutter: float) -> Iterator[tuple[int, int]]:
-    """Yield the runs of rows without a chunk across the gutter, trimmed to what both columns span."""
+    """Yield runs of rows without text across the gutter, trimmed to what both columns span."""
     run: list[int] = []
     for at, row in enumerate(rows):
         gap = 0.6 * NARROW * row.height
@@ -176,7 +176,7 @@ def _list_runs(rows: Sequence[Line], gutter: float) -> Iterator[tuple[int, int]]
 
 
 def _trim(rows: Sequence[Line], run: list[int], gutter: float) -> Iterator[tuple[int, int]]:
-    """Yield a run without the rows at its ends that one side alone has, apart from the rest."""
+    """Yield a run without separate rows at its ends that only one side has."""
     first, last = 0, len(run) - 1
     while first < last and _is_apart(rows[run[last]], rows[run[last - 1]], gutter):
         last -= 1

@@ -30,7 +30,7 @@ class Line:
     """It is a row of a table."""
     is_bold: bool = False
     is_apart: bool = False
-    """It has wide gaps, and is no line of a paragraph."""
+    """Whether it has wide gaps, and so is not a line of a paragraph."""
     is_edge: bool = False
     """It is a running head or a page's number."""
     block: int = 0
@@ -39,7 +39,7 @@ class Line:
     _text: str = ""
 
     def keep(self, words: list[Word]) -> None:
-        """Have no other words than these."""
+        """Replace its words."""
         self.words, self._text = words, ""
         if len(words) == 1:
             self.left, self.right, _ = words[0]
@@ -56,7 +56,7 @@ class Line:
         return make_line(self.y, self.height, words, self.first, self.turn)
 
     def split(self, gap: float) -> list[Word]:
-        """Return its words joined to cells, which are at least `gap` heights apart."""
+        """Join its words to cells that are at least `gap` heights apart."""
         if self.gap < gap * self.height:
             return [(self.left, self.right, self.text)]
         cells: list[Word] = []

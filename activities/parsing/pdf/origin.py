@@ -1,4 +1,4 @@
-"""What a PDF is called, who wrote it and when, where the file's own properties name a program or an agent."""
+"""A PDF's title, author and date if its metadata names a program or filing agent."""
 
 import re
 from collections.abc import Sequence
@@ -34,19 +34,19 @@ _CONVERTERS = re.compile(
     r"EDGAR|wkhtmlto|Skia|Chrome|iLovePDF|Smallpdf|Sejda|PDF24|Online2PDF|Ghostscript|\bPDFium",
     re.IGNORECASE,
 )
-"""Programs that make a PDF of what was written elsewhere and earlier."""
+"""Programs that convert documents written elsewhere and earlier."""
 _DAY = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)")
 _FILED = re.compile(
     r"\bfiled (?:on )?(?:(?P<year>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)|(?P<month>\d\d)/(?P<day>\d\d)/(?P<of>\d{4}))\b"
 )
-"""What an agent writes as the subject of a filing's PDF: 10-K filed on 2023-01-27, or 10-K filed 01/27/2023."""
+"""A filing agent's PDF subject, such as `10-K filed on 2023-01-27` or `10-K filed 01/27/2023`."""
 _LARGE = 1.12
 
 
 def choose_title(
     stated: str, made_by: Sequence[str], parts: Sequence[TextPart], usual: float
 ) -> str:
-    """Return a document's title: its own if that is none of a file or a program, else its largest words."""
+    """Return a document's title: its metadata unless that names a file or program, else its largest words."""
     own = clean_title(line(stated))
     if _says_something(own) and not _ARTIFACT.match(own) and own not in made_by:
         return own
@@ -61,7 +61,7 @@ def choose_title(
 
 
 def _join_equal(parts: Sequence[TextPart], height: float) -> str:
-    """Return the first of the largest parts, with what follows it in the same size."""
+    """Return the first part of the largest size, with the parts that follow in that size."""
     first = next(n for n, part in enumerate(parts) if part.line.height == height)
     words = [parts[first].text]
     for part in parts[first + 1 : first + 3]:
@@ -87,7 +87,7 @@ def choose_author(stated: str, made_by: Sequence[str]) -> str:
 
 
 def choose_day(moment: str, made_by: Sequence[str]) -> str | None:
-    """Return the day of a PDF date such as D:20240502080000Z, unless a program made the file of another."""
+    """Parse a PDF date such as D:20240502080000Z; None if a program converted the file."""
     found = _DAY.match(moment)
     if not found or any(_CONVERTERS.search(program) for program in made_by):
         return None

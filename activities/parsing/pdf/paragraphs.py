@@ -1,4 +1,4 @@
-"""Lines as paragraphs: what wraps is joined, also over a page's end, and running heads are known."""
+"""Joins lines to paragraphs, also across pages, apart from running heads."""
 
 import re
 from collections import Counter
@@ -125,7 +125,7 @@ def _measure_widths(lines: Sequence[Line]) -> dict[int, float]:
 def _goes_on(
     last: tuple[TextPart, list[str]], above: Line, part: TextPart, usual: float, width: float
 ) -> bool:
-    """Return whether a line goes on with the paragraph or heading above it."""
+    """Return whether a line continues the paragraph or heading above it."""
     line, (open_part, texts) = part.line, last
     if above.is_apart or line.is_apart or above.is_row or line.is_row:
         return False
@@ -156,7 +156,7 @@ def join(above: str, below: str) -> str:
 
 
 def carry_sentences(pages: Sequence[list[TextPart]]) -> None:
-    """Move the rest of a sentence that goes on over a page's end to the page that it begins on."""
+    """Move the rest of a sentence that continues on the next page to the page where it begins."""
     for above, below in pairwise(pages):
         last = next((part for part in reversed(above) if not part.line.is_edge), None)
         first = next((part for part in below if not part.line.is_edge), None)
@@ -183,7 +183,7 @@ def _carries(last: TextPart, first: TextPart) -> bool:
 
 
 def close_hyphens(parts: Sequence[TextPart]) -> None:
-    """Join the words that hyphens divide at lines' ends: without the hyphen unless it belongs to the word."""
+    """Join words hyphenated at line ends, keeping the hyphen if it belongs to the word."""
     divided = [part for part in parts if HYPHEN in part.text or "\x02" in part.text]
     if not divided:
         return

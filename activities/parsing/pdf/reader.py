@@ -39,7 +39,7 @@ from contracts.media_types import PDF
 
 MAX_PAGES = 3_000
 MAX_CPU_SECONDS = 8.0
-"""After which no further page is begun; the process may run for longer."""
+"""After this, no further page is begun; the process itself may run longer."""
 MAX_OUTLINE = 2_000
 _MAX_NAMES = 20
 _COVER_PAGES = 3
@@ -58,7 +58,7 @@ class _Pages:
 
 
 def read_pdf(body: bytes) -> Parsed:
-    """Return the text of a PDF page by page, with its headings, tables, and what is not read of it."""
+    """Extract a PDF's text by page, with headings, tables, and a list of what was not read."""
     try:
         document = pypdfium.PdfDocument(body)
     except pypdfium.PdfiumError as error:
@@ -165,11 +165,11 @@ def _compose(document: pypdfium.PdfDocument, read: _Pages, count: int) -> Parsed
 def _find_day(
     text: str, cover: str, about: Mapping[str, str], made_by: Sequence[str]
 ) -> str | None:
-    """Return the day that a document states as its own, else the day a report was signed or the file was made."""
+    """Return the date that a document states, else the day a report was signed or the file was made."""
     if filed := origin.find_filed(about["Subject"]):
         return filed
     made, stated = origin.choose_day(about["CreationDate"], made_by), find_stated_day(cover)
-    if stated and (not made or stated <= made):  # a later one is a day to come, as of a meeting
+    if stated and (not made or stated <= made):  # a later date lies ahead, such as a meeting's
         made = stated
     return find_publication(text, made)
 

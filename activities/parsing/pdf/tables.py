@@ -1,4 +1,4 @@
-"""Tables of a page: cells in columns, a line for each row, with what wraps put together."""
+"""Detects tables on a page: cells in columns, one line per row, with wrapped cells joined."""
 
 import re
 from bisect import bisect, bisect_left
@@ -19,7 +19,7 @@ _FIGURE = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d(?: ?\[\w{1,3}\])?\Z")
 _AMOUNT = re.compile(r"(?:US|C|A|HK)?[$€£¥(]{0,2}\d")
-"""What a cell of amounts in words begins with, as in `4% to 5%`."""
+"""Beginnings of cells with amounts in words, such as `4% to 5%`."""
 _BEFORE_TAIL = frozenset("0123456789-–—)")
 _TOUCHING = 0.05
 _LEADERS = re.compile(r"[.·_ …]{3,}\Z")
@@ -40,7 +40,7 @@ _MAX_BETWEEN = 3
 
 
 Column = tuple[float, float]
-"""Its left and right edge; the columns of a table are apart from each other."""
+"""Left and right edge; a table's columns do not overlap."""
 
 
 def read_tables(rows: Sequence[Line], rules: Sequence[float] = ()) -> list[Line]:
@@ -106,7 +106,7 @@ def _divides(last: str, text: str, gap: float, row: Line) -> bool:
     """Return whether two words with a small gap are two cells: two figures, or a currency's sign."""
     if gap <= _TOUCHING * row.height or not is_figure(last):
         return False
-    if text[-1] in _OPENING and _CURRENCY.match(text):  # which goes with the figure behind it
+    if text[-1] in _OPENING and _CURRENCY.match(text):  # belongs to the figure after it
         return True
     if gap < NARROW * row.height or not is_figure(text):
         return False
@@ -142,7 +142,7 @@ def _find_table_end(read: Sequence[Line], at: int) -> int | None:
 
 
 def _find_wrapped_end(read: Sequence[Line], last: int) -> int:
-    """Return where a table ends whose last row may have a cell that goes on below it."""
+    """Return the end of a table whose last row may have a wrapped cell."""
     starts = [left for left, _, _ in read[last].cells[1:]]
     end = last + 1
     while end < len(read) and end - last <= _MAX_BETWEEN and len(read[end].cells) == 1:
@@ -240,12 +240,12 @@ def _place(cells: Iterable[Word], columns: Sequence[Column]) -> list[str]:
 
 
 def _spread(cells: Sequence[Word], columns: Sequence[Column]) -> list[str]:
-    """Return a head's row: where several of its cells span columns, each is repeated over its own."""
+    """Return a header row; if several cells span columns, each is repeated over its columns."""
     hits = [_find_hits(left, right, columns) for left, right, _ in cells]
     if sum(len(hit) > 1 for hit in hits) < 2 or not all(hits):
         row = _place(cells, columns)
         filled = [n for n, cell in enumerate(row) if n and cell]
-        if len(filled) == 1 and len(hits[-1]) > 1:  # it spans them all
+        if len(filled) == 1 and len(hits[-1]) > 1:  # it spans all columns
             row[1], row[filled[0]] = row[filled[0]], row[1]
         return row
     return _place(
@@ -279,7 +279,7 @@ def _has_figure(pair: tuple[str, str]) -> bool:
 
 
 def _count_heads(placed: Sequence[Sequence[str]]) -> int:
-    """Return how many rows at the top are the head: those before the first with a figure."""
+    """Return the number of header rows: those before the first row with a figure."""
     body = next((n for n, row in enumerate(placed) if any(map(is_figure, row[1:]))), None)
     if body is None:  # words alone: the first row is the head if it names each of several columns
         return int(len(placed) > 2 and len(placed[0]) > 2 and all(placed[0]))
@@ -291,7 +291,7 @@ def _count_heads(placed: Sequence[Sequence[str]]) -> int:
 def _join_wrapped(
     read: Sequence[Line], placed: Sequence[list[str]], rules: Sequence[float]
 ) -> tuple[list[list[str]], list[Line]]:
-    """Return a table's rows with those put together whose cells wrap, and the first line of each."""
+    """Join rows with wrapped cells; return the rows, and the first line of each."""
     starts = _find_starts(read, placed, rules)
     rows: list[list[str]] = []
     firsts: list[Line] = []
@@ -314,7 +314,10 @@ def _join_cell(above: str, below: str) -> str:
 
 
 def _goes_on(read: Sequence[Line], placed: Sequence[Sequence[str]], n: int) -> bool:
-    """Return whether a row goes on with the one above: its label in lower case, or in a bracket that is open, where one of the two has no figures."""
+    """Return whether a row continues the one above.
+
+    Its label starts in lower case or within an open bracket, and one of both rows has no figures.
+    """
     if n == 0 or read[n].y - read[n - 1].y > 1.6 * read[n].height:
         return False
     above, here = placed[n - 1], placed[n]

@@ -1,1 +1,1 @@
-"""Texts without markup of their own, or with little: plain, Markdown, tables of values, JSON."""
+"""Texts with little or no markup: plain, Markdown, delimited values, JSON."""

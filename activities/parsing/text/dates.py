@@ -1,4 +1,4 @@
-"""The day that a document states as its own."""
+"""The date that a document states as its own."""
 
 import re
 from contextlib import suppress
@@ -21,7 +21,7 @@ _LINE = re.compile(
     rf"[*_]{{0,3}}(?:[ \t]?[:=]|[ \t](?:on|am|le|el|il|em)\b|(?=[ \t]\d))[*_ \t\"']{{0,9}}(?P<day>[^\n]{{6,{_MAX_DAY_CHARS}}})$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line that holds a day and nothing else; other days in a text are about something."""
+"""A line that only contains a date; other dates in a text are about its content."""
 TIME = re.compile(
     r"[tT, \t]{0,3}(?:at )?\d{1,2}:\d{2}[\d:.]{0,12}\s?(?:[ap]m\b)?\s?(?:(?:z|utc|gmt|uhr|(?-i:[A-Z]{2,4}))\b)?"
     r"\s?(?:[+-]\d{2}:?\d{2})?",
@@ -31,7 +31,7 @@ COVERS = re.compile(
     r"(?:\b(?:ended|ending|as of|as at|outstanding|zum|per|bis|clos le|arrêtée? au)|\b(?:record date|stichtag):?)\W*\Z",
     re.IGNORECASE,
 )
-"""Words ahead of a day that a document covers, such as the end of a fiscal year or a record date."""
+"""Words before dates that a document covers, such as the end of a fiscal year or a record date."""
 _DOTTED = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
 """Days with dots have the month in the middle; with slashes that is not known."""
 _REST = " \t*_.\"'|()"
@@ -43,7 +43,7 @@ def find_latest_day() -> date:
 
 
 def find_stated_day(text: str) -> str | None:
-    """Return the day of a line such as `Published: 2 May 2024`, else of one that says when it was updated."""
+    """Return the date in a line such as `Published: 2 May 2024`, else in one about an update."""
     updated = None
     for found in _LINE.finditer(text):
         day = read_day(found["day"])
@@ -54,7 +54,7 @@ def find_stated_day(text: str) -> str | None:
 
 
 def read_day(text: str) -> str | None:
-    """Return a day that a text is, with or without a time, as `2024-05-02`; None of a day still to come."""
+    """Parse a text that is a date, optionally with a time, to `2024-05-02`; None for future dates."""
     days, rest = split_days(TIME.sub(" ", re.sub(r"(?<=\d)T(?=\d\d:)", " ", text)))
     if len(days) != 1 or rest.strip(_REST):
         return None

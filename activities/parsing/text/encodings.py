@@ -51,10 +51,10 @@ _MIN_ZEROS, _ZERO_SHARE = 4, 0.05
 
 
 def decode(body: bytes, charset: str = "") -> str:
-    """Return the body as text, with U+FFFD for each character that is broken.
+    """Decode a body, with U+FFFD for each invalid character.
 
-    UTF-8 is recognized whatever the label says. Otherwise the labels decide, that of HTTP (`charset`)
-    before that of the page. Without a label that fits, the encoding is guessed.
+    UTF-8 is recognized whatever the label is. Otherwise the label of HTTP (`charset`) takes precedence over
+    that of the page. If no label fits, the encoding is guessed.
 
     Raises:
         Unreadable: The body is a binary file.
@@ -94,9 +94,9 @@ def _find_declared(body: bytes) -> str:
 
 
 def _look_up(label: str, *, is_inside: bool = False) -> tuple[str, ...]:
-    """Return Python's codecs for a label; none if it names no encoding.
+    """Return Python's codecs for a label; empty if it names no encoding.
 
-    A label inside a page was read as ASCII, so UTF-16 cannot be what it means: it means UTF-8.
+    A label inside a page was read as ASCII, so UTF-16 there must mean UTF-8.
     """
     if stateful := _STATEFUL.get(label.strip().lower()):
         return (stateful,)
@@ -109,7 +109,7 @@ def _look_up(label: str, *, is_inside: bool = False) -> tuple[str, ...]:
 
 
 def _guess_utf16(head: bytes) -> str:
-    """Return the byte order of a text whose zero bytes are the high bytes of its characters."""
+    """Return the byte order of a UTF-16 text, by the position of its zero bytes; empty if it is none."""
     even, odd = head[0::2].count(0), head[1::2].count(0)
     if (
         max(even, odd) < max(_MIN_ZEROS, len(head) * _ZERO_SHARE)

@@ -12,10 +12,10 @@ MAX_COVER_CHARS = 12_000
 _COMMISSION = re.compile(
     r"SECURITIES\s+AND\s+EXCHANGE\s+COMMISSION|(?i:securities\s+and\s+exchange\s+commission\W{1,20}washington)"
 )
-"""As a cover writes it; a sentence names the commission in small letters."""
+"""As covers write it; in sentences the commission's name is not in capitals."""
 FORM = re.compile(r"\bFORM\s+(10-KT|10-K|10-Q|8-K|20-F|40-F|6-K|11-K)(/A)?(?![\w-])", re.IGNORECASE)
 NEAR = 250
-"""Characters behind a word on a cover in which a day belongs to it."""
+"""A date on a cover belongs to a word that ends at most this many characters before."""
 MADE_WITHIN = timedelta(weeks=8)
 """A file made so soon after the report was signed is the report as it was published."""
 REPORTED_WITHIN = timedelta(days=120)
@@ -67,10 +67,10 @@ def is_filing(text: str) -> bool:
 
 
 def find_publication(text: str, made: str | None) -> str | None:
-    """Return the day a filing or an annual report was published; of any other document, the day it was made.
+    """Return the publication date of a filing or annual report; for other documents, the day they were made.
 
-    A stated day of filing comes first, then the signature of a filing. A report is published when, or soon
-    after, it or its audit is signed; the file's own day counts if it is within some weeks of that.
+    A stated filing date comes first, then a filing's signature. A report is published when it or its audit is
+    signed, or soon afterwards; the file's date is used if it is within some weeks of that.
     """
     filing = is_filing(text)
     if not filing and not _REPORT.search(text, 0, _MAX_HEAD_CHARS):
@@ -114,7 +114,7 @@ def _find_signed(text: str, after: date) -> date | None:
 
 
 def _list_signed(text: str) -> Iterator[date]:
-    """Yield the days of lines that are a day, alone or behind a place, where a signer is named beside."""
+    """Yield the dates on lines with only a date, or a place and a date, near a signer's name."""
     for found in islice(_YEAR_LAST.finditer(text), _MAX_LINES):
         start = text.rfind("\n", max(found.start() - _MAX_LINE, 0), found.start()) + 1
         if not start and found.start() > _MAX_LINE:
@@ -128,6 +128,6 @@ def _list_signed(text: str) -> Iterator[date]:
 
 
 def _list_after(pattern: re.Pattern[str], text: str, chars: int = NEAR) -> Iterator[date]:
-    """Yield the days on a cover that follow such words."""
+    """Yield the dates on a cover that follow the pattern."""
     for found in pattern.finditer(text, 0, MAX_COVER_CHARS):
         yield from split_days(text[found.end() : found.end() + chars])[0]

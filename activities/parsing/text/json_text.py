@@ -1,4 +1,4 @@
-"""JSON as text that can be quoted: a line to a value with the path to it, a table to a list of alike objects."""
+"""JSON as quotable text: one line per value with its path, one table per list of similar objects."""
 
 import json
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ Members = list[tuple[str, Any]]
 
 
 class _Object:
-    """A JSON object, told apart from an array."""
+    """A JSON object, as opposed to an array."""
 
     def __init__(self, members: Members) -> None:
         self.members = members
 
 
 def parse_json(text: str) -> Any:
-    """Return a JSON document, or a list of those that stand a line each; None if it is neither.
+    """Parse a JSON document or JSON Lines; None if the text is neither.
 
-    Numbers stay as they are written.
+    Numbers keep their spelling.
     """
     text = text.lstrip("\ufeff \t\r\n")
     if not text.startswith(("{", "[")):
@@ -64,7 +64,7 @@ def _load(text: str) -> Any:
 
 
 def _write(value: Any, path: str) -> Iterator[str]:
-    """Yield the lines of a value; a table stands apart from what is around it."""
+    """Yield the lines of a value; tables are separated by blank lines."""
     if isinstance(value, _Object):
         for name, member in value.members:
             yield from _write(member, f"{path}.{name}" if path else name)

@@ -19,10 +19,10 @@ _FRONT = re.compile(
 _STRUCK = re.compile(
     r"(?<!~)~~(?![~\s])[^~\n]{1,500}~~(?!~)|<(del|s|strike)>[^<\n]{1,500}</\1>", re.IGNORECASE
 )
-"""Text that Markdown strikes out: it no longer holds, so it is not evidence."""
+"""Struck-out text in Markdown, which is not evidence because it no longer holds."""
 _CODE = re.compile(r"(```.{0,100000}?(?:```|\Z)|`[^`\n]{1,2000}`)", re.DOTALL)
 _ESCAPED = re.compile(r"\\([!-/:-@\[\]-`{}~])")
-"""Signs that a backslash keeps from being Markdown; the bar within a table's cell keeps its own."""
+"""Characters escaped with a backslash in Markdown, except for the bar in table cells."""
 _FIELD = re.compile(r"^([\w-]{1,40})[ \t]{0,9}[:=][ \t]{0,9}([^\n]{1,300})$", re.MULTILINE)
 
 
@@ -54,14 +54,14 @@ def _show_markdown(text: str) -> str:
 
 
 def _read_front_matter(text: str) -> dict[str, str]:
-    """Return the fields of a line each that stand ahead of a text, between two rules."""
+    """Return the one-line fields of a text's front matter."""
     front = _FRONT.match(text)
     fields = _FIELD.findall(front["fields"]) if front else []
     return {name.lower(): line(value.strip().strip("\"'")) for name, value in fields}
 
 
 def _find_sections(text: str) -> tuple[PageSection, ...]:
-    """Return what stands under each heading of a Markdown text."""
+    """Return the sections of a Markdown text."""
     front = _FRONT.match(text)
     ahead = (
         re.sub(r"[^\n]", " ", front.group()) if front else ""

@@ -10,10 +10,10 @@ from activities.parsing.document import MAX_TEXT_CHARS, Parsed, line, row, tidy
 from contracts.documents import UnreadPart
 
 _SEPARATORS = "\t;|,"
-"""Where two divide a text equally well, the first is meant: commas stand within cells, too."""
+"""In order of preference, because cells may contain commas."""
 _SAMPLE_CHARS, _SAMPLE_RECORDS = 100_000, 200
 _MAX_CELL_LINES = 50
-"""A quote that opens a cell of more lines is a sign of its own, such as an inch's, that nothing closes."""
+"""A quote that would open a longer cell is a plain character, such as an inch sign."""
 _MAX_NAME_CHARS = 80
 _MIN_RECORDS = 3
 csv.field_size_limit(2**31 - 1)  # a text is bounded as a whole
@@ -21,7 +21,7 @@ Records = Iterator[list[str]]
 
 
 def read_delimited(text: str, media_type: str) -> Parsed:
-    """Return records as the rows of a table; how many did not fit is part of what was not read."""
+    """Convert records to table rows, and note how many did not fit."""
     separator, rest = _find_separator(text)
     lines: list[str] = []
     chars = width = cut = total = 0
@@ -75,7 +75,7 @@ def _is_figure(cell: str) -> bool:
 
 
 def _find_separator(text: str) -> tuple[str, str]:
-    """Return the sign that divides most records equally, and the records; a space divides none."""
+    """Return the separator that divides most records equally, and the records; a space if there is none."""
     head, _, rest = text.partition("\n")
     if head[:4].casefold() == "sep=" and len(head.strip("\r")) == 5:
         return head[4], rest

@@ -1,1 +1,1 @@
-"""The tree of a page, prepared so that an extractor keeps what a reader sees and nothing else."""
+"""Prepares a page's tree, so that an extractor keeps exactly what readers see."""

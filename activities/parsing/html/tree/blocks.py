@@ -10,12 +10,12 @@ from activities.parsing.numerals import GREATEST_ROMAN, write_roman
 _BESIDE = "aside"
 """An element that extractors leave out."""
 MAX_CREDIT_CHARS = 300
-"""A figure with less text, and no number in it, is a picture with the names of what it shows and who took it."""
+"""A figure with less text and no number is a picture with a caption and credit."""
 MAX_TERM_CHARS = 200
 MAX_CELL_LIST_CHARS = 500
 """A cell with a longer list is a layout's column."""
 _FIGURE = re.compile(r"\b(?!(?:19|20)\d\d\b)\d")
-"""A number that is no year."""
+"""A number that is not a year."""
 _RENAMED = {"figcaption": "p", "summary": "p", "legend": "p", "details": "div", "fieldset": "div"}
 _NO_VALUES = frozenset(
     ("hidden", "password", "submit", "button", "reset", "image", "file", "search", "color")
@@ -64,7 +64,7 @@ def _write_values(tree: Any) -> None:
 
 
 def _write_value(tag: Any) -> bool:
-    """Replace a control by its value; return False if it has none to show."""
+    """Replace a form control by its value; return False if it shows none."""
     value = _read_value(tag)
     if not value:
         return False

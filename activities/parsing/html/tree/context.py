@@ -45,7 +45,7 @@ def find_before(tag: Any) -> str:
             is_edge = previous.tag in _BREAKS or previous.tag in BLOCKS
             if not is_edge and len(found) < BEFORE_CHARS:
                 found = _end(_find_last(previous) + found)
-                is_edge = len(previous) > 0  # what precedes that is within it
+                is_edge = len(previous) > 0  # text before that is inside the element
             tag = previous
         if is_edge or len(found) == BEFORE_CHARS:
             break

@@ -1,4 +1,4 @@
-"""Raised and lowered text of a tree, and links to notes, kept apart from the figures before them."""
+"""Separates superscripts, subscripts and note links from the figures before them."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ from activities.parsing.html.tree.context import find_after, find_before, replac
 from activities.parsing.marks import place_lowered, place_raised
 
 MAX_RAISED_CHARS = 40
-"""Longer text in `sup` is no mark."""
+"""Longer text in `sup` is not a footnote mark."""
 _NOTE = re.compile(r"\d{1,3}|[^\W\d_]|[*†‡§]{1,3}")
 _RAISES = re.compile(r"vertical-align\s{0,9}:\s{0,9}(?:super|sub|text-top)\b")
 _SPANS, _FONTS = (XPath(f"/descendant::{name}[@style]") for name in ("span", "font"))
@@ -37,7 +37,7 @@ def _list_styled(tree: Any) -> list[Any]:
 
 
 def _list_note_links(tree: Any) -> list[Any]:
-    """Return the links within a page whose text is a note's number directly after a word."""
+    """Return links within a page whose text is a note's number directly after a word."""
     links = _LINKS(tree)
     found = []
     for link in links:

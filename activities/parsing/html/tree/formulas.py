@@ -45,7 +45,7 @@ def _write(tag: Any) -> str:
 
 
 def _join(parts: list[str]) -> str:
-    """Return the parts in a line; two figures are kept apart."""
+    """Join parts on one line, with a space between two figures."""
     joined = ""
     for part in parts:
         joined += f" {part}" if joined[-1:].isdigit() and part[:1].isdigit() else part

@@ -13,17 +13,17 @@ LINKED_DATA = "application/ld+json"
 
 
 def drop_scripts(tree: Any) -> None:
-    """Remove scripts: what they hold is of programs, but for linked data, which is about the page."""
+    """Remove scripts, except for linked data about the page."""
     for script in [*tree.iter("script")]:
         if not (script.get("type") or "").strip().lower().startswith(LINKED_DATA):
             remove(script)
 
 
 def prepare(tree: Any, *, is_scripted: bool = False) -> int:
-    """Prepare a page's tree: what is seen stays, in its place, and figures are not glued to marks.
+    """Prepare a page's tree: keep visible text in place, and separate figures from marks.
 
-    Return how many characters stay that are hidden until a script shows them.
-    Each pass takes time in proportion to the page and its depth, which `MAX_DEPTH` bounds.
+    Return the number of hidden characters kept because a script may show them. Each pass takes time
+    proportional to the page's size and depth, which `MAX_DEPTH` limits.
     """
     drop_scripts(tree)
     hidden = drop_unseen(tree, is_scripted=is_scripted)

@@ -1,4 +1,4 @@
-"""What styles hide or strike: inline, and those of a page's own style sheets where a selector is simple."""
+"""Styles that hide or strike out text: inline, and those of simple selectors in a page's style sheets."""
 
 import re
 from collections.abc import Iterator
@@ -47,12 +47,12 @@ def parse_style(style: str) -> Declarations:
 
 @dataclass(frozen=True)
 class InlineStyle:
-    """What an element's own style declares, and which property of it hides or strikes its text, if any."""
+    """The declarations of an element's style, and the property that hides or strikes out its text, if any."""
 
     declared: Declarations
     cause: str
     is_white: bool
-    """White text without a background of its own."""
+    """White text without its own background."""
 
     @classmethod
     def parse(cls, style: str) -> "InlineStyle":
@@ -63,7 +63,7 @@ class InlineStyle:
 
 
 def find_cause(style: Declarations) -> str:
-    """Return the property that hides or strikes text; empty if none does."""
+    """Return the property that hides or strikes out text; empty if there is none."""
     if style.keys().isdisjoint(_HIDES):
         return ""
     for name, values in (("display", {"none"}), ("visibility", {"hidden", "collapse"})):
@@ -114,7 +114,7 @@ def _is_same_color(style: Declarations) -> bool:
 
 
 def read_ground(style: Declarations) -> str:
-    """Return the color that an element's background has by its own style; empty if it has none."""
+    """Return the background color that an element's own style sets; empty if it sets none."""
     words = f"{style.get('background-color', '')} {style.get('background', '')}".strip()
     return read_color(words) or words
 
@@ -139,9 +139,9 @@ class _Rule:
 
 
 class StyleSheet:
-    """The rules of a page that surely hide or strike text: those by tag, class or id alone.
+    """A page's rules that certainly hide or strike out text, by tag, class or id only.
 
-    Where another rule may show the same again, as at another width or in another state, nothing is sure.
+    Nothing is certain if another rule may show the element, e.g. at another width or in another state.
     """
 
     def __init__(self, css: str) -> None:
@@ -167,7 +167,7 @@ class StyleSheet:
             self.rules.setdefault(key, known).append(rule)
 
     def is_unseen(self, tag: Any, own: Declarations) -> bool:
-        """Return whether a rule hides or strikes an element; its `own` style comes first."""
+        """Return whether a rule hides or strikes out an element, unless its `own` style overrides it."""
         name = f"#{tag.get('id')}"
         about = tag.tag, tag.get("class") or "", name if name in self.rules else ""
         if about not in self._causes:
@@ -188,7 +188,7 @@ class StyleSheet:
 
 
 def _list_rules(css: str) -> Iterator[tuple[str, Declarations, bool]]:
-    """Yield selectors, declarations that decide on what is seen, and whether they hold on every screen."""
+    """Yield selectors, declarations that affect visibility, and whether they apply on every screen."""
     opened: list[str] = []
     start = 0
     for brace in _BRACE.finditer(css):

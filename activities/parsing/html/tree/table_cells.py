@@ -33,7 +33,7 @@ class _Budget:
     chars: int = MAX_ALL_COPIED_CHARS
 
     def reserve(self, text: str, copies: int) -> bool:
-        """Take copies of a text off; return False, and take none, if that is too much."""
+        """Reserve copies of a text; return False, reserving nothing, if the budget does not suffice."""
         chars = len(text) * copies
         if len(text) > MAX_COPIED_CHARS or self.copies < copies or self.chars < chars:
             return False

@@ -1,4 +1,4 @@
-"""Text that nobody sees or that is struck out, and how words are pronounced: none is evidence."""
+"""Removes invisible and struck-out text and pronunciations, which are not evidence."""
 
 from collections.abc import Collection, Iterator
 from itertools import islice
@@ -33,18 +33,18 @@ _PRONUNCIATIONS = ("rt", "rp", "rtc")
 """Between the characters of a word in East Asian text, which could not be quoted with them."""
 _WHOLE = frozenset(("html", "body"))
 MAIN_SHARE = 0.75
-"""Elements that are hidden alike and hold so much of a page's unlinked text are its main text, which a script shows."""
+"""Hidden elements with this share of a page's unlinked text are its main text, which a script shows."""
 _MAX_ANCESTORS, _MAX_INNER = 40, 50
 
 
 def drop_unseen(tree: Any, *, is_scripted: bool) -> int:
-    """Remove what is hidden or struck by its tag, its attributes or its style.
+    """Remove what tags, attributes or styles hide or strike out.
 
-    Return how many hidden characters stay: those of the main text, where a script may show it.
+    Return the number of hidden characters kept: those of the main text, if a script may show it.
     """
     hidden = dict.fromkeys([*_HIDDEN(tree), *_list_styled(tree)])
     main = _find_main(tree, hidden) if is_scripted else []
-    for ruby in tree.iter("ruby", "rb"):  # else each would be a line of its own
+    for ruby in tree.iter("ruby", "rb"):  # otherwise each would become a line
         ruby.tag = "span"
     for tag in [*tree.iter(*_STRUCK, *_UNSEEN, *_PRONUNCIATIONS), *hidden]:
         is_open = tag.tag == "dialog" and tag.get("open") is not None
@@ -67,7 +67,7 @@ def _find_main(tree: Any, hidden: Collection[Any]) -> list[Any]:
 
 
 def _list_styled(tree: Any) -> list[Any]:
-    """Return the elements that inline styles or the page's own style sheets hide or strike."""
+    """Return the elements that inline styles or the page's style sheets hide or strike out."""
     css = "\n".join(_list_sheets(tree))
     sheet = StyleSheet(css)
     is_plain = "background" not in css and not _LINKED_SHEETS(tree)
