@@ -54,7 +54,7 @@ KEEP_ALIVE_SECONDS = 75
 
 
 class GatewayApp(FastAPI):
-    """The app, whose OpenAPI describes every error and event."""
+    """The FastAPI app, whose OpenAPI schema includes all errors and events."""
 
     described: ClassVar[dict[str, Any]] = {}
     """The description, which takes a second to make: all apps of a process share it."""
@@ -88,7 +88,7 @@ class GatewayServer(uvicorn.Server):
 
 
 def _is_untraced(scope: MutableMapping[str, Any]) -> bool:
-    """Return whether a request is a probe's or for a file of the page: it would only hide other traces."""
+    """Return whether a request is a probe or for a file of the page, whose traces would hide others."""
     path: str = scope["path"]
     return path in UNTRACED or path.startswith("/assets/")
 

@@ -18,10 +18,10 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def parse_json(body: bytes) -> Any:
-    """Return the value of a body in UTF-8, without NaN, infinities, lone surrogates and deep nesting.
+    """Parse a UTF-8 body, refusing NaN, infinities, lone surrogates and deep nesting.
 
     Raises:
-        json.JSONDecodeError: It has one of these, or is no JSON.
+        json.JSONDecodeError: It contains one of these, or is not JSON.
     """
     text = body.removeprefix(_BOM)
     try:

@@ -1,4 +1,4 @@
-"""Codec server: decrypts Temporal's payloads for its UI and its CLI, on a port of its own."""
+"""Codec server: decrypts Temporal's payloads for its UI and CLI, on a separate port."""
 
 import asyncio
 import logging
@@ -53,14 +53,14 @@ class CodecServer:
         request: Request,
         preserve: Annotated[bool, Query(alias="preserveStorageRefs")] = False,
     ) -> PublicJSONResponse:
-        """Decrypt payloads; those that are kept as blobs are read unless references are to stay."""
+        """Decrypt payloads; those stored as blobs are loaded unless their references should be preserved."""
         caller, payloads = await self._authorize(request), await _read_payloads(request)
         decoded = await self._converter.decode_payloads(payloads, reads_blobs=not preserve)
         logger.info("decoded %d payloads for %s, %s", len(payloads), caller.user_id, caller.key_id)
         return _respond(decoded)
 
     async def encode(self, request: Request) -> PublicJSONResponse:
-        """Encrypt payloads, where there are keys; long ones stay in place, since they are of no run yet."""
+        """Encrypt payloads if keys are configured; large ones are not stored as blobs, as they belong to no run yet."""
         caller, payloads = await self._authorize(request), await _read_payloads(request)
         logger.info("encoded %d payloads for %s, %s", len(payloads), caller.user_id, caller.key_id)
         return _respond(await self._converter.encode_payloads(payloads))
@@ -103,11 +103,11 @@ def create_codec_app(
 
 
 async def _read_payloads(request: Request) -> list[Payload]:
-    """Return the payloads of a request.
+    """Parse a request's payloads.
 
     Raises:
-        BodyTooLarge, BodyTooSlow: it exceeds a limit.
-        InvalidInput: it is not the JSON form of Temporal's message `Payloads`.
+        BodyTooLarge, BodyTooSlow: It exceeds a limit.
+        InvalidInput: It is not the JSON form of Temporal's message `Payloads`.
     """
     bounded = bound_body(request.receive, MAX_BODY_BYTES, BODY_SECONDS)
     body = await Request(request.scope, bounded).body()

@@ -45,7 +45,7 @@ from workflows.start.resolution import open_run
 
 
 class Alerting:
-    """What alerts users: their channels, what is sent through them, and the links in it."""
+    """Alerts to users: their channels, the alerts, and the links in them."""
 
     def __init__(self, settings: Settings, pool: Pool, client: Client) -> None:
         cipher = TextCipher(settings.channel_keys())
@@ -60,7 +60,7 @@ class Alerting:
 
 
 class Installation:
-    """What the operator set for everyone and clients may read, or depend on."""
+    """The operator's settings for the whole installation that clients may see or depend on."""
 
     def __init__(self, settings: Settings) -> None:
         self.research_settings = settings.greenlight_research

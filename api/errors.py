@@ -70,7 +70,7 @@ class Unauthenticated(Permanent):
 
 
 class IdentityProviderUnavailable(Transient):
-    """The identity provider does not answer, and none of its keys is known."""
+    """The identity provider does not answer, and none of its keys is cached."""
 
 
 class UnsupportedMediaType(Permanent):
@@ -156,7 +156,7 @@ def make_problem_response(
 
 
 def find_status(error: GreenlightError) -> int:
-    """Return the HTTP status of an error; without one of its own, it is 500."""
+    """Return an error's HTTP status; 500 by default."""
     return next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
 
 
@@ -171,7 +171,7 @@ def to_response(error: GreenlightError, headers: Headers) -> JSONResponse:
 
 
 def choose_language(accepted: str) -> Language:
-    """Return the language of the catalogues that an `Accept-Language` prefers; English where it names none."""
+    """Return the catalogue language preferred by an `Accept-Language` header; English by default."""
     weighted: list[tuple[float, str]] = []
     for part in accepted.split(","):
         name, _, weight = part.partition(";q=")

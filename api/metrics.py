@@ -1,4 +1,4 @@
-"""What the gateway adds to its metrics: how long responses take, and the counts of the whole installation."""
+"""The gateway's metrics: response times, and counts over the whole installation."""
 
 import asyncio
 import time
@@ -47,14 +47,14 @@ class RequestTimer:
 
 
 class InstallationCollector(Collector):
-    """Asks the database at each scrape; it is called in a thread of the metrics' server."""
+    """Queries the database at each scrape; called in a thread of the metrics server."""
 
     def __init__(self, repository: InstallationRepository, loop: asyncio.AbstractEventLoop) -> None:
         self._repository = repository
         self._loop = loop
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
-        """Return no description, so that nothing is asked before the first scrape."""
+        """Return no description, so that nothing is queried before the first scrape."""
         return iter(())
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -104,7 +104,7 @@ def _describe(count: InstallationCount) -> Iterator[GaugeMetricFamily]:
 def _count_runs(
     name: str, about: str, counts: list[RunCount], statuses: Sequence[str]
 ) -> GaugeMetricFamily:
-    """Return runs by definition and status, also where there are none; definitions of users are counted together as `own`."""
+    """Count runs by definition and status, including zeros; users' definitions are combined as `own`."""
     summed = dict.fromkeys(product((*PRESETS, OWN), statuses), 0)
     for each in counts:
         key = (each.definition if each.definition in PRESETS else OWN, each.status)

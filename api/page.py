@@ -1,4 +1,4 @@
-"""The page, as `web/` was built: its files, under a policy that lets nothing else run or load."""
+"""Serves the page built from `web/`, with a policy that allows no other code or content."""
 
 from http import HTTPStatus
 from pathlib import Path
@@ -23,7 +23,7 @@ POLICY = (
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 FOR_EVER = "public, max-age=31536000, immutable"
-"""An asset's name holds a hash of what is in it."""
+"""An asset's name contains a hash of its content."""
 UNBUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2">
 <meta name="viewport" content="width=device-width"><title>Greenlight</title>
 <h1>Greenlight</h1><p>The page is being built: half a minute, once. It opens here by itself.
@@ -64,7 +64,7 @@ class PageAssets(StaticFiles):
     """The page's scripts, styles, fonts and pictures, which browsers keep."""
 
     async def check_config(self) -> None:
-        """Have no file, rather than fail, until the page is built."""
+        """Serve nothing, rather than fail, until the page is built."""
 
     def file_response(self, *file: Any, **status: Any) -> Response:
         """Return a file."""

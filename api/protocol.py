@@ -8,7 +8,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MAX_HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 10.0
-"""From the first byte of a head, or from the connection on, until the head is complete."""
+"""From the first byte of a request head, or the connection, until the head is complete."""
 HEAD_TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
     b"content-length: 0\r\nconnection: close\r\n\r\n"
@@ -35,10 +35,10 @@ class Connections:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Closes connections whose heads are too large or too slow, and those beyond an address's limit."""
+    """Closes connections with too large or slow request heads, and those beyond an address's limit."""
 
     max_connections = 1_000
-    """Of one address, set once for the process."""
+    """Per address, set once for the process."""
     _addresses: defaultdict[str, Connections] = defaultdict(Connections)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -66,7 +66,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what arrived; a head that goes on for too long ends the connection."""
+        """Parse incoming data; close the connection if the head is too long."""
         if self._timer is None and self.cycle is not None and self.cycle.response_complete:
             self._expect_head()
         super().data_received(data)
@@ -86,12 +86,12 @@ class BoundedProtocol(HttpToolsProtocol):
         self._count(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Count the bytes of a header; blanks around its value are no part of it (RFC 9110, 5.5)."""
+        """Count a header's bytes and strip whitespace around its value (RFC 9110, 5.5)."""
         self._count(len(name) + len(value))
         super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
-        """End a head."""
+        """End the request head."""
         self._is_in_head = False
         self._stop_timer()
         self._own.idle.pop(self, None)

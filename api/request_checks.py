@@ -33,13 +33,13 @@ BODY_SECONDS = 10
 UPLOAD_PATHS = re.compile(r"/v1/files|/v1/collections/[^/]+/documents")
 MCP = "/mcp"
 LIVENESS = "/healthz"
-"""Has no limits: it costs nothing, and an orchestrator ends a gateway that does not answer it."""
+"""Not limited: it is cheap, and orchestrators kill gateways that do not answer it."""
 STREAMS = ("/stream", CHAT, MCP)
-"""End the paths of event streams, which stay open for minutes."""
+"""Path suffixes of event streams, which stay open for minutes."""
 MAX_UPLOAD_BYTES = 20_000_000
 UPLOAD_SECONDS = 60
 FACE = (CHAT, "/v1/models")
-"""Paths whose errors have OpenAI's form."""
+"""Paths whose errors have OpenAI's format."""
 BYTES = "application/octet-stream"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURITY_HEADERS = {
@@ -55,9 +55,9 @@ SECURITY_HEADERS = {
 class Guard:
     """ASGI middleware that refuses unsafe requests and adds security headers to every response.
 
-    Its limits hold before a key is looked up, so that whoever exceeds them costs the database nothing. A credential
-    that is not known yet is looked up in the turn of its address, and charged to it only if it is refused: invalid
-    keys do not lock out the other callers behind the same proxy.
+    Limits apply before keys are looked up, so that callers who exceed them cost the database nothing. An
+    unknown credential is looked up in its address's turn, and charged to the address only if it is refused:
+    invalid keys do not lock out other callers behind the same proxy.
     """
 
     def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], limits: CallerLimits) -> None:
@@ -113,9 +113,10 @@ class Guard:
         headers: Headers,
         address: str | None = None,
     ) -> None:
-        """Forward a request whose body is bounded and of the right media type.
+        """Forward a request after checking its media type and limiting its body.
 
-        `address` is given for a credential that is not known yet: reading its body counts as a request of the address.
+        `address` is given for an unknown credential, whose body counts as a request of the address while
+        it is read.
         """
         if is_upload(scope["method"], scope["path"]):  # read by its route, once the caller is known
             _check_media_type(headers, BYTES)
@@ -129,7 +130,7 @@ class Guard:
         await self.app(scope, receive, send)
 
     def _check_host_and_origin(self, headers: Headers, *, changes: bool) -> None:
-        """Allow a change from the gateway's own pages and from clients that are no browsers."""
+        """Allow changes only from the gateway's own pages and from clients other than browsers."""
         host = headers.get("host", "")
         if _split_url(f"//{host}").hostname not in self.allowed_hosts:
             known = sorted(self.allowed_hosts)

@@ -13,10 +13,9 @@ LOOKED_AHEAD_DAYS = 400
 
 
 def find_fault(body: ScheduleBody, today: date) -> Problem | None:
-    """Return why no run can be started at a schedule's times.
+    """Return why no run can be started at a schedule's times, or None.
 
-    A clock that is put forward skips a time, and one that is put back has it twice: a run would be left out
-    or paid twice.
+    Clock changes skip a time or repeat it, so that a run would be missed or paid twice.
     """
     try:
         zone = ZoneInfo(body.time_zone)

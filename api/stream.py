@@ -21,7 +21,7 @@ from store.run_records.runs import RunRepository, RunRow
 
 PAGE_SIZE = 200
 RECENT = 500
-"""How many of a run's last events are buffered for its viewers; slower viewers read by themselves."""
+"""Number of a run's latest events buffered for its viewers; slower viewers read the database themselves."""
 POLL_SECONDS = 1.0
 MAX_DOUBLINGS = 4
 """A quiet run is polled less and less often: the listener announces new events."""
@@ -29,7 +29,7 @@ MAX_EMPTY_READS = 4
 """Consecutive empty reads after which it is checked that the run still exists."""
 PING_SECONDS = 15.0
 SEND_SECONDS = 30
-"""How long a viewer may take to read a page; then it is dropped."""
+"""A viewer that takes longer to read a page is disconnected."""
 STREAM_SECONDS = 15 * 60
 LAST_EVENT_TYPE = "workflow_complete"
 
@@ -43,7 +43,7 @@ class SentEvent:
     sse: bytes
 
     def read(self) -> LoggedEvent:
-        """Return the event; it costs its parsing."""
+        """Parse and return the event."""
         return LoggedEvent.model_validate_json(self.sse.partition(b"data: ")[2])
 
 
@@ -71,16 +71,16 @@ class LogTail:
     grown: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while there may be more to read."""
     subscription: ExitStack = field(default_factory=ExitStack)
-    """What sets it; closed when the last viewer leaves."""
+    """The subscription that sets it; closed when the last viewer leaves."""
     recent: list[SentEvent] = field(default_factory=list)
     is_over: bool = False
-    """Nothing comes after `last`."""
+    """No events follow `last`."""
     viewers: int = 0
     _empty_reads: int = 0
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def start_at(self, seq: int) -> None:
-        """Have the events after a `seq` read next."""
+        """Continue reading after `seq`."""
         self.last, self.recent = seq, []
         self.grown.set()
 
@@ -89,7 +89,7 @@ class LogTail:
         return after >= self.last - len(self.recent)
 
     async def advance(self, after: int) -> None:
-        """Read on, unless events after a `seq` are kept; an event that changed the report carries all of it.
+        """Read more events unless those after `seq` are buffered; events that changed the report include all of it.
 
         One viewer reads for all. Nothing is read while PostgreSQL is unreachable.
         """
@@ -109,7 +109,7 @@ class LogTail:
                 looks_empty = self._empty_reads % MAX_EMPTY_READS == 0 and not page
                 is_removed = looks_empty and await self._is_removed()
             except BaseException:
-                self.grown.set()  # who leaves in the middle leaves the reading to another
+                self.grown.set()  # a viewer that leaves while reading lets another one read
                 raise
             if page:
                 self.recent = [*self.recent, *page][-max(RECENT, len(page)) :]
@@ -144,7 +144,7 @@ class EventLog:
         self._runs = runs
         self._listener = listener
         self.tails: dict[tuple[Principal, str], LogTail] = {}
-        """Of the runs that are watched."""
+        """Tails of watched runs."""
 
     async def follow(
         self, reader: Principal, row: RunRow, after: int, seconds: float
@@ -160,7 +160,7 @@ class EventLog:
                     own.start_at(after)
                 await tail.advance(after)
                 if not tail.reaches(after):
-                    continue  # others read on meanwhile, beyond what is kept
+                    continue  # others have read beyond the buffer meanwhile
                 if (new := tail.last - after) > 0:
                     page = tail.recent[-new:][:PAGE_SIZE]
                     yield SentPage(page)
@@ -203,7 +203,7 @@ class Ping(ServerSentEvent):
 
 
 def describe_events(schemas: dict[str, Any]) -> None:
-    """Make `LoggedEvent` of the OpenAPI schemas a union by `type`, each with its own payload."""
+    """Turn `LoggedEvent` in the OpenAPI schemas into a union by `type`, each with its own payload."""
     inputs = [(name, "validation", adapter) for name, adapter in PAYLOADS.items()]
     payloads, definitions = TypeAdapter.json_schemas(inputs, ref_template=f"{SCHEMAS}/{{model}}")  # type: ignore[arg-type]
     schemas |= {

@@ -21,7 +21,7 @@ MAX_PHASES = 1_000
 
 
 def explain(error: RequestValidationError, request: Request, openapi: Schema) -> InvalidInput:
-    """Return what is wrong with a request: form by its OpenAPI schema, of a definition meaning, too."""
+    """Describe what is wrong with a request by its OpenAPI schema, and for definitions also by their meaning."""
     operations = openapi["paths"].get(getattr(request.scope.get("route"), "path", ""), {})
     body = operations.get(request.method.lower(), {}).get("requestBody", {})
     schema: Schema = body.get("content", {}).get("application/json", {}).get("schema", {})
@@ -36,10 +36,10 @@ def explain(error: RequestValidationError, request: Request, openapi: Schema) ->
 
 
 def _list_meaning_problems(body: Any) -> list[Problem]:
-    """Return what would be wrong with a definition if its form were right, as far as that is certain.
+    """Return certain problems of a definition's meaning, assuming that its form were right.
 
-    A phase of the wrong form counts with its kind's defaults, and only for what its ids say. Where a
-    phase is of no kind, ids are all that can be checked.
+    Malformed phases count with their kind's defaults, and only their ids are checked. If a phase has no valid
+    kind, only ids are checked at all.
     """
     try:
         stated = [p if isinstance(p, dict) else {} for p in body["phases"][:MAX_PHASES]]
@@ -102,7 +102,7 @@ def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Probl
 def _walk_schema(loc: list[str | int], schema: Schema, openapi: Schema) -> tuple[str, Schema]:
     """Return the JSON path of a pydantic location and the schema of the object that contains it.
 
-    Pydantic puts the tag of a discriminated union into the location; a JSON path has no such part.
+    Pydantic includes the tags of discriminated unions in locations; JSON paths do not.
     """
     path, parent = "", schema
     for part in loc:

@@ -1,1 +1,1 @@
-"""Who calls the gateway, and how much: keys, sessions, tokens, limits."""
+"""Authentication and limits of callers: keys, sessions, tokens, rate limits."""

@@ -20,7 +20,7 @@ from contracts.runs.request import RunRequest
 from store.access.access_keys import MARK
 
 DEFAULT_USER = "local"
-"""Owner of runs and startups where there are no keys and no user is named."""
+"""Owner of runs and startups if there are no keys and no user is named."""
 
 KEY = HTTPBearer(
     auto_error=False,
@@ -47,12 +47,12 @@ async def authenticate(
     request: Request,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(KEY)],
 ) -> Principal:
-    """Return the principal of a request, by its key or by its browser's session.
+    """Authenticate a request by its key, token or session cookie.
 
     Raises:
-        Unauthenticated: a key is required, or the key or link is unknown or revoked.
-        NotAllowed: a session's change does not come from the page, or a link opens nothing of this.
-        NotFound: a link opens another run.
+        Unauthenticated: A key is required, or the key or link is unknown or revoked.
+        NotAllowed: A session's change does not come from the page, or the link does not open this.
+        NotFound: The link opens another run.
     """
     shown = hash_credential(request)
     if reason := deps.limits.callers.find_refusal(shown):
@@ -75,7 +75,7 @@ async def authenticate(
         _check_scope(key.principal)
         _check_link(key.principal, request)
         return key.principal
-    is_ours = token is not None and token.startswith(MARK)  # of another stack, or not whole
+    is_ours = token is not None and token.startswith(MARK)  # a key of another stack, or truncated
     if keys_exist or deps.require_keys or deps.tokens or is_ours:
         reason = Notice.of("key-unknown" if credentials else "key-needed")
         _note_refusal(deps, request, reason)
@@ -141,10 +141,10 @@ Caller = Annotated[Principal, Depends(authenticate)]
 
 
 async def require_decider(caller: Caller) -> Principal:
-    """Return a caller who may decide.
+    """Return the caller if they may decide.
 
     Raises:
-        NotAllowed: The key decides nothing.
+        NotAllowed: The key may not decide.
     """
     if not caller.may_decide:
         raise NotAllowed(Notice.of("key-decides-nothing"))
@@ -155,10 +155,10 @@ Decider = Annotated[Principal, Depends(require_decider)]
 
 
 def resolve_owner(caller: Principal, body: RunRequest | StartupBody) -> str:
-    """Return the owner of a new object: the key's user, or the body's where keys name none.
+    """Return the owner of a new object: the key's user, or the body's if there are no keys.
 
     Raises:
-        NotAllowed: the body names another user than the key.
+        NotAllowed: The body names another user than the key's.
     """
     if caller.user_id not in {None, body.user_id} and "user_id" in body.model_fields_set:
         raise NotAllowed(Problem.at("user_id", "user-not-of-key", user=str(caller.user_id)))
@@ -166,10 +166,10 @@ def resolve_owner(caller: Principal, body: RunRequest | StartupBody) -> str:
 
 
 def require_key(caller: Principal, code: str) -> None:
-    """Refuse a caller who came by a token: what goes on after the token has expired needs its owner's key.
+    """Refuse a caller with a token, because work that outlives the token needs its owner's key.
 
     Raises:
-        NotAllowed: The caller came by a token; `code` is the code of the notice.
+        NotAllowed: The caller has a token; `code` is the notice's code.
     """
     if caller.came_by_token:
         raise NotAllowed(Notice.of(code))

@@ -1,4 +1,4 @@
-"""Whom a request belongs to: remembered from earlier requests, before any key is looked up."""
+"""Remembers the owners of credentials, so that requests are limited before any key is looked up."""
 
 import hashlib
 from collections.abc import Hashable
@@ -20,9 +20,9 @@ Owner = tuple[str, str | None, str | None]
 
 
 def hash_credential(request: HTTPConnection) -> str:
-    """Return the digest of a request's key, token or session cookie; empty if it has none.
+    """Return the digest of a request's key, token or session cookie; empty without credentials.
 
-    The spelling of the header does not count: the same key always has the same digest.
+    The header's spelling does not matter: equal keys have equal digests.
     """
     scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
     bearer = token.strip() if scheme.lower() == "bearer" else ""
@@ -41,15 +41,15 @@ def read_address(request: HTTPConnection) -> str:
 
 
 def name_refused(address: str) -> Hashable:
-    """Return the name under which refused credentials of an address are counted, apart from its requests without one."""
+    """Return the name for counting an address's refused credentials, separate from its anonymous requests."""
     return "refused", address
 
 
 class Callers:
-    """Remembers by credential who was let in and what was refused.
+    """Remembers which credentials were accepted and which refused.
 
-    It decides the order in which requests are served, and spares the database a credential that was
-    refused a moment ago. It lets nobody in: each request is authenticated.
+    This orders requests and saves the database from recently refused credentials. It authenticates nobody:
+    every request still is.
     """
 
     def __init__(self) -> None:
@@ -67,10 +67,10 @@ class Callers:
             self._known[credential] = owner
 
     def refuse(self, credential: str, reason: Notice) -> None:
-        """Note that a credential is unknown, expired or revoked: it never becomes valid again."""
+        """Record that a credential is unknown, expired or revoked; it never becomes valid again."""
         if credential:
             self._refused[credential] = reason
 
     def find_refusal(self, credential: str) -> Notice | None:
-        """Return why a credential was refused a moment ago."""
+        """Return why a credential was recently refused, or None."""
         return self._refused.get(credential)

@@ -15,13 +15,13 @@ from contracts.notices import Notice
 from settings import Settings
 
 UPLOADS, ALL_UPLOADS = {"at_once": 2, "waiting": 8}, {"at_once": 6, "waiting": 60}
-"""Of one user, and of all."""
+"""Per user, and in total."""
 DOWNLOADS, ALL_DOWNLOADS = {"at_once": 2, "waiting": 8}, {"at_once": 3, "waiting": 60}
 """Archives and folders of one tenant, and of all: their pages are in memory while they are made."""
 TURNS_AT_ONCE, TURN_SECONDS = 16, 0.25
 """Requests that have their turn at once, and how long one keeps it."""
 TESTS_A_MINUTE = 10
-"""Of a provider, and of a channel for alerts, by one user; how many requests, streams and runs there may be is a setting."""
+"""Tests of a provider or an alert channel per user and minute. Limits on requests, streams and runs are settings."""
 MAX_CALLERS = 100_000
 """Buckets kept for each limit; beyond it, those that were used least recently are full again."""
 
@@ -36,10 +36,10 @@ class Ceiling:
 
     @contextmanager
     def hold(self, caller: Hashable) -> Iterator[None]:
-        """Count one more of the caller's for as long as the block lasts.
+        """Count one more open request of the caller's while the block lasts.
 
         Raises:
-            TooManyRequests: The caller has as many open as are allowed.
+            TooManyRequests: The caller has reached the limit.
         """
         if self._open[caller] >= self.most:
             raise TooManyRequests(self._refusal)
@@ -53,23 +53,23 @@ class Ceiling:
 
 
 class TokenBucket:
-    """Rate limit: each caller has a bucket of `most` tokens, which is full again after `seconds`.
+    """Rate limit: each caller has a bucket of `most` tokens, which refills within `seconds`.
 
-    Each process counts for itself: of several gateways a caller has as many buckets.
+    Each process counts separately, so that a caller has one bucket per gateway.
     """
 
     def __init__(self, most: int, seconds: float, code: str) -> None:
         self._most = most
         self._per_second = most / seconds
         self._refusal = Notice.of(code, most=most, seconds=seconds)
-        # A bucket from which nothing was taken for `seconds` is full, and a full one need not be kept.
+        # Buckets unused for `seconds` are full, and need not be kept.
         self._buckets: TTLCache[Hashable, tuple[float, float]] = TTLCache(MAX_CALLERS, seconds)
 
     def take(self, caller: Hashable, n: int = 1) -> None:
-        """Take `n` tokens of the caller's, or none; to take more than a bucket holds, it has to be full.
+        """Take `n` of the caller's tokens, or none; more than the bucket holds requires a full bucket.
 
         Raises:
-            TooManyRequests: There are too few; its `retry_after` ends when there are enough.
+            TooManyRequests: There are too few; `retry_after` is the time until there are enough.
         """
         now, needed = time.monotonic(), min(n, self._most)
         left, at = self._buckets.get(caller, (float(self._most), now))
@@ -87,7 +87,7 @@ class UserRate:
         self._keys = TokenBucket(max(most // 2, 1), 60, code)
 
     def take(self, user: Hashable, key: Hashable, n: int = 1) -> None:
-        """Take `n` tokens of the key's and of the user's; `key` may be None.
+        """Take `n` tokens from the key's and the user's bucket; `key` may be None.
 
         Raises:
             TooManyRequests: One of them has too few.
@@ -118,7 +118,7 @@ class Slots:
 
 
 class Starts:
-    """The runs of each tenant that this process is starting: they have no row yet by which they could be counted."""
+    """Runs that this process is starting, by tenant; they have no row yet that could be counted."""
 
     def __init__(self) -> None:
         self._runs = defaultdict[str, set[str]](set)
@@ -148,16 +148,16 @@ class Starts:
 
 
 class Turns:
-    """Lets callers begin requests in turn, so that a flood of one delays no other.
+    """Lets callers begin requests in turn, so that one caller's flood delays no others.
 
-    A request has its turn until it is answered or some time has passed: a request that waits long, or
-    streams, costs no more turns. Few have their turn at once, and of one caller half as many, who alone
-    stand in line with others.
+    A request holds its turn until it is answered or a time limit passes, so that slow requests and streams do
+    not block others. The number of concurrent turns is limited, to half of it per caller, and a caller's
+    further requests wait among themselves.
     """
 
     def __init__(self, at_once: int, seconds: float) -> None:
         self.most = max(1, at_once // 2)
-        """Of one caller at once."""
+        """Concurrent turns per caller."""
         self._seconds = seconds
         self._free = asyncio.Semaphore(at_once)
         self._owners = WeakValueDictionary[Hashable, asyncio.Semaphore]()
@@ -176,7 +176,7 @@ class Turns:
 
 
 class CallerLimits:
-    """What bounds the callers of one gateway process; several processes count separately."""
+    """Limits on the callers of one gateway process; several processes count separately."""
 
     def __init__(self, settings: Settings) -> None:
         self.callers = Callers()

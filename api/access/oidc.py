@@ -22,12 +22,12 @@ _JSON = TypeAdapter(dict[str, Any])
 ALGORITHMS = ["RS256", "ES256"]
 REQUIRED = ["exp", "iat", "sub", "iss", "aud"]
 LEEWAY_SECONDS = 30
-"""By how much the provider's clock may differ from ours."""
+"""Tolerated difference between the provider's clock and ours."""
 MAX_TOKEN_CHARS = 16_000
 MAX_DOCUMENT_BYTES = 1_000_000
 FETCH_SECONDS = 3
 KEYS_KEPT_SECONDS = 300
-"""How long a key of the provider is trusted without asking again, also while the provider is down."""
+"""How long a key is trusted without asking the provider again, even while it is down."""
 COOLDOWN_SECONDS = 30
 """Least time between two requests to the provider that unknown key ids cause: anybody can invent one."""
 FAILURE_SECONDS = 5
@@ -37,18 +37,18 @@ PRECEDENCE: tuple[KeyScope, ...] = ("admin", "approve", "decide", "budgets", "as
 
 
 class SigningKeyUnknown(Unauthenticated):
-    """The provider has no such key; or it has a new one, which we may not ask for yet."""
+    """The provider has no such key, or a new one that may not be fetched yet."""
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: it could lead to an address that nobody configured."""
+    """Refuses redirects, which could lead to an address that nobody configured."""
 
     def redirect_request(self, *_: object) -> None:
         return None
 
 
 class Discovery(BaseModel):
-    """What we read of a provider's discovery document."""
+    """The fields used of a provider's discovery document."""
 
     issuer: str
     jwks_uri: str
@@ -62,15 +62,15 @@ class ProviderKeys(PyJWKClient):
         self._rests_until = 0.0
 
     def find_cached(self, kid: str) -> PyJWK | None:
-        """Return a cached key, without a request to the provider; None if it is unknown or too old."""
+        """Return a cached key without a request to the provider; None if it is unknown or expired."""
         kept: PyJWKSet | None = self.jwk_set_cache.get() if self.jwk_set_cache else None
         return next((key for key in kept.keys if key.key_id == kid), None) if kept else None
 
     def fetch_data(self) -> Any:
-        """Return the provider's keys as JSON.
+        """Fetch the provider's keys.
 
         Raises:
-            PyJWKClientConnectionError: It does not answer, or not as a provider does.
+            PyJWKClientConnectionError: The provider does not answer, or not with keys.
         """
         if time.monotonic() < self._rests_until:
             raise PyJWKClientConnectionError("it failed a moment ago")
@@ -84,7 +84,7 @@ class ProviderKeys(PyJWKClient):
 
 
 class TokenVerifier:
-    """Verifies tokens of one provider, and says as whom each acts."""
+    """Verifies tokens of one provider, and maps them to principals."""
 
     def __init__(self, terms: OidcTerms) -> None:
         self._terms = terms
@@ -93,16 +93,17 @@ class TokenVerifier:
 
     @classmethod
     def of(cls, terms: OidcTerms | None) -> Self | None:
-        """Return a verifier; None where no provider is configured."""
+        """Return a verifier, or None if no provider is configured."""
         return cls(terms) if terms else None
 
     async def authenticate(self, token: str) -> Principal:
-        """Return the principal of a token.
+        """Return a token's principal.
 
         Raises:
-            Unauthenticated: It is malformed, expired, signed by another key, or meant for somebody else.
+            Unauthenticated: The token is malformed, expired, signed with another key, or for another
+                audience.
             NotAllowed: It grants none of our scopes, or names no user or tenant.
-            IdentityProviderUnavailable: The provider's keys are not known; retried.
+            IdentityProviderUnavailable: The provider's keys are not available; retried.
         """
         try:
             key = await self._find_key(_read_key_id(token))
@@ -155,10 +156,10 @@ class TokenVerifier:
 
 
 def _read_key_id(token: str) -> str:
-    """Return the id of the key that a token says it is signed with.
+    """Return the id of the key in a token's header.
 
     Raises:
-        PyJWTError: It is too long, malformed, names no key, or is signed in a way that we do not accept.
+        PyJWTError: The token is too long, malformed, names no key, or uses an unsupported algorithm.
     """
     if len(token) > MAX_TOKEN_CHARS:
         raise jwt.DecodeError(f"more than {MAX_TOKEN_CHARS} characters")
@@ -194,11 +195,11 @@ def _find_keys_address(issuer: str) -> str:
 
 
 def _read(url: str) -> bytes:
-    """Return a document of the provider's, within a limit of size and time.
+    """Read one of the provider's documents, within limits of size and time.
 
     Raises:
         OSError: The provider is unreachable, too slow, or answers with an error or a redirect.
-        ValueError: It is too large.
+        ValueError: The document is too large.
     """
     opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler({}))
     ends, body = time.monotonic() + FETCH_SECONDS, b""

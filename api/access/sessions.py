@@ -11,10 +11,10 @@ LIFETIME = timedelta(days=30)
 
 
 def name_cookie(request: HTTPConnection) -> str:
-    """Return the name of the session's cookie.
+    """Return the session cookie's name.
 
-    Cookies know no port: two gateways of one host each have a name of their own. Under TLS the prefix
-    keeps other hosts of the domain from setting it.
+    Cookies are shared between ports, so gateways on one host need different names. Under TLS the prefix keeps
+    other hosts of the domain from setting it.
     """
     if request.url.scheme == "https":
         return "__Host-greenlight_session"

@@ -1,4 +1,4 @@
-"""Writes the file of an archive piece by piece: a zip whose comment is the sha256 of all bytes before it."""
+"""Writes an archive in pieces: a zip file whose comment is the sha256 of all bytes before it."""
 
 import hashlib
 import zipfile
@@ -13,7 +13,7 @@ SEAL_CHARS = 64
 
 
 class _Sink:
-    """Keeps what was written until it is taken; without `tell`, so that zipfile writes in one go."""
+    """Buffers written bytes until they are taken; without `tell`, so that zipfile writes sequentially."""
 
     def __init__(self) -> None:
         self.held = bytearray()
@@ -23,7 +23,7 @@ class _Sink:
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing: what is held is taken."""
+        """Do nothing, because the buffer is taken explicitly."""
 
     def take(self) -> bytes:
         taken, self.held = bytes(self.held), bytearray()
@@ -50,7 +50,7 @@ class EntryWriter:
 
 
 class ArchiveWriter:
-    """Writes entries one after another; what is written is taken in between, so that little is held."""
+    """Writes entries sequentially; its buffer is taken in between to save memory."""
 
     def __init__(self) -> None:
         self.entries: list[ArchiveEntry] = []
@@ -89,5 +89,5 @@ class ArchiveWriter:
 
 
 def encode_manifest(manifest: Manifest) -> bytes:
-    """Return the bytes whose sha256 is the archive's hash."""
+    """Serialize a manifest to the bytes that the archive's hash covers."""
     return manifest.model_dump_json(indent=2).encode()

@@ -30,12 +30,12 @@ from contracts.errors import Conflict, NotFound
 from contracts.notices import Notice
 
 READ_AT_ONCE = 200
-"""How many events or calls are read from the store at once."""
+"""Number of events or calls read from the store at once."""
 
 
 @dataclass(frozen=True)
 class RunArchive:
-    """What an archive holds of a run; its log, calls and pages are read as they are written."""
+    """The contents of a run's archive; its log, calls and pages are read while they are written."""
 
     run: RunService
     chain: EventChain
@@ -44,10 +44,10 @@ class RunArchive:
 
     @classmethod
     async def load(cls, run: RunService) -> Self:
-        """Load the rows of a run, and render its report as it is served.
+        """Load a run's rows, and render its report as it is served.
 
         Raises:
-            Conflict: The run goes on.
+            Conflict: The run has not ended.
         """
         chain = await run.deps.archives.find_chain(run.reader, run.id)
         if chain is None:
@@ -65,10 +65,10 @@ class RunArchive:
         return cls(run, chain, recorded, await _render(run, recorded))
 
     async def write(self) -> AsyncIterator[bytes]:
-        """Yield the bytes of the file.
+        """Yield the file's bytes.
 
         Raises:
-            NotFound: The run was removed meanwhile; what was written ends without a seal.
+            NotFound: The run was removed meanwhile; the file ends without a seal.
         """
         writer = ArchiveWriter()
         for name, content in self._list_rows():
@@ -86,7 +86,7 @@ class RunArchive:
             else:
                 await asyncio.to_thread(writer.add, name, blob)
                 yield writer.take()
-        # A run that is gone has no calls and no pages, which would look as if it never had any.
+        # A run removed meanwhile would look as if it never had calls and pages.
         await self.run.deps.archives.find_chain(self.run.reader, self.run.id)
         manifest = Manifest(
             run_id=self.run.id,

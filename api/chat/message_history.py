@@ -1,4 +1,4 @@
-"""A conversation as its client sends it: whole each time, with what we said before among its messages.
+"""A conversation as clients send it: completely each time, including our earlier answers.
 
 Each answer of ours begins with a link to its run, and ends with one that names what it shows: a checkpoint, the
 report, or the end of a run. By them a reply is known to belong to what was shown, however often it is sent.
@@ -21,9 +21,9 @@ from contracts.problems import Problem
 from contracts.words import Language
 
 REPORT, ENDED_BARE = "report", "ended"
-"""What an answer shows beside checkpoints: a report that a follow-up may extend, and another end of a run."""
+"""Values for answers without a checkpoint: a report that can be followed up, and any other end of a run."""
 SIDE_REQUEST = "### Task:"
-"""Begins what Open WebUI asks on its own account: for a title, tags, follow-up questions or searches."""
+"""Prefix of Open WebUI's own requests: for a title, tags, follow-up questions or searches."""
 SHOWN_HASH_CHARS = 12
 LEAVE = "-"
 """Leaves a question to the run."""
@@ -40,12 +40,12 @@ class LastShown:
 
     run_id: str
     part: str = ""
-    """The id of a checkpoint, `report` or `ended`; empty: it was not read to its end."""
+    """The id of a checkpoint, `report` or `ended`; empty if the answer was not read to its end."""
 
 
 @dataclass(frozen=True)
 class Conversation:
-    """What a request says: the newest text of its user, all of them, and what we answered last."""
+    """A request's contents: the user's latest text, all their texts, and our last answer."""
 
     model: str
     text: str
@@ -74,7 +74,7 @@ class Conversation:
         return self.text.startswith(SIDE_REQUEST)
 
     def hash(self, *more: str) -> str:
-        """Return a digest of what its user said, by which the same request is known again."""
+        """Return a digest of the user's texts, which identifies repeated requests."""
         said = json.dumps([self.model, self.texts, *more])
         return hashlib.sha256(said.encode(errors="replace")).hexdigest()
 
@@ -96,7 +96,7 @@ def write_link(url: str, words: str, part: str = "") -> str:
 
 
 def answer_side_request(text: str) -> str:
-    """Return JSON for any of a program's own questions, by rule: a title from the conversation's first words."""
+    """Answer a program's own request with JSON by rule; a title is the conversation's first words."""
     history = text.partition("<chat_history>")[2].partition("</chat_history>")[0].strip()
     first = history.partition("\n")[0].partition(":")
     title = " ".join((first[2] or first[0]).split())[:_TITLE_CHARS]
@@ -117,7 +117,7 @@ def read_answers(text: str, checkpoint: Checkpoint, language: Language) -> Answe
 
 
 def _split_numbered(text: str, count: int) -> Mapping[int, str]:
-    """Return the answers of a reply by their numbers; empty where it numbers none."""
+    """Return a reply's numbered answers by number; empty if it has no numbers."""
     found: dict[int, list[str]] = {}
     number = 0
     for piece in text.replace(";", "\n").split("\n"):
@@ -133,7 +133,7 @@ def _split_numbered(text: str, count: int) -> Mapping[int, str]:
 def _read_answer(
     said: str, question: OpenQuestion, language: Language, *, by_number: bool
 ) -> str | None:
-    """Return an answer, as the choice that it names; None leaves the question to the run."""
+    """Return an answer, mapped to the choice that it names; None leaves the question to the run."""
     if said == LEAVE:
         return None
     for choice in question.choices:
@@ -163,7 +163,7 @@ def list_commands(checkpoint: Checkpoint) -> dict[str, Json]:
 
 
 def read_decision(text: str, checkpoint: Checkpoint, *, may_revise: bool) -> Decide | None:
-    """Return the decision that a reply is, word for word; None of anything else, which decides nothing."""
+    """Return the decision that a reply spells out exactly; None for other text, which decides nothing."""
     head, rest = text[: len(CHANGE)], text[len(CHANGE) :].strip()
     if may_revise and head.casefold() == CHANGE and rest:
         return Decide(action="revise", feedback=rest, checkpoint_id=checkpoint.checkpoint_id)

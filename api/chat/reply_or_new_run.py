@@ -1,4 +1,4 @@
-"""One turn of a conversation: the run that it is about, what its user says to it, and what is shown then.
+"""One turn of a conversation: its run, the user's reply to it, and the answer.
 
 A run is started once for the same words, and belongs to nobody's connection. Nothing but the exact words with the
 beginning of the plan's hash approves a plan; they become a decision that names the hash, like any other's.
@@ -38,7 +38,7 @@ from workflows.checkpoints.decision_checks import list_allowed_actions
 from workflows.start.inputs import build_inputs_model
 
 SAME_SECONDS = 600
-"""How long the same words start no second run, where the client names no chat."""
+"""Without a chat id, equal texts within this time start only one run."""
 SHOWN_ID_CHARS = 8
 START_HEADER = "X-Greenlight-Start"
 CHAT_HEADER = "X-OpenWebUI-Chat-Id"
@@ -50,9 +50,9 @@ class Turn:
 
     run: RunService
     after: int
-    """The last event that the turn's answer need not tell."""
+    """The last event that the answer need not mention."""
     told: list[Notice] = field(default_factory=list)
-    """What is to be said of how the words were taken."""
+    """Notices on how the user's text was understood."""
 
     @property
     def language(self) -> Language:
@@ -76,12 +76,12 @@ class Turn:
 
     @property
     def opening(self) -> str:
-        """What each answer about the run begins with."""
+        """The beginning of each answer about the run."""
         words = say(self.language, "chat-run", id=self.run.id.removeprefix("run-")[:SHOWN_ID_CHARS])
         return f"{chat.write_link(self.url, words)}\n\n"
 
     async def show(self) -> "ChatAnswer":
-        """Return what the run has to show now: questions, what is decided on, its report, or that it is at work."""
+        """Return what the run shows now: questions, a decision, its report, or that it is working."""
         run = await self.run.reload()
         state = await run.get_state()
         language = self.language
@@ -120,7 +120,7 @@ async def take_turn(
     """
     shown = said.shown
     if shown:
-        with suppress(NotFound):  # it was removed, or is another tenant's: these words begin anew
+        with suppress(NotFound):  # removed, or another tenant's: start a new run
             run = await RunService.find(deps, caller, shown.run_id)
             if run.row.definition_id == said.model or run.row.status not in ENDED:
                 turn = await _reply(run, said, shown.part)
@@ -134,7 +134,7 @@ async def take_turn(
 
 
 async def _reply(run: RunService, said: Conversation, part: str) -> Turn | None:
-    """Return the turn of a reply to what was shown; None where the words begin something new."""
+    """Return the turn of a reply to what was shown; None if the text starts something new."""
     state = await run.get_state()
     turn = Turn(run, state.seq)
     open_now = [each for each in state.pending if each.checkpoint_id == part]
@@ -162,7 +162,7 @@ async def _say(turn: Turn, checkpoint: Checkpoint, said: Conversation) -> Turn:
         await run.send("decide", decision, 0)
     except ValidationError as error:
         raise InvalidInput(list_problems(error.errors())) from None
-    except Conflict as conflict:  # decided meanwhile, or elsewhere: what is open now is shown
+    except Conflict as conflict:  # decided elsewhere meanwhile: show what is open now
         return replace(turn, told=[conflict.words])
     return turn
 
@@ -176,7 +176,7 @@ async def _start(  # noqa: PLR0913 - who, what and where
     may_start: bool,
     from_run: str | None = None,
 ) -> Turn:
-    """Start a run of the words, a follow-up where it is from a run, or find the one that the same words have started."""
+    """Start a run, or a follow-up of `from_run`, or find the one that the same text has started."""
     definition = await deps.definitions.get(caller, said.model)
     if needed := list_needed(definition):
         told = {"id": definition.id, "needed": needed}
@@ -198,7 +198,7 @@ async def _start(  # noqa: PLR0913 - who, what and where
 
 
 async def find_started(deps: Dependencies, caller: Caller, run_id: str) -> RunService:
-    """Return a run that was started a moment ago; who started it at the same time may still be recording it."""
+    """Return a run that was just started, possibly by a concurrent request that is still recording it."""
     for _ in range(RECORD_TRIES):
         with suppress(NotFound):
             return await RunService.find(deps, caller, run_id)
@@ -207,15 +207,15 @@ async def find_started(deps: Dependencies, caller: Caller, run_id: str) -> RunSe
 
 
 def list_needed(definition: Definition) -> list[str]:
-    """Return the inputs without which a definition cannot start; a question alone fills none."""
+    """Return the inputs besides the question that a definition requires."""
     fields = build_inputs_model(definition).model_fields
     return [name for name, info in fields.items() if info.is_required()]
 
 
 def describe_event(sent: SentEvent, titles: Mapping[str, str], language: Language) -> str:
-    """Return a line on an event, for who follows the work; empty for what would be no news.
+    """Return a line about an event for users who follow the work; empty if it is not news.
 
-    `titles` are the phases', by their ids.
+    `titles` are the phases' titles by id.
     """
     if sent.type not in {"step_start", "ToolCall", "Status"}:
         return ""
@@ -265,7 +265,7 @@ def _show_question(number: int, question: OpenQuestion, language: Language) -> s
 
 
 async def _show_end(run: RunService, state: StateView) -> tuple[str, str, list[Source]]:
-    """Return the report of a run that has ended, or why there is none, and whether it can be followed up."""
+    """Return the report of an ended run, or why there is none, and whether it can be followed up."""
     language = detect_language(run.row.query)
     try:
         response = await get_report(run, "md", None, None)

@@ -22,7 +22,7 @@ _KINDS |= {429: "rate_limit_error"}
 
 
 class AskedPart(BaseModel):
-    """A part of a message; other than text, none can be read."""
+    """A part of a message; only text can be read."""
 
     type: str
     text: str = ""
@@ -43,7 +43,7 @@ class AskedMessage(BaseModel):
 
     @property
     def is_text(self) -> bool:
-        """Whether the message has nothing but text."""
+        """Whether the message only contains text."""
         return not isinstance(self.content, list) or all(p.type == "text" for p in self.content)
 
 
@@ -54,7 +54,7 @@ class StreamOptions(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A request; what steers a model's sampling, and tools of the client, have no meaning for a run."""
+    """A request; sampling parameters and the client's tools are ignored."""
 
     model: str = Field(min_length=1, max_length=200)
     messages: list[AskedMessage] = Field(min_length=1, max_length=10_000)
@@ -115,7 +115,7 @@ def _count(usage: Usage) -> Json:
 def to_openai_error(error: GreenlightError, headers: Headers) -> JSONResponse:
     """Return an error in OpenAI's form; its code is the error's type, its `param` the first wrong field."""
     status = find_status(error)
-    # Clients of OpenAI know no 422.
+    # OpenAI's clients do not know 422.
     status = HTTPStatus.BAD_REQUEST if status == HTTPStatus.UNPROCESSABLE_ENTITY else status
     usual = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
     told = {

@@ -1,4 +1,4 @@
-"""Approval through MCP: by a link that the user opens, or by a key whose scope is approval.
+"""Approval through MCP: by a link that the user opens, or by a key with the scope `approve`.
 
 An answer that comes through a client proves no human: a client can give it by itself. The link leads to our own page,
 whose record of a decision is what counts; that a client opened it counts for nothing.
@@ -76,7 +76,7 @@ async def approve(
 
 
 def _hand_out(run: RunService, state: StateView, link: str) -> ToolRun:
-    """Return the run with the link for its user, whose client does not open it; the run's page if no link decides."""
+    """Return the run with a link for the user, since the client cannot open it; the run's page if no link may decide."""
     code = "mcp-next-page" if link == build_run_url(run) else "mcp-next-link"
     told = say(detect_language(run.row.query), code)
     return show_run(run, state).model_copy(update={"approve_url": link, "next": told})
@@ -91,8 +91,8 @@ def require_plan(state: StateView, plan_hash: str | None) -> Checkpoint:
     """Return the checkpoint that shows the plan.
 
     Raises:
-        StalePlan: It shows another one.
-        Conflict: No plan waits, or the run has ended.
+        StalePlan: It shows another plan.
+        Conflict: No plan is waiting, or the run has ended.
     """
     if state.status in ENDED:
         raise Conflict(Notice.of("run-has-ended", status=Notice.of(f"status-{state.status}")))
@@ -112,7 +112,7 @@ def _get_price(shown: Checkpoint) -> float:
 async def _decide(
     caller: ToolCaller, run: RunService, shown: Checkpoint, price_usd: float | None
 ) -> ToolRun:
-    """Approve by the key; it names the plan and the price that its user saw."""
+    """Approve by the key, if the plan and price are those that the user saw."""
     price = _get_price(shown)
     if price_usd is None or not abs(price_usd - price) < HALF_A_CENT:
         raise InvalidInput(Problem.at("price_usd", "mcp-price", usd=format_usd(price)))

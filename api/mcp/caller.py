@@ -1,4 +1,4 @@
-"""Who calls a tool, through which client, and the words of what is refused."""
+"""The caller of a tool, their client, and the wording of refusals."""
 
 import functools
 import re
@@ -36,13 +36,16 @@ class ToolCaller:
 
     deps: Dependencies
     holder: Principal
-    """As whom the key acts elsewhere: through HTTP, or by a link."""
+    """The principal of the key in HTTP and links."""
     client: str
     """The client, as it calls itself."""
 
     @property
     def principal(self) -> Principal:
-        """As whom the call acts. An answer through MCP proves no human: without the scope `approve` it decides nothing."""
+        """The principal of the call.
+
+        MCP does not prove a human's presence, so only the scope `approve` may decide.
+        """
         if self.holder.scope in {"approve", "admin"}:
             return self.holder
         return self.holder.model_copy(update={"scope": "ask"})
@@ -74,7 +77,7 @@ def asks_by_result(ctx: ToolContext) -> bool:
 def refuse_in_words(
     tool: Callable[Params, Awaitable[Result]],
 ) -> Callable[Params, Awaitable[Result]]:
-    """Return a tool whose refusals are results that a model can read."""
+    """Wrap a tool so that refusals become results that a model can read."""
 
     @functools.wraps(tool)
     async def call(*args: Params.args, **given: Params.kwargs) -> Result:
@@ -89,7 +92,7 @@ def refuse_in_words(
 def refuse_resource(
     read: Callable[Params, Awaitable[Result]],
 ) -> Callable[Params, Awaitable[Result]]:
-    """Return the reader of a resource, whose refusals are protocol errors."""
+    """Wrap a resource's reader so that refusals become protocol errors."""
 
     @functools.wraps(read)
     async def call(*args: Params.args, **given: Params.kwargs) -> Result:

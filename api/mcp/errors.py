@@ -1,4 +1,4 @@
-"""Errors of the route as JSON-RPC, whose words the clients show; the status stays that of every route."""
+"""Errors of the MCP route as JSON-RPC, whose messages clients show; the HTTP status is the usual one."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ PARSE_ERROR, REFUSED = -32700, -32000
 
 
 def to_json_rpc_error(error: GreenlightError, headers: Headers) -> JSONResponse:
-    """Return an error that belongs to no request of the protocol; its data has the code and parameters of a problem."""
+    """Convert an error outside any JSON-RPC request; its data has the problem's code and parameters."""
     status, notice = find_status(error), limit_notice(error.notice)
     words = error.words.say(choose_language(headers.get("accept-language", "")))
     told = {"type": error.type(), "code": notice.code, "params": notice.model_dump()["params"]}
@@ -31,7 +31,7 @@ def to_json_rpc_error(error: GreenlightError, headers: Headers) -> JSONResponse:
 
 
 def refuse_json() -> JSONResponse:
-    """Return the error of a body that is no JSON."""
+    """Return the error for a body that is not JSON."""
     return _respond({"code": PARSE_ERROR, "message": "Parse error"}, 400)
 
 

@@ -1,4 +1,4 @@
-"""The process's MCP server, loaded by the first request to it: it would prolong each start of the gateway by a quarter, 0.4 s."""
+"""Hosts the MCP server, loaded on its first request, because it would slow each gateway start by 0.4 s."""
 
 import asyncio
 from collections.abc import AsyncIterator, Hashable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcp.server import MCPServer
 
 MAX_SESSIONS = 200
-"""Sessions of the older protocol that a user has open at once; the newer one has none."""
+"""Maximum number of sessions per user in the older protocol; the newer one has no sessions."""
 SESSION_SECONDS = 30 * 60
 """How long the SDK keeps an idle session."""
 ALL_SESSIONS = 10_000
@@ -36,7 +36,7 @@ class OpenSessions:
         """Let a user open another session.
 
         Raises:
-            TooManyRequests: The user has as many as are allowed.
+            TooManyRequests: The user has reached the limit.
         """
         if sum(each == owner for each in self._owners.values()) >= MAX_SESSIONS:
             raise TooManyRequests(Notice.of("limit-mcp-sessions", most=MAX_SESSIONS))
@@ -51,7 +51,7 @@ class OpenSessions:
 
 
 class McpHost:
-    """Runs the MCP server within the gateway's own life."""
+    """Runs the MCP server for the gateway's lifetime."""
 
     def __init__(self, dependencies: Dependencies) -> None:
         self._dependencies = dependencies
@@ -90,7 +90,7 @@ class McpHost:
         return await asyncio.shield(self._loaded)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, caller: Principal) -> None:
-        """Have the server answer a request of a caller.
+        """Pass a caller's request to the server.
 
         Raises:
             TooManyRequests: It would open one session too many.

@@ -13,7 +13,7 @@ from contracts.runs.state_view import StateView
 MAX_WAIT_SECONDS = 50
 """Clients of the TypeScript SDK give a call up after a minute, unless they are set otherwise."""
 USER_SECONDS = 300.0
-"""How long a client's user is waited for; one that hung up is waited for as well, as the SDK tells of no hang-up."""
+"""How long to wait for a client's user; the SDK does not report clients that disconnect."""
 WaitSeconds = Annotated[
     float,
     Field(

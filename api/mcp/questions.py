@@ -22,7 +22,7 @@ class QuestionForm(BaseModel):
     model_config = ConfigDict(populate_by_name=True)
     checkpoint_id: ClassVar[str] = ""
     choices: ClassVar[dict[str, dict[str, str]]] = {}
-    """By question id: the choice that each label means."""
+    """Maps labels to choices, by question id."""
 
     def read(self) -> AnswerQuestions:
         """Return the answers as a message to the run."""
@@ -37,7 +37,10 @@ class QuestionForm(BaseModel):
 async def ask_user(
     run_id: str, answers: dict[str, str | None] | None, ctx: ToolContext
 ) -> Elicit[QuestionForm] | QuestionForm | None:
-    """Return the form to show, or filled in; None where answers are given, nothing is asked, or no form is shown in time."""
+    """Return the form to show, or filled in.
+
+    Return None if answers were given, nothing is asked, or the form was not shown in time.
+    """
     caller = identify(ctx)
     run = await caller.find_run(run_id)
     if answers is not None or not _shows_forms(ctx):
@@ -63,7 +66,7 @@ async def _ask_now(
             outcome = await ctx.elicit(words, form)
     except TimeoutError:
         return None
-    except ValueError as error:  # what the client sent does not fit the form
+    except ValueError as error:  # the client's answer does not fit the form
         raise ToolError(str(error)) from None
     if not isinstance(outcome, AcceptedElicitation):
         raise ToolError(Notice.of("mcp-not-answered").say(language))
@@ -89,7 +92,7 @@ def build_form(asked: Checkpoint, language: Language) -> type[QuestionForm]:
 
 
 def _build_field(question: OpenQuestion, language: Language) -> tuple[Any, Any]:
-    """Return the type and description of a field; free text is taken beside choices that are not strict."""
+    """Return a field's type and description; without `strict` choices it accepts free text."""
     shown = show_question(question, language)
     labels = tuple(_label_choices(question, language))
     kind: Any = Literal[labels] if labels and question.strict else str

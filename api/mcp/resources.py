@@ -1,4 +1,4 @@
-"""The report of a run and its sources as resources, beside the tools of the same names."""
+"""A run's report and sources as resources, in addition to the tools of the same names."""
 
 from api.mcp.caller import ToolContext, identify, refuse_resource
 from api.routers.run.reports import get_report

@@ -1,4 +1,4 @@
-"""The MCP server: the tools and resources under their names, and who may go on with what was asked."""
+"""The MCP server with its tools and resources, and the sealing of their state between requests."""
 
 import hashlib
 import hmac
@@ -23,12 +23,12 @@ price; `revise` it if they want another. 4. `approve` with its plan_hash: the us
 5. `status` with wait_seconds until it has ended; `steer` passes on what the user says meanwhile. 6. `report` and
 `sources`. Each result's `next` says what to do. Never answer, or decide, for the user."""
 SEALED_FOR_SECONDS = 7 * DAY
-"""How long a client may take to come back with its user's answer; a checkpoint waits as long."""
+"""How long a client's user may take to answer; checkpoints wait as long."""
 _PURPOSE = b"greenlight-mcp-request-state"
 
 
 def build_server(secret: str) -> MCPServer[Any]:
-    """Return the server, whose state between two requests is sealed under a secret of the installation."""
+    """Build the server, whose state between requests is sealed with the installation's secret."""
     key = hmac.digest(secret.encode(), _PURPOSE, hashlib.sha256) if secret else os.urandom(32)
     security = RequestStateSecurity(
         keys=[key], ttl=SEALED_FOR_SECONDS, bind_principal=_name_principal
@@ -56,7 +56,7 @@ def build_server(secret: str) -> MCPServer[Any]:
 
 
 def name_caller(scope: Scope, principal: Principal) -> None:
-    """Have a session of the older protocol belong to who opens it."""
+    """Bind a session of the older protocol to the user who opens it."""
     if principal.user_id:
         token = AccessToken(token="-", client_id=_join(principal), scopes=[])  # noqa: S106 - none
         scope["user"] = AuthenticatedUser(token)

@@ -268,4 +268,4 @@ TOOLS: dict[Callable[..., Any], ToolAnnotations] = {
     list_runs: READS,
     list_definitions: READS,
 }
-"""In the order in which clients list them."""
+"""In the order shown by clients."""

@@ -1,4 +1,4 @@
-"""What tools return: runs, plans, reports and sources, in as few words as a model needs."""
+"""The results of tools (runs, plans, reports, sources), brief enough for a model."""
 
 from typing import Any, Literal
 

@@ -33,7 +33,7 @@ class Button(Contract):
 
 
 class DecisionPage(Contract):
-    """What the page of a decision link shows."""
+    """The contents of a decision link's page."""
 
     language: Language
     title: str

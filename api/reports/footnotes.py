@@ -1,4 +1,4 @@
-"""Places of a report's notes in Word: each is a footnote where it is first cited, or a part of the first one that names it."""
+"""Footnotes in Word: a note becomes a footnote where it is first cited, or part of the first one that names it."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -10,14 +10,14 @@ from contracts.report import document as doc
 
 @dataclass(frozen=True)
 class Place:
-    """The number that Word gives a footnote, and which note below its own text it is; 0: that text."""
+    """A footnote's number in Word, and the note's position below the footnote's own text; 0 means that text."""
 
     footnote: int
     part: int = 0
 
 
 def place_notes(document: doc.Document) -> dict[int, Place]:
-    """Return the place of each note by its number; those that no sentence leads to come last, as footnotes too."""
+    """Return the place of each note by number; notes that no sentence cites become footnotes at the end."""
     places: dict[int, Place] = {}
     cited = dict.fromkeys(chain.from_iterable(map(_list_cited, _list_sentences(document))))
     places.update((number, Place(n)) for n, number in enumerate(cited, start=1))

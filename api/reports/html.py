@@ -12,7 +12,7 @@ from contracts.report import document as doc
 from domain.report.drawing import Drawing, group_numbers, join_signs, list_ends
 
 MAX_HINT_CHARS = 500
-"""Limit of what is shown of a note where it is pointed at."""
+"""Maximum length of the hint that is shown for a note."""
 MAX_HINTS_CHARS = 200_000
 """Limit of all that is shown so in a report, which may cite a note any number of times."""
 
@@ -27,15 +27,15 @@ _POLICY = (
 HEADERS = {
     "Content-Security-Policy": f"{_POLICY}; frame-ancestors 'none'; sandbox allow-popups",
 }
-"""Headers of a report's page, in which nothing can run, load or send anything.
+"""Headers of a report's page, which may not run, load or send anything.
 
-The page itself states the part that a `<meta>` may, for a copy that is opened from a disk.
+The page repeats the part that a `<meta>` may contain, for copies opened from disk.
 """
 
 IMAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 }
-"""Headers of an artifact; a chart carries its own style."""
+"""Headers of an artifact; charts contain their own style."""
 
 
 def render_page(document: doc.Document, charts: Mapping[str, bytes] = MappingProxyType({})) -> str:
@@ -66,7 +66,7 @@ class _Html(Drawing[str]):
         super().__init__(document)
         self._charts = charts
         self._left = 0
-        """How many characters may still be shown of notes where they are pointed at."""
+        """Remaining characters for hints."""
         self._hints = ["" for _ in document.notes]
         self._hints = [self._write_hint(note)[:MAX_HINT_CHARS] for note in document.notes]
         self._left = MAX_HINTS_CHARS
@@ -84,7 +84,7 @@ class _Html(Drawing[str]):
         return f"<em{_name_class(look)}>{shown}</em>"
 
     def link(self, words: str, address: str) -> str:
-        """Return a link; addresses of documents lead to the web, to mail or to what the run keeps."""
+        """Return a link; documents only link to the web, to mail addresses and to the run's own files."""
         return f'<a href="{escape(address)}">{escape(words)}</a>' if address else escape(words)
 
     def cite(self, shown: str, numbers: Sequence[int], before: str = "", after: str = "") -> str:
@@ -95,13 +95,13 @@ class _Html(Drawing[str]):
         return " ".join(filter(None, [shown, signs and f"[{signs}]"]))
 
     def _write_hint(self, note: doc.Note) -> str:
-        """Return a note as plain text; a judgement's has its sentences, as nothing in a hint can be followed."""
+        """Return a note as plain text; a basis includes its sentences, because hints contain no links."""
         if isinstance(note, doc.Basis):
             return " ".join([f"{note.label}:", *(each.text for each in note.sentences)])
         return unescape(_TAG.sub("", self.write_note(note)))
 
     def _refer(self, number: int) -> str:
-        """Return the number of a note, which leads to it and shows it where it is pointed at."""
+        """Return a note's number as a link with a hint."""
         hint = self._hints[number - 1]
         self._left -= len(hint)
         shown = escape(hint) if self._left >= 0 else ""

@@ -27,13 +27,13 @@ _BOLD, _BOLD_ENDS = "<b>", "</b>"
 MAX_FOLDER_BYTES = 20_000_000
 """Limit of the pages, tables and charts of a folder."""
 _LINE = r"(?:^|(?<=[\f\r]))"
-"""The start of a line, behind a page break too."""
+"""The start of a line, also after a page break."""
 _SIGN = re.compile(
     rf"{_LINE}[ \t]*(?:(?P<bullet>[-+=])|(?P<number>\d{{1,9}})(?P<stop>[.)]))|{_LINE}[ \t]+|"
     r"(?P<sign>[\\`*_\[\]<>|~#]|&(?=#?\w{1,40};))",
     re.MULTILINE,
 )
-"""What Markdown reads as its own, and the space before a line, four blanks of which would make it code."""
+"""Markdown syntax, and leading spaces, of which four would start a code block."""
 
 
 def build_folder(
@@ -78,7 +78,7 @@ def write_page(
     text: str,
     places: Iterable[Place],
 ) -> str:
-    """Return the text of a page as Markdown: passages that notes quote are bold, behind an anchor of each note."""
+    """Write a page as Markdown, with quoted passages in bold after an anchor for each note."""
     named = document.sources[number - 1]
     about = [*named.about, source.url if named.address == source.url else named.path or named.title]
     read = say(document.language, "page-read", day=source.retrieved_at[:10])
@@ -93,9 +93,9 @@ def write_page(
 
 
 def _list_marks(places: Iterable[Place]) -> Iterator[tuple[int, str]]:
-    """Yield what stands between the characters of a page: anchors, and where bold text begins and ends.
+    """Yield the insertions into a page's text: anchors, and where bold text begins and ends.
 
-    Passages that overlap are one stretch of bold text.
+    Overlapping passages form one bold span.
     """
     end = -1
     for start, stop, note in sorted(places):
@@ -110,7 +110,7 @@ def _list_marks(places: Iterable[Place]) -> Iterator[tuple[int, str]]:
 
 
 def _escape(text: str, start: int, end: int) -> str:
-    """Return a stretch of a page's text without any Markdown or HTML of its own; its lines stay."""
+    """Escape Markdown and HTML in a part of a page's text, keeping its lines."""
     parts, at = [], start
     for sign in _SIGN.finditer(text, start, end):
         parts.append(text[at : sign.start()])

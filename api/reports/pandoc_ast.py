@@ -18,13 +18,13 @@ API_VERSION = [1, 23, 1]
 MAX_CELL_CHARS = 30
 """Characters of a cell that widen its column in Word, which needs every width."""
 MAX_LABEL_CHARS = 45
-"""The same of the first column, whose labels are the longest of a table of figures."""
+"""The same for the first column, whose labels are the longest in a table of figures."""
 PADDING = 5
 """Characters that a column has beyond its longest word, which may be bold."""
 HEAD_LINES = 6
-"""The head of a column of figures is long beside them, and may take so many lines."""
+"""The header of a column of figures is much longer than these, and may be broken into this many lines."""
 MAX_EVEN_COLUMNS = 5
-"""Of a wider table labels would be squeezed to a word a line: its widths are measured in every format."""
+"""Wider tables get measured column widths in every format, since labels would be broken after every word."""
 _PERCENT = re.compile(r"(?<=\d) %")
 """A figure and its sign stay on one line."""
 _PLAIN: list[Any] = ["", [], []]
@@ -36,8 +36,8 @@ _NEW_PAGE: dict[Format, tuple[str, str]] = {
     "docx": ("openxml", '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'),
 }
 _UNPRINTABLE = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # not XML, or a control
-    "|[\u202a-\u202e\u2066-\u2069\ufeff]"  # overrides the text's direction
+    "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # characters invalid in XML, and control characters
+    "|[\u202a-\u202e\u2066-\u2069\ufeff]"  # characters that change the text's direction
 )
 
 
@@ -73,7 +73,7 @@ class _Pandoc(Drawing[Nodes]):
         self._places = {} if format == "pdf" or is_copy else place_notes(document)
         """The footnote of each note in Word, by the number of the note; empty for a PDF and for a copy."""
         self._parts: dict[int, list[int]] = {}
-        """The numbers of the notes in each footnote, its own first."""
+        """The numbers of the notes in each footnote, starting with its own."""
         for number, place in self._places.items():
             self._parts.setdefault(place.footnote, []).append(number)
 
@@ -97,7 +97,7 @@ class _Pandoc(Drawing[Nodes]):
         return [_typst(f"#{look}["), *shown, _typst("]")]
 
     def link(self, words: str, address: str) -> Nodes:
-        """Return a link; one to what the run keeps is its words alone, as it leads nowhere from a file."""
+        """Return a link, or only its text if it leads to the run's files, which a document cannot reach."""
         shown = self.text(words)
         if not address or is_kept(address):
             return shown
@@ -141,7 +141,7 @@ class _Pandoc(Drawing[Nodes]):
         return _join(signs, [_node("Superscript", [_string(",")])])
 
     def _write_footnote(self, number: int) -> Nodes:
-        """Return a footnote with the notes that it leads to below it, or a reference to it once it stands."""
+        """Return a footnote with the notes that it names, or a reference if it is already written."""
         place = self._places[number]
         if number in self._referred:
             return self._name_run([place.footnote])
@@ -153,7 +153,7 @@ class _Pandoc(Drawing[Nodes]):
         return [_node("Span", [[f"from_{place.footnote}", [], []], [shown]])]
 
     def _write_part(self, number: int) -> Nodes:
-        """Return a note of a footnote; one below its text begins with its own number."""
+        """Return a note of a footnote; notes below its text begin with their number."""
         place, shown = self._places[number], self.write_note(self.document.notes[number - 1])
         if not place.part:
             return shown
@@ -192,14 +192,14 @@ class _Pandoc(Drawing[Nodes]):
         between = [number for number in run[1:-1] if number not in self._referred]
         self._referred.update(between)
         names = (f"from_{number}" for number in between)
-        if self._format == "pdf":  # typst has one label for an element, and none for an empty one
+        if self._format == "pdf":  # typst allows one label per element, and none on empty ones
             anchors = [_typst(f"#metadata(none)<{name}>") for name in names]
         else:
             anchors = [_node("Span", [[name, [], []], []]) for name in names]
         return [*anchors, *_join(map(self._refer, list_ends(run)), [_string("–")])]
 
     def _refer(self, number: int) -> Nodes:
-        """Return the number of a note, which leads to it; the note leads back to where it is first named."""
+        """Return a note's number as a link; the note links back to where it is first cited."""
         link = _node("Link", [_PLAIN, [_string(f"{number}")], [f"#note_{number}", ""]])
         if number in self._referred:
             return [link]
@@ -266,7 +266,7 @@ class _Pandoc(Drawing[Nodes]):
         columns = [[_node(side), share] for side, share in zip(sides, shares, strict=True)]
         if (
             self._format == "docx"
-        ):  # a style of tables knows no first column unless the table says so
+        ):  # table styles ignore the first column unless the table enables it
             rows = [[self.emphasize(row[0], "plain"), *row[1:]] for row in rows]
         body = [_PLAIN, 0, [], list(map(write_row, rows))]
         head = [_PLAIN, [write_row(heads)]]

@@ -1,4 +1,4 @@
-"""Export of a report as a file, in a subprocess: it takes a whole core for seconds."""
+"""Exports a report in a subprocess, because this uses a CPU core for seconds."""
 
 import asyncio
 import re
@@ -50,10 +50,10 @@ async def export_report(
 
 
 async def install_exports() -> None:
-    """Install what sets PDF and Word files, unless it is installed.
+    """Install the packages for PDF and Word files if they are missing.
 
     Raises:
-        Conflict: it could not be installed.
+        Conflict: They could not be installed.
     """
     try:
         await asyncio.to_thread(install, "exports")

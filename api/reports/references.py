@@ -22,11 +22,11 @@ _LATEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_"},
 }
 _LATEX_SIGN = re.compile(r"[\\{}~^&%$#_]|(?<=-)-|(?<=')'|(?<=[`?!])`|(?<=<)<|(?<=>)>|(?<=,),")
-"""What LaTeX reads as its own, and the second of two signs that it sets as one."""
+"""LaTeX syntax, and the second character of each ligature."""
 
 
 def write_references(format: ReferenceFormat, entries: Iterable[BibliographyEntry]) -> str:
-    """Return entries as a file of a format; what is unknown is left out."""
+    """Write bibliography entries in a format, omitting unknown fields."""
     if format == "csl":
         return json.dumps([_list_csl(entry) for entry in entries], ensure_ascii=False, indent=2)
     if format == "ris":

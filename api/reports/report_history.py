@@ -61,12 +61,12 @@ class ReportHistory:
         self._seq = event.seq
 
     async def expand(self, page: list[LoggedEvent]) -> AsyncGenerator[LoggedEvent]:
-        """Yield the events of an unbroken part of the log; those that changed the report with all of it."""
+        """Yield consecutive events; those that changed the report include all of it."""
         last: int | None = None
         for event in page:
             if is_patch(event):
                 if self._seq == last:
-                    self._fold(event)  # no patch lies in between: saves a query
+                    self._fold(event)  # no patch lies in between, which saves a query
                 last = event.seq
                 if report := await self.find_at(last):
                     event = await self._add_report(event, report)

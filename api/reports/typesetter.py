@@ -1,4 +1,4 @@
-"""Typst over one folder: it reads the fonts and charts put there, and nothing else or from afar."""
+"""Typst, restricted to one folder with fonts and charts, and without network access."""
 
 import re
 import unicodedata
@@ -35,7 +35,7 @@ class Typesetter:
         self._fonts = typst.Fonts(include_system_fonts=False, font_paths=paths)
 
     def draw(self, name: str, svg: str) -> bytes | None:
-        """Keep a chart under a name and return it as PNG; None unless typst can read it."""
+        """Store a chart and return it as PNG; None if typst cannot read it."""
         chart = self._root / name
         chart.write_text(svg, "utf-8")
         template = _CHART.read_bytes().replace(b"chart", name.encode())
@@ -45,7 +45,7 @@ class Typesetter:
             return None
 
     def set_pdf(self, text: str, title: str, language: str) -> bytes:
-        """Return text in typst's own markup as a PDF."""
+        """Compile typst markup to a PDF."""
         template = _TEMPLATE.read_text("utf-8")
         about = {
             "title": title,
@@ -73,7 +73,7 @@ class Typesetter:
 
 
 def _choose_cjk(text: str) -> str:
-    """Return the country whose forms of Chinese characters a text is read with."""
+    """Return the country whose glyphs to use for a text's Chinese characters."""
     if re.search("[\u3040-\u30ff]", text):
         return "JP"
     return "KR" if re.search("[\uac00-\ud7a3]", text) else "SC"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def describe_entry(name: str) -> zipfile.ZipInfo:
-    """Return the head of an entry that says neither when nor on which system it was written."""
+    """Return a zip entry's header without timestamp and system."""
     entry = zipfile.ZipInfo(name)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.create_system = 3

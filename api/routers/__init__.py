@@ -60,4 +60,4 @@ ALL = [
 PUBLIC = [
     m.router for m in (catalogue, health_and_metrics, sessions, api_listing, decision_links, page)
 ]
-"""Public routers: they serve no user's data, save to whoever has the signed link to it."""
+"""Public routers, which serve users' data only to holders of a signed link."""

@@ -1,4 +1,4 @@
-"""A page of every operation, for whoever reads the API in a browser."""
+"""A page that lists all operations, for reading the API in a browser."""
 
 from collections.abc import Iterator
 from html import escape
@@ -14,7 +14,7 @@ router = Router(include_in_schema=False)
 
 @router.get("/docs")
 async def show_operations(request: Request) -> HTMLResponse:
-    """Return the page of all operations, made of the description and nothing else."""
+    """Return a page of all operations, generated from the OpenAPI description."""
     body = "".join(_list_operations(request.app.openapi()))
     head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Operations</title>'
     return HTMLResponse(f"{head}<body><h1>Operations</h1>{body}</body></html>")

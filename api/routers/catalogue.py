@@ -1,4 +1,4 @@
-"""What interfaces build their forms of: the kinds of phase, and the research settings."""
+"""Metadata from which user interfaces build forms: kinds of phases, and research settings."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,7 +24,7 @@ from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES
 
 FIELDS = ("title", "enabled", "timeout_seconds", "max_retries")
-"""What a form asks of every phase; ids and references are drawn as the graph."""
+"""Fields of every phase in forms; ids and references are shown in the graph instead."""
 
 router = Router(prefix="/v1", responses=responses(422))
 
@@ -40,7 +40,7 @@ class NeedView(Contract):
 
 
 class KindVariant(Contract):
-    """What a kind needs, and whether it reaches the web, where one field of its config is another."""
+    """A kind's needs and web access if one field of its config has another value."""
 
     config: Json
     needs: list[NeedView]

@@ -39,9 +39,9 @@ async def list_channels(caller: Caller, deps: Deps) -> Page[Channel]:
 
 @router.post("", status_code=201, responses=responses(409))
 async def create_channel(caller: Decider, body: ChannelBody, deps: Deps) -> NewChannel:
-    """Make a channel through which the caller is alerted; its secret is shown only now.
+    """Create an alert channel for the caller; its secret is only shown now.
 
-    Alerts of a plan have links that approve it, so that a key which decides nothing makes no channel.
+    Alerts about plans contain links that approve them, so keys that may not decide cannot create channels.
     """
     require_key(caller, "channel-needs-key")
     _check_target(body, sends_mail=deps.alerting.sends_mail)
@@ -66,7 +66,7 @@ async def delete_channel(caller: Caller, channel_id: Name, deps: Deps) -> None:
 
 @router.get("/{channel_id}/deliveries")
 async def list_deliveries(caller: Caller, channel_id: Name, deps: Deps) -> Page[Delivery]:
-    """Return the channel's last hundred alerts, the newest first, with what became of each."""
+    """Return the channel's last hundred alerts and their outcomes, newest first."""
     await deps.alerting.channels.get(caller, channel_id)
     return Page(items=await deps.alerting.alerts.list_log(caller, channel_id))
 

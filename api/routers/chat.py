@@ -21,12 +21,12 @@ from contracts.notices import Notice
 from contracts.problems import list_problems
 
 WAIT_SECONDS = 10 * 60
-"""How long an answer that is not streamed waits for the run to ask or end."""
+"""How long an answer without streaming waits until the run asks or ends."""
 PIECE_CHARS = 2_000
 
 
 class ChatRoute(StrictRoute):
-    """A route whose errors have OpenAI's form."""
+    """A route whose errors have OpenAI's format."""
 
     def get_route_handler(self) -> Handler:
         """Return the handler, which raises no error of ours."""
@@ -113,9 +113,9 @@ def _respond(events: AsyncGenerator[ServerSentEvent]) -> EventSourceResponse:
 async def _stream(
     turn: Turn, writer: Writer, request: Request, *, counts: bool
 ) -> AsyncGenerator[ServerSentEvent]:
-    """Yield a turn's answer: the run's link, its progress as reasoning, what it shows, and the pages that this cites.
+    """Stream a turn's answer: the run's link, progress as reasoning, what the run shows, and cited pages.
 
-    The client that goes away leaves the run alone.
+    A client that disconnects does not affect the run.
     """
     yield writer.write_delta(role="assistant", content=turn.opening)
     try:

@@ -1,4 +1,4 @@
-"""Collections of users' own documents, for many runs to search."""
+"""Collections of users' documents, which many runs can search."""
 
 from pathlib import PurePosixPath
 from typing import Annotated
@@ -98,10 +98,9 @@ async def put_document(  # noqa: PLR0913 - each a part of the request
     deps: Deps,
     caller: Caller,
 ) -> CollectionDocument:
-    """Add a document, or replace the one of its name; it is read in the background.
+    """Add a document, or replace the one with this name; it is indexed in the background.
 
-    Its bytes decide its format, regardless of its name. 200: it is there already, with the same
-    content.
+    Its bytes decide its format, regardless of its name. 200: it already exists with the same content.
     """
     key = await _find_fillable(deps, caller, collection)
     async with (
@@ -144,7 +143,7 @@ async def _find_fillable(deps: Dependencies, caller: Principal, collection: str)
     """Return the id of a collection whose documents the caller may change.
 
     Raises:
-        NotFound: The caller has none of that name.
+        NotFound: The caller has no collection with this name.
         Conflict: It mirrors a folder.
     """
     if (await deps.collections.get(caller, collection)).is_folder:

@@ -142,9 +142,9 @@ router.add_api_route(
 async def import_workflow(
     file: DefinitionFile, deps: Deps, caller: Caller, response: Response, id: NewId = None
 ) -> Definition:
-    """Save an exported definition as a new one, on request under another id.
+    """Save an exported definition as a new one, optionally under another id.
 
-    It may name models of another installation: one without a price is told by `validate`, and at a start.
+    It may name models of another installation: `validate` and a start report models without a price.
     """
     content = file.model_copy(update={"id": id}) if id else file
     body = DefinitionBody(**{name: getattr(content, name) for name in DefinitionBody.model_fields})

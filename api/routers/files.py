@@ -1,4 +1,4 @@
-"""Documents of users' own, for runs to search."""
+"""Users' uploaded documents, which runs can search."""
 
 import asyncio
 import hashlib
@@ -58,11 +58,11 @@ async def upload_file(
 async def _keep_file(
     deps: Dependencies, caller: Principal, name: str, media_type: str, body: bytes
 ) -> OwnFile:
-    """Read a document and save it; nothing of one that is refused stays.
+    """Read a document and save it; a refused one leaves nothing behind.
 
     Raises:
         Conflict: The user's files would exceed a quota.
-        InvalidInput: It cannot be read.
+        InvalidInput: The document cannot be read.
     """
     seed = f"{caller.user_id or ''}\n{name}\n".encode() + body
     file_id = f"file-{hashlib.sha256(seed).hexdigest()[:32]}"

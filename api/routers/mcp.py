@@ -1,4 +1,4 @@
-"""The MCP server at `/mcp`, behind the checks of every route."""
+"""The MCP server at `/mcp`, after the same checks as every route."""
 
 import json
 

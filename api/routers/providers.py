@@ -35,7 +35,7 @@ class ProviderTestBody(Contract):
 async def test_provider(
     provider: Provider, body: ProviderTestBody, deps: Deps, caller: Caller
 ) -> ProviderAnswer:
-    """Have a worker make one small request of a provider now, and return how it answered."""
+    """Let a worker send one small request to a provider now, and return its answer."""
     if caller.tenant_id != Principal().tenant_id:
         raise NotAllowed(Notice.of("provider-not-yours"))
     model = body.model or deps.terms.model

@@ -73,7 +73,7 @@ async def list_spend(
 
 @router.get("")
 async def list_runs(deps: Deps, caller: Caller, query: Annotated[RunQuery, Query()]) -> RunPage:
-    """Return runs: those still running first, then the newest completion."""
+    """Return runs: those still running first, then by latest completion."""
     return await deps.runs.list_page(caller.reader, query)
 
 
@@ -130,7 +130,7 @@ async def list_run_phase_chat(
 
 @router.get("/{run_id}/state")
 async def get_state(run: Run, wait: Wait = 0) -> StateView:
-    """Return the run's own state; the recorded one, `live: false`, if no worker answers in time."""
+    """Return the run's live state, or the recorded one (`live: false`) if no worker answers in time."""
     return await run.get_state(wait)
 
 
@@ -159,7 +159,7 @@ class FollowUp(Contract):
 async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
     """Start a run that keeps this one's sources and changes its report; it asks before it spends.
 
-    Without `research` it answers from them alone, at once: what it costs is in the answer's `price`.
+    Without `research` it answers immediately from the sources alone; the answer's `price` is its cost.
     """
     if body.query is None and not body.remarks:
         raise InvalidInput(Problem.at("query", "query-or-remarks"))
@@ -203,8 +203,8 @@ class EditSentence(SentenceEdit):
 async def edit_sentence(run: Run, body: EditSentence, new_id: NewRunId) -> RunStarted:
     """Change a sentence of this run's report, or restore it; its quotes stay.
 
-    The new words are checked by a temporary run of their own, and stand in the report once it has completed:
-    with what was found of them, or marked as not checked where no judge is there.
+    A temporary run checks the new wording, and puts it into the report once it has completed: with the
+    verdict, or marked as unchecked if there is no judge.
     """
     request = RunRequest(
         query=run.row.query,

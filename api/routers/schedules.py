@@ -121,8 +121,8 @@ async def trigger_schedule(caller: Decider, schedule_id: Name, deps: Deps) -> Sc
     """Start a run of a schedule now.
 
     Raises:
-        Conflict: One was started a moment ago, the rule for overlaps leaves it out, or its key was revoked.
-        TooManyRequests: The tenant has as many active runs as it may have, or a budget is used up.
+        Conflict: One was just started, the overlap policy skips it, or the schedule's key was revoked.
+        TooManyRequests: The tenant has too many active runs, or a budget is used up.
     """
     kept = await deps.schedules.get(caller, schedule_id)
     await _require_startable(deps, caller, kept)
@@ -157,14 +157,14 @@ async def backfill_schedule(
 
 @router.delete("/{schedule_id}", status_code=204)
 async def delete_schedule(caller: Decider, schedule_id: Name, deps: Deps) -> None:
-    """Start no further run; those that go on do so, and all stay."""
+    """Delete a schedule; its active and past runs stay."""
     kept = await deps.schedules.get(caller, schedule_id)
     await deps.research_schedules.delete(kept.id)
     await deps.schedules.delete(caller, kept.id)
 
 
 async def pause_without_key(deps: Dependencies, caller: Principal) -> None:
-    """Pause the schedules of a user whose keys were revoked; where Temporal is away, their runs are refused alone."""
+    """Pause the schedules of a user whose keys were revoked; if Temporal is unreachable, their runs are refused anyway."""
     for kept in await deps.schedules.list_without_key(caller):
         note = say(detect_language(kept.query), "schedule-key-revoked")
         with suppress(EngineUnavailable):
@@ -185,7 +185,7 @@ async def _require_startable(
 
 
 async def _describe(deps: Dependencies, caller: Principal, kept: KeptSchedule) -> Schedule:
-    """Return a schedule with its next times, and its newest runs with how they stand."""
+    """Return a schedule with its next times, and its latest runs with their statuses."""
     found = await deps.research_schedules.describe(kept)
     statuses = await deps.runs.list_statuses(caller, [each.run_id for each in found.recent])
     recent = [
@@ -195,10 +195,10 @@ async def _describe(deps: Dependencies, caller: Principal, kept: KeptSchedule) -
 
 
 def _build_start(caller: Principal, row: RunRow, body: ScheduleBody) -> RunInput:
-    """Return the start of each repetition: the run's own, from its plan on.
+    """Return the start of each repetition: the original run's, after its plan.
 
     Raises:
-        Conflict: The run has not ended, or has nothing after its plan.
+        Conflict: The run has not ended, or has no phases after its plan.
     """
     if row.status not in ENDED or row.opened is None:
         raise Conflict(Problem.at("from_run", "from-run-live"))
@@ -231,10 +231,10 @@ def _build_start(caller: Principal, row: RunRow, body: ScheduleBody) -> RunInput
 
 
 async def _require_approved(deps: Dependencies, start: RunInput) -> None:
-    """Refuse a start that no human's approval goes with: nobody may be there to give one.
+    """Refuse a start without a human's approval, because nobody may be there to give one.
 
     Raises:
-        Conflict: The plan of the run was not approved.
+        Conflict: The run's plan was not approved.
     """
     opened = await deps.resolver.resolve(start)
     now = datetime.now(UTC).isoformat()

@@ -1,4 +1,4 @@
-"""The document of what is decided on at a checkpoint."""
+"""The document about which a checkpoint asks."""
 
 from api.runs.service import RunService
 from contracts.errors import NotFound, StoreUnavailable
@@ -23,7 +23,7 @@ from domain.report.subject_text import (
 async def build_subject(
     run: RunService, checkpoint: Checkpoint, phase_id: str | None, scope: Notice
 ) -> Document:
-    """Return the document of what is decided on, or of the output of a phase that is shown beside it."""
+    """Return the document to decide on, or the output of a phase that is shown with it."""
     subject, offline = checkpoint.subject, run.row.offline
     results = subject.results if isinstance(subject, ResultsSubject) else []
     if phase_id is None and len(results) == 1:

@@ -51,7 +51,7 @@ class SourceOverlap(Contract):
 
 
 class RunComparison(Contract):
-    """Differences of two runs; `cut` names the parts of which not all are listed."""
+    """Differences between two runs; `cut` names the parts that are not listed completely."""
 
     a: ComparedRun
     b: ComparedRun
@@ -122,7 +122,7 @@ def _describe_run(run: RunService) -> ComparedRun:
 
 
 def _request(run: RunService) -> Json:
-    said = set(RunRequest.model_fields) - {"config_overrides"}  # those show in what is set
+    said = set(RunRequest.model_fields) - {"config_overrides"}  # shown as settings instead
     return {name: value for name, value in run.row.request.items() if name in said}
 
 

@@ -111,5 +111,5 @@ def build_head(
 
 
 def list_notices(row: RunRow) -> list[Notice]:
-    """Return how a run ended and what is missing, as recorded."""
+    """Return the recorded notices on how a run ended and what is missing."""
     return [Notice.read_record(each) for each in row.snapshot.get("notices", [])]  # type: ignore[union-attr]

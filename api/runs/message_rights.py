@@ -1,4 +1,4 @@
-"""Who may send which message to a run: its user any, an approver a sealed vote."""
+"""Rights to send messages to a run: its user may send any, an approver a sealed vote."""
 
 from datetime import UTC, datetime
 
@@ -16,7 +16,7 @@ from store.run_records.runs import RunRow
 def authorize(
     seals: Sealer, caller: Principal, run: RunRow, body: HumanMessage, asked: Checkpoint | None
 ) -> HumanMessage:
-    """Return a message that a key's user may send: any to the user's own run, else a sealed vote."""
+    """Return the message if the caller may send it: any message to their own run, else a sealed vote."""
     is_owner = caller.user_id == run.user_id
     if isinstance(body, Decide | Delegate) and caller.key_id:
         if asked and asked.poll:
@@ -35,7 +35,9 @@ def _seal(
     """Return a vote with its checkpoint and plan, signed for the holder of the key."""
     place: dict[str, str | None] = {"checkpoint_id": asked.checkpoint_id}
     approves = isinstance(said, Decide) and said.action not in {"reject", "revise"}
-    if said.plan_hash is None and not approves:  # who approves must name the plan that was seen
+    if (
+        said.plan_hash is None and not approves
+    ):  # an approval must name the plan that its sender saw
         place |= {"plan_hash": asked.plan_hash}
     said = said.model_copy(update=place)
     assert holder.key_id is not None

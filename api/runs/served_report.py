@@ -1,4 +1,4 @@
-"""Which report of a run is served: its finished one, the draft that grows, or what its phases gave."""
+"""Selection of the report to serve: the finished one, the current draft, or the phases' outputs."""
 
 from collections.abc import Mapping
 
@@ -30,19 +30,19 @@ async def find_report(run: Run, phase_id: str | None, at: int | None) -> Report 
 
 
 async def find_draft(run: Run, at: int | None) -> Report | None:
-    """Return the living report at an event, or its current state; a share link sees none of a live run."""
+    """Return the living report at an event or now; None to a share link while the run is live."""
     if run.is_shared and run.row.status not in ENDED:
         return None
     return await run.open_history().find_at(at or run.row.last_seq)
 
 
 async def find_results(run: Run, phase_id: str | None, at: int | None) -> tuple[Report, Lack]:
-    """Return what a phase gave, or all phases of a run that ended without a report.
+    """Return a report of a phase's output, or of all phases if the run ended without a report.
 
-    Where they gave nothing to read, a run's report is its head.
+    Without any readable output, a run's report only has its head.
 
     Raises:
-        NotFound: The phase gave nothing to read, or there is no report yet, or was none at that event.
+        NotFound: The phase has no readable output, or there was no report at that time.
     """
     if at or (phase_id is None and run.row.status not in ENDED):
         raise _refuse_report(run, phase_id, at)
@@ -66,7 +66,7 @@ async def get_shown_report(run: Run) -> Report:
 
 
 async def load_pages(run: Run, sources: Mapping[int, Source]) -> dict[int, str]:
-    """Return the texts of sources by number; to the holder of a share link, of a user's own document what the report cites."""
+    """Return the texts of sources by number; share links only see the cited passages of a user's documents."""
     texts = {n: (await run.get_blob(source.text_key)).decode() for n, source in sources.items()}
     if run.is_shared and any(source.is_private for source in sources.values()):
         passages = list_passages(await get_shown_report(run))

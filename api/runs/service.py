@@ -42,11 +42,11 @@ from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
 
 Accepted = Literal["update", "signal"]
-"""How a message was taken: by the run itself, or by Temporal for when a worker is up again."""
+"""How a message was accepted: by the run, or by Temporal until a worker is available."""
 _ForCheckpoint = AnswerQuestions | Decide | Delegate
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 RECORD_TRIES, RECORD_PAUSE_SECONDS = 20, 0.1
-"""How long a record is waited for; a store that is down is no reason to say nothing."""
+"""How long to wait until something is recorded; if the store is down, answer nevertheless."""
 
 
 class CommandView(StateView):
@@ -94,7 +94,7 @@ class RunService:
 
     @property
     def notices(self) -> list[Notice]:
-        """How the run ended and what is missing, as recorded."""
+        """The recorded notices on how the run ended and what is missing."""
         return list_notices(self.row)
 
     async def get_phases(self) -> list[PhaseRecord]:
@@ -120,14 +120,14 @@ class RunService:
         return find_finished(self.row, outputs)
 
     async def get_state(self, wait: float = 0) -> StateView:
-        """Return the run's own state; the recorded one after its end, or if no worker answers."""
+        """Return the run's live state, or the recorded one after its end or if no worker answers."""
         live = None if self.row.status in ENDED else await self.deps.run_client.get_state(self.id)
         if wait and self.row.status not in ENDED and not _is_at_rest(live):
             live = await self._wait_for_rest(wait)
         return await self._stamp(live) if live else await self._read_record()
 
     async def _read_record(self) -> StateView:
-        """Return the recorded state of a run that does not answer, with what was done to it in Temporal."""
+        """Return the recorded state of a run that does not answer, with what an operator did to it in Temporal."""
         if self.row.status in ENDED:
             return self.get_recorded_state()
         outside = await self.deps.run_client.find_outside_change(self.id)
@@ -141,11 +141,10 @@ class RunService:
         return recorded.model_copy(update=paused)
 
     async def _stamp(self, live: StateView) -> StateView:
-        """Return a live state with the `seq` that was read before it.
+        """Return a live state with the `seq` read before it.
 
-        The end or the checkpoints of a live state are waited for, if not for long, until they are recorded: a
-        client that is told of them asks next for the report, or for what is decided on, and both are read from
-        the record.
+        Wait briefly until a live state's end or checkpoints are recorded: a client next asks for the
+        report, or for the subject of the decision, and both are read from the record.
         """
         current = self
         for _ in range(RECORD_TRIES):
@@ -200,8 +199,9 @@ class RunService:
     async def send(self, message: str, body: HumanMessage, wait: float) -> CommandView:
         """Send a message, and return the state after it, or at the next checkpoint.
 
-        It names its checkpoint, so that one that arrives twice is not taken for the next one's; which one
-        it means is looked up where it does not say, and where a user's right to send it depends on it.
+        The message names its checkpoint, so that a repeated message does not apply to the next one. The
+        checkpoint is looked up if the message does not name it, or if the user's right to send it depends
+        on it.
         """
         user = self.caller.user_id
         if user is not None and body.by not in {"", user}:
@@ -227,7 +227,7 @@ class RunService:
         return CommandView(accepted=accepted, **dict(state))
 
     async def _has_consent(self) -> bool:
-        """Return whether the run may search by now: it was approved, or started with consent."""
+        """Return whether the run may search: it was approved, or started with consent."""
         decisions = (await self.get_state()).decisions
         return any(is_approval(decision) or decision.scope for decision in decisions)
 
@@ -276,7 +276,7 @@ Wait = Annotated[
 
 
 def _decides(body: HumanMessage, asked: Checkpoint | None) -> bool:
-    """Return whether a message approves or ends something; a revision does where it ends a vote."""
+    """Return whether a message approves or ends something; a revision does if it ends a vote."""
     if isinstance(body, Decide) and body.action == "revise":
         return asked is not None and asked.poll is not None
     return isinstance(body, Decide | Delegate | Cancel)

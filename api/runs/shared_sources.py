@@ -1,4 +1,4 @@
-"""What the holder of a share link sees of private sources: the passages that are cited."""
+"""The parts of private sources visible through a share link: the cited passages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ Passage = tuple[int, int]
 
 
 def hide_document(source: Source) -> Source:
-    """Return a source without the text that its record repeats of a user's own document."""
+    """Remove the text of a user's document that a source's record repeats."""
     return (
         source.model_copy(update={"snippet": "", "sections": []}) if source.is_private else source
     )

@@ -72,7 +72,7 @@ class RunStarted(Contract):
 
 
 class RunEstimate(Contract):
-    """What a start would mean, before it is made."""
+    """The price and settings of a start before it is made."""
 
     model: str = Field(description="whose prices count")
     offline: bool = Field(description="no provider is called and nothing is billed")
@@ -95,13 +95,13 @@ async def start_run(
     """Start a run, unless the same Idempotency-Key and body have started it before.
 
     Raises:
-        NotFound: no such definition, parent run or startup.
-        TooManyRequests: the tenant has as many active runs as it may have, or a budget is used up.
-        NotAllowed: its key decides nothing, and the run would search without asking again.
-        InvalidInput: all problems, each with its path.
-        Conflict: a chosen phase lacks what it needs; or the key's run was removed, or was started
-            with another body.
-        EngineUnavailable, StoreUnavailable: nothing was started, or the same key finds it running.
+        NotFound: The definition, parent run or startup does not exist.
+        TooManyRequests: The tenant has too many active runs, or a budget is used up.
+        NotAllowed: The key may not decide, and the run would search without asking.
+        InvalidInput: Lists all problems with their paths.
+        Conflict: A selected phase lacks what it needs; or the key's run was removed, or started with another
+            body.
+        EngineUnavailable, StoreUnavailable: Nothing was started, or the same key finds the running run.
     """
     note_run(run_id)
     start = _build_input(caller, definition_id, request)
@@ -122,7 +122,7 @@ async def start_run(
 async def estimate_run(
     deps: Dependencies, caller: Principal, definition_id: str, request: RunRequest
 ) -> RunEstimate:
-    """Return what a start would cost; it is refused as the start would be, and nothing is called."""
+    """Return what a start would cost; it is refused like a start, and calls nothing."""
     opened = await deps.resolver.resolve(start := _build_input(caller, definition_id, request))
     return RunEstimate(
         **opened.terms.model_dump(include={"model", "offline", "cap_usd"}),
@@ -143,7 +143,7 @@ def _open_now(run_id: str, start: RunInput) -> OpenRequest:
 
 
 async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRow | None:
-    """Return the row of a run that was started before; None, too, before its start is recorded."""
+    """Return the row of a run that was started before; None before its start is recorded."""
     with suppress(NotFound):
         row = await deps.runs.get(caller, run_id)
         return row if row.request else None
@@ -151,7 +151,7 @@ async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRo
 
 
 async def check_active_runs(deps: Dependencies, tenant_id: str, run_id: str = "") -> None:
-    """Raise TooManyRequests if a tenant has as many active runs as it may have, besides the one named."""
+    """Raise TooManyRequests if a tenant has too many active runs, not counting `run_id`."""
     starting = deps.limits.starts.list(tenant_id) - {run_id}
     active, waiting = await deps.runs.count_active(tenant_id, starting)
     active += len(starting)

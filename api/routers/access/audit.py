@@ -1,4 +1,4 @@
-"""The audit log: who decided what in a tenant."""
+"""The audit log of decisions in a tenant."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Budgets: what a tenant, its users and its keys may spend by UTC day and by calendar month."""
+"""Budgets: spending limits of a tenant, its users and its keys, per UTC day and calendar month."""
 
 from typing import Annotated
 
@@ -41,7 +41,7 @@ Setter = Annotated[Principal, Depends(require_setter)]
 
 @router.get("")
 async def list_budgets(caller: Caller, deps: Deps, run_id: OfRun = None) -> Page[Budget]:
-    """Return the budgets that pay for the caller's runs, or all of the tenant's to whoever may set them."""
+    """Return the budgets that pay for the caller's runs, or all of the tenant's if the caller may set them."""
     if run_id:
         row = await deps.runs.get(caller.reader, run_id)
         key_id = row.request.get("key_id")
@@ -58,7 +58,7 @@ async def list_budgets(caller: Caller, deps: Deps, run_id: OfRun = None) -> Page
 async def set_budget(
     holder_kind: HolderKind, body: BudgetBody, caller: Setter, deps: Deps, holder: Holder = None
 ) -> Budget:
-    """Set a budget, in place of the one before; it holds from the next call on."""
+    """Set or replace a budget; it applies from the next call on."""
     return await deps.budgets.put(caller, holder_kind, _require_holder(holder_kind, holder), body)
 
 

@@ -19,7 +19,7 @@ router = Router(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 5
 
 
 TOKEN_KEY_DAYS = 30
-"""Lifetime of a key or share link that was made with a token: it has no parent key with which it could be revoked."""
+"""Lifetime of a key or share link made with a token, since it has no parent key with which it could be revoked."""
 
 
 class SignIn(Contract):
@@ -29,14 +29,14 @@ class SignIn(Contract):
 
 
 class Account(Contract):
-    """Whose session or key a request has; nobody's where there are no keys."""
+    """The user of a request's session or key; None without keys."""
 
     user_id: str | None
     role: str
 
 
 class KeyBody(Contract):
-    """What a new key may do."""
+    """The rights of a new key."""
 
     scope: KeyScope | None = Field(
         default=None,
@@ -64,7 +64,7 @@ async def sign_in(body: SignIn, request: Request, response: Response, deps: Deps
 
 @router.delete("/session", status_code=204, responses=responses(403))
 async def sign_out(request: Request, response: Response, deps: Deps) -> None:
-    """End a browser's session, for every copy of its cookie."""
+    """End a browser's session and invalidate all copies of its cookie."""
     if token := request.cookies.get(name_cookie(request)):
         if HEADER not in request.headers:
             raise NotAllowed(Problem.at(HEADER, "session-header"))
@@ -74,7 +74,7 @@ async def sign_out(request: Request, response: Response, deps: Deps) -> None:
 
 @router.get("/session")
 async def get_session(caller: Caller) -> Account:
-    """Return whose session or key this is."""
+    """Return the user of this session or key."""
     return Account(user_id=caller.user_id, role=caller.role)
 
 
@@ -87,7 +87,7 @@ async def list_keys(caller: Caller, deps: Deps) -> Page[ApiKey]:
 
 @router.post("/keys", status_code=201, responses=responses(403))
 async def create_key(caller: Caller, deps: Deps, body: KeyBody | None = None) -> NewKey:
-    """Create another key of the caller's user and role, of the caller's scope or less; it ends with the caller's."""
+    """Create a key with the caller's user and role, and at most the caller's scope; it ends with the caller's key."""
     if caller.user_id is None:
         raise NotAllowed(Notice.of("first-key"))
     scope = (body and body.scope) or caller.scope
@@ -105,11 +105,11 @@ def limit_days(caller: Principal, days: int | None) -> int | None:
 
 @router.delete("/keys/{key_id}", status_code=204, responses=responses(403, 404))
 async def revoke_key(key_id: str, caller: Caller, deps: Deps) -> None:
-    """Revoke a key of the caller, and all that was made by it: keys, sessions, share links; its schedules pause.
+    """Revoke one of the caller's keys, and the keys, sessions and share links made with it; its schedules pause.
 
     Raises:
-        NotAllowed: The caller's key decides nothing, and it is not that key.
-        NotFound: It is not the caller's.
+        NotAllowed: The caller's key may not decide, and is not the key to revoke.
+        NotFound: The key is not the caller's.
     """
     if key_id != caller.key_id:
         await require_decider(caller)

@@ -1,1 +1,1 @@
-"""Routers of what belongs to a run."""
+"""Routers of a run's resources."""

@@ -40,6 +40,6 @@ async def get_archive(run: Run) -> StreamingResponse:
     """
     async with run.deps.limits.all_downloads.take("all"):
         archive = await RunArchive.load(run)
-    name = run.id.replace(":", "-")  # no file of Windows may have it
+    name = run.id.replace(":", "-")  # not allowed in file names on Windows
     headers = {"Content-Disposition": f'attachment; filename="{name}.archive.zip"'}
     return StreamingResponse(archive.write(), media_type=ZIP, headers=headers)

@@ -1,4 +1,4 @@
-"""Decision links of alerts: to look decides nothing, and one press of a button decides once."""
+"""Decision links of alerts: opening one decides nothing, pressing a button decides once."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -32,7 +32,7 @@ ANSWERS: tuple[Answer, ...] = ("approve", "reject")
 
 @dataclass(frozen=True)
 class OpenLink:
-    """A link that is good now, and whom it acts for."""
+    """A valid link, and the user it acts for."""
 
     token: str
     link: DecisionLink
@@ -44,8 +44,8 @@ class OpenLink:
         """Return a link by its token.
 
         Raises:
-            NotFound: It is not signed by this installation, or its run was removed.
-            NotAllowed: Its channel is gone, or the key that made it is revoked.
+            NotFound: This installation did not sign it, or its run was removed.
+            NotAllowed: Its channel was deleted, or the key that made it is revoked.
             Conflict: It has expired or was used.
         """
         link, channels = deps.alerting.links.open(token), deps.alerting.channels
@@ -65,7 +65,7 @@ class OpenLink:
         return cls(token, link, user, await RunService.find(deps, user, link.run_id))
 
     def find_checkpoint(self, state: StateView) -> Checkpoint:
-        """Return the checkpoint that the link is for.
+        """Return the link's checkpoint.
 
         Raises:
             Conflict: It is closed.
@@ -80,10 +80,10 @@ class OpenLink:
         return asked
 
     async def decide(self, answer: Answer) -> None:
-        """Decide, once: a link that decided nothing can be used again.
+        """Decide once; a link whose decision was refused can be used again.
 
         Raises:
-            Conflict, StalePlan, NotAllowed: The run does not take it.
+            Conflict, StalePlan, NotAllowed: The run refuses the decision.
         """
         channels, link = self.run.deps.alerting.channels, self.link
         used = link.tenant_id, link.run_id, hash_token(self.token)
@@ -105,7 +105,7 @@ class OpenLink:
 
 @router.get("/{token}")
 async def show_decision(request: Request, deps: Deps, token: str) -> HTMLResponse:
-    """Show the plan with its price, and the buttons; nothing is decided."""
+    """Show the plan with its price and buttons, without deciding."""
     language = choose_language(request.headers.get("accept-language", ""))
     try:
         opened = await OpenLink.find(deps, token)
@@ -142,7 +142,7 @@ async def show_decision(request: Request, deps: Deps, token: str) -> HTMLRespons
 
 @router.post("/{token}/{answer}")
 async def take_decision(request: Request, deps: Deps, token: str, answer: Answer) -> HTMLResponse:
-    """Decide as the user whom the link was sent to."""
+    """Decide as the user to whom the link was sent."""
     language = choose_language(request.headers.get("accept-language", ""))
     try:
         opened = await OpenLink.find(deps, token)
@@ -166,7 +166,7 @@ async def _draw_plan(run: RunService, state: StateView, asked: Checkpoint) -> Do
 
 
 async def _refuse(deps: Dependencies, error: GreenlightError, language: Language) -> HTMLResponse:
-    """Return the page that says why nothing was decided."""
+    """Return the page that explains why nothing was decided."""
     status = next((STATUS[kind] for kind in type(error).mro() if kind in STATUS), 500)
     title = Notice.of("decide-not", reason=error.words).say(language)
     return await _answer(deps, DecisionPage(language=language, title=title), status)

@@ -75,7 +75,7 @@ async def steer(run: Run, body: Steer, wait: Wait = 0) -> CommandView:
 
 @router.post("/undo", status_code=202)
 async def undo(run: Run, body: UndoAt, wait: Wait = 0) -> CommandView:
-    """Take back a patch of the living report while agents write it."""
+    """Undo a patch of the living report while agents are writing it."""
     number = await run.open_history().find_patch_number(body.seq)
     return await run.send("undo", Undo(patch=number, by=body.by), wait)
 

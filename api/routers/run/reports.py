@@ -1,4 +1,4 @@
-"""The report of a run, and what is decided on at a checkpoint, in the formats that are asked for."""
+"""A run's report, and the subject of a checkpoint, in the requested formats."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
@@ -91,9 +91,10 @@ async def get_report(
         ),
     ] = True,
 ) -> Response:
-    """Return the report, a draft while it grows; `[n]` leads to the nth piece of its evidence.
+    """Return the report, a draft while it grows; `[n]` refers to the nth piece of its evidence.
 
-    A share link opens the report itself: no phase's, none of an earlier event, no draft of a live run.
+    A share link only opens the report itself: not a phase's, not that of an earlier event, not a live run's
+    draft.
     """
     if run.is_shared and (phase or at):
         raise NotAllowed(Problem.at("phase" if phase else "at", "link-shows-report"))
@@ -198,7 +199,7 @@ async def get_checkpoint_text(
         Name | None, Query(description="the whole output of this phase, one that is shown there")
     ] = None,
 ) -> Response:
-    """Return what is decided on at an open checkpoint, as a report renders it."""
+    """Return the subject of an open checkpoint's decision, rendered like a report."""
     state = await run.get_state()
     pending = {open.checkpoint_id: open for open in state.pending}
     if (checkpoint := pending.get(checkpoint_id)) is None or checkpoint.subject is None:

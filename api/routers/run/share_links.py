@@ -1,4 +1,4 @@
-"""Share links: the report of one run, for whoever has the link."""
+"""Share links, which open one run's report to whoever has the link."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ every = Router(prefix="/v1/share-links", tags=["share-links"], responses=respons
 
 
 class Sharing(Contract):
-    """How long a link is to live."""
+    """A link's lifetime."""
 
     days: int | None = Field(
         default=None,
@@ -53,10 +53,10 @@ async def list_own_share_links(caller: Caller, deps: Deps) -> Page[ApiKey]:
 
 
 async def find_own_run(run: Run) -> RunService:
-    """Return the service of a run of the caller's own.
+    """Return a run that belongs to the caller.
 
     Raises:
-        NotAllowed: it is another user's.
+        NotAllowed: It belongs to another user.
     """
     if run.caller.user_id not in {None, run.row.user_id}:
         told = Notice.of("run-not-yours-to-share", run=run.id, user=run.row.user_id)
@@ -75,9 +75,9 @@ async def list_share_links(run: OwnRun) -> Page[ApiKey]:
 
 @router.post("", status_code=201)
 async def create_share_link(run: OwnRun, body: Sharing) -> ShareLink:
-    """Make a link that opens the run's report and the quotes it cites without a key, and nothing else.
+    """Create a link that opens the run's report and its quotes without a key, and nothing else.
 
-    It is revoked with the key that made it, and ends with it.
+    It is revoked, and expires, together with the key that made it.
     """
     days = limit_days(run.caller, body.days)
     link, token = await run.deps.keys.create(run.caller, run_id=run.id, days=days)

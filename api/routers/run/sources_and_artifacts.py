@@ -49,8 +49,10 @@ SERVED_AS: dict[str, str] = {"chart": "image/svg+xml", "pdf": PDF, "docx": DOCX}
 """Media types by kind; all else is plain text, so that no fetched page runs on our origin."""
 
 PDF_POLICY = "object-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-"""Policy of a PDF that the browser shows. Its viewer runs apart from our origin, and in no sandbox: a policy
-of `sandbox` or without objects leaves it empty in Chromium."""
+"""Policy of a PDF that the browser shows.
+
+Its viewer runs in another origin, and Chromium shows nothing under `sandbox` or without objects.
+"""
 
 TEXT = describe_content("text/plain")
 
@@ -83,9 +85,9 @@ def _number(source: Source, n: int, path: str) -> NumberedSource:
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
 async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResponse:
-    """Return the text of a source as it was read; quotes count their offsets in it.
+    """Return a source's text as it was read; quotes count their offsets in it.
 
-    To the holder of a share link, a user's own document shows the passages that the report cites.
+    A share link's holder only sees the cited passages of a user's own document.
     """
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     if n > len(sources):
@@ -96,9 +98,9 @@ async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResp
 
 @router.get("/artifacts")
 async def list_artifacts(run: Run) -> Page[ArtifactFields]:
-    """Return the run's tables and charts, then the fetched page of each source.
+    """Return the run's tables and charts, then each source's fetched page.
 
-    To the holder of a share link: those that the report shows, and no document of a user's own.
+    A share link's holder only sees those that the report shows, and no document of the user's own.
     """
     artifacts = await _list_artifacts(run)
     shown = [{n: getattr(a, n) for n in ArtifactFields.model_fields} for a in artifacts]
@@ -109,7 +111,7 @@ async def list_artifacts(run: Run) -> Page[ArtifactFields]:
 async def get_artifact(run: Run, aid: str) -> Response:
     """Return an artifact: a chart as an image, a file as a download, anything else as text.
 
-    A PDF of the user's own opens in the browser's viewer, where `#page=` leads to a page.
+    A user's own PDF opens in the browser's viewer, where `#page=` selects a page.
     """
     found = next((artifact for artifact in await _list_artifacts(run) if artifact.id == aid), None)
     if found is None:
