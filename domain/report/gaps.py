@@ -391,16 +391,30 @@ def _rule(gap: Gap, ruling: GapRuling, labels: Labels) -> Gap:
     return gap.model_copy(update={"verdict": ruling.verdict, "left": kept, "found": found})
 
 
-def list_unanswered(report: Report, refused: Sequence[RefusedClaim]) -> list[Unanswered]:
-    """Return the sections and rows of a report whose claims were all refused."""
+def list_unanswered(
+    report: Report, refused: Sequence[RefusedClaim], patches: Iterable[Patch] = ()
+) -> list[Unanswered]:
+    """Return the sections and rows of a report in which nothing is left of what was written.
+
+    A row that its writer took out, by one of the `patches`, is no longer asked for.
+    """
     grid = build_grid(report.comparison)
+    dropped = {
+        cell.row
+        for patch in patches
+        if not patch.is_ruling
+        for cell in patch.cells
+        if not cell.after
+    } - grid.keys()
     rows = {name_cell(row, column): row for row, cells in grid.items() for column in cells}
     told = {section.heading for section in report.sections if section.claims}
     empty = {section.heading for section in report.sections} - told  # text and findings share one
     lost = [Unanswered(kind="section", name=one.place) for one in refused if one.place in empty]
     fallen = filter(None, (one.row or rows.get(one.place) for one in refused))
     lost += [
-        Unanswered(kind="row", name=row) for row in fallen if not any(grid.get(row, {}).values())
+        Unanswered(kind="row", name=row)
+        for row in fallen
+        if row not in dropped and not any(grid.get(row, {}).values())
     ]
     return list({(one.kind, one.name): one for one in lost}.values())
 

@@ -121,7 +121,7 @@ async def check_report(
     gaps = list_gaps(report, listing)
     unchecked = reuse_phrases([gap for gap in gaps if gap.verdict is None], phrased)
     claims = _list_known(report)
-    fallen = list_unanswered(report, run.state.refused)
+    fallen = list_unanswered(report, run.state.refused, run.state.patches)
     rows = [part for part in fallen if part.kind == "row"]
     parts = [*_list_parts(run, report), *rows]
     skipped = _find_reason_to_skip(run, bool(unchecked or parts), claims)

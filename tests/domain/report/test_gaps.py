@@ -19,7 +19,7 @@ from contracts.report.checks import (
     PagePassage,
     PassagesFound,
 )
-from contracts.report.patches import Patch
+from contracts.report.patches import TABLE, CellChange, Patch
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.passage_search import find_passages, split_spans
@@ -617,6 +617,13 @@ def test_section_and_row_are_unanswered_only_if_nothing_is_left_of_them() -> Non
     ]
     lost = [(part.kind, part.name) for part in list_unanswered(report, refused)]
     assert lost == [("section", "B"), ("row", "Age"), ("row", "Weight")]
+
+    dropped = CellChange(row="Weight", column="X", before=held)
+    patch = Patch(number=1, section=TABLE, cells=[dropped])
+    lost = [(part.kind, part.name) for part in list_unanswered(report, refused, [patch])]
+    assert lost == [("section", "B"), ("row", "Age")], "its writer took the row out"
+    ruled = patch.model_copy(update={"is_ruling": True})
+    assert list_unanswered(report, refused, [ruled])[-1].name == "Weight", "the judge did"
 
 
 @pytest.mark.parametrize(
