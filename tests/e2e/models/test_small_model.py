@@ -49,6 +49,12 @@ NAMES = (
     *("one_shot", "idea_generation", "web_answer", "deep_research"),
     *("market_analysis", "investment_analysis"),
 )
+FROM_A_REPORT = {"report_answer", "sentence_edit"}
+"""Presets that begin with a finished report, which so small a model writes none of."""
+CASES = [
+    *((server, preset) for server in ("llama", "enforcing") for preset in NAMES),
+    *(("chat", preset) for preset in PRESETS if preset not in FROM_A_REPORT),
+]
 
 
 @contextlib.asynccontextmanager
@@ -145,10 +151,11 @@ def settings(address: str, api: str = "messages") -> Iterator[None]:
         servers = json.loads(os.environ["GREENLIGHT_SERVERS"])
         servers = {model: server | {"api": api} for model, server in servers.items()}
         environment.setenv("GREENLIGHT_SERVERS", json.dumps(servers))
+        environment.setenv("GREENLIGHT_LIBRARY", "sample")  # the model alone is real
         yield
 
 
-@pytest.fixture(scope="module", params=["llama", "enforcing", "chat"])
+@pytest.fixture(scope="module")
 async def stack(
     request: pytest.FixtureRequest,
     llama: str,
@@ -162,7 +169,7 @@ async def stack(
             yield started
 
 
-@pytest.mark.parametrize("preset", NAMES)
+@pytest.mark.parametrize(("stack", "preset"), CASES, indirect=["stack"])
 async def test_preset_ends_with_what_it_could_verify_or_says_why_not(
     stack: FragileStack, preset: str
 ) -> None:
@@ -176,6 +183,7 @@ async def test_preset_ends_with_what_it_could_verify_or_says_why_not(
             assert all(phase.error.message for phase in state.phases if phase.error)
         assert any(p.error or p.warnings for p in state.phases) or state.status == "completed"
         assert state.usage.usd == 0
+        assert await run.events("AgentInput"), "the model was asked"
         outputs = (await run.get(include="outputs")).json()["outputs"]
         for claim in find_claims(outputs):
             if claim.is_supported and not claim.rests_on and not claim.working:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from contracts.agents.server_tools import GrantedTool, OfferedTool
 from contracts.base import Json
 from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import GivenFile
@@ -11,9 +12,11 @@ from contracts.human.checkpoints import Decision
 from contracts.human.messages import Steer
 from contracts.models.call import Block
 from contracts.phases.research import ResearchPhase
+from contracts.tool_servers import ToolServer
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import NOW, PLAN, Silent, context_of, opened
 from workflows.agents.agent import MAX_CALLS_PER_TURN
+from workflows.agents.tool_servers import ServerToolset
 from workflows.agents.toolbox import Toolbox
 from workflows.interpreter.phase_walk import Interpreter
 from workflows.phase_context.context import PhaseContext
@@ -108,6 +111,22 @@ async def test_tools_that_reach_the_web_name_the_approved_plan_and_stop_without_
         with pytest.raises(ApprovalRequired):
             await _call(toolbox, name, **args)
     assert (fakes.searches, fakes.fetches) == ([], ["https://example.org/7"])
+
+
+async def test_tool_of_a_users_server_is_called_once_the_plan_is_approved_alone() -> None:
+    _, run, fakes = _open_toolbox(9)
+    offered = OfferedTool(name="look_up", changes=False, hash="h", input_schema={})
+    tool = GrantedTool(
+        server=ToolServer(name="stock"), address="http://127.0.0.1:1/mcp", offered=offered
+    )
+    servers = ServerToolset(run, {tool.called: tool})
+    call = Block(type="tool_use", id="1", name=tool.called, input={"city": "Kisumu"})
+    await servers.call("approved", "", call)
+    assert [asked.plan_hash for asked in fakes.tool_calls] == [PLAN.hash]
+    run.state.decisions.clear()
+    with pytest.raises(ApprovalRequired):
+        await servers.call("unapproved", "", call)
+    assert len(fakes.tool_calls) == 1
 
 
 def test_who_reads_is_told_how_many_calls_a_turn_makes() -> None:
