@@ -11,6 +11,7 @@ from contracts.archive import CALLS, EVENTS, RUN, name_page
 from contracts.evidence.claims import Citation, Claim
 from contracts.human.checkpoints import Decision
 from contracts.notices import Notice
+from contracts.runs.events import DecidedEvent
 from contracts.runs.state_view import StateView
 from domain.evidence.claims import find_claims
 from domain.evidence.figures.expression_check import recomputes
@@ -102,7 +103,7 @@ def _check_chain(archive: Archive, found: ArchiveFindings) -> set[str]:
             payload = event.parse().get("payload")
             if isinstance(payload, dict) and "action" in payload:
                 with name_broken(EVENTS):
-                    decided.add(_name(Decision.model_validate(payload)))
+                    decided.add(_name(DecidedEvent.model_validate(payload)))
     chain = archive.manifest.chain
     if (seq, last.hex()) != (chain.events, chain.head):
         found.add("archive-chain-cut", n=seq, events=chain.events)
