@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    testTimeout: 60_000, // the machine may be busy: other tests run beside
     css: true, // tests/style.test.ts reads the stylesheets
     // Pure functions share one thread: a worker for each file took four times as long.
     isolate: false,

@@ -1,5 +1,6 @@
 """Tests in several processes: forks of the one that collected them, so that all is imported once."""
 
+import faulthandler
 import io
 import os
 import select
@@ -15,6 +16,9 @@ import pytest
 Group = list[pytest.Item]
 """Tests that one process runs, in their order."""
 
+GRACE_SECONDS = 120
+"""How long a test and its fixtures' ends may take beyond its timeout, before its process is ended: what a test that
+timed out has left may keep an event loop from its end for ever."""
 WIDTH = 2
 """Bytes of a group's number in the queue."""
 
@@ -116,12 +120,15 @@ def _run_fork(
         plugins.register(_Reporter(session.config, sender))
         capture = plugins.getplugin("capturemanager")  # its files are the parent's until now
         capture.stop_global_capturing()
+        complaints = os.dup(2)
         capture.start_global_capturing()
         item = next(items, None)
         while item:
             following = next(items, None)
+            faulthandler.dump_traceback_later(_find_patience(item), exit=True, file=complaints)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             item = following
+        faulthandler.cancel_dump_traceback_later()
         sender.send(("end", None))
     except KeyboardInterrupt:
         signal.signal(signal.SIGTERM, _ignore)
@@ -132,6 +139,13 @@ def _run_fork(
         raise
     finally:
         os._exit(0)
+
+
+def _find_patience(item: pytest.Item) -> float:
+    """Return for how many seconds a test may keep its process."""
+    own = item.get_closest_marker("timeout")
+    seconds = own.args[0] if own else float(item.config.getini("timeout") or 0)
+    return float(seconds) + GRACE_SECONDS
 
 
 class _Reporter:

@@ -70,6 +70,25 @@ def test_hangs():
     time.sleep(60)
 """
 
+ONE_NEVER_ENDS = """
+import time
+import pytest
+from tests.greenlight import forks
+
+forks.GRACE_SECONDS = 2
+
+@pytest.fixture(scope="session")
+def endless():
+    yield
+    time.sleep(600)
+
+def test_passes():
+    pass
+
+def test_has_an_endless_fixture(endless):
+    pass
+"""
+
 
 def remember(root: Path, *failed: str) -> None:
     """Leave behind what a run of pytest does in which these tests failed."""
@@ -131,6 +150,14 @@ def test_each_test_of_several_processes_is_reported_or_failed(tmp_path: Path) ->
     remembered = development._list_failed(tmp_path)
     failed = ("test_fails", "test_kills_its_process", "test_is_after_it")
     assert remembered == {f"test_some.py::{name}" for name in failed}
+
+
+def test_process_that_does_not_end_is_ended_and_fails_its_last_test(tmp_path: Path) -> None:
+    argv = write_forked_tests(tmp_path, ONE_NEVER_ENDS)
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == development.TESTS_FAILED
+    assert "1 failed, 2 passed" in done.stdout, done.stdout
+    assert "in endless" in done.stderr, done.stderr
 
 
 def test_interrupted_processes_print_what_failed_so_far(tmp_path: Path) -> None:

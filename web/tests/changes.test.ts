@@ -37,7 +37,7 @@ test("a report that stands as it was has no changes, wherever its sentences move
 
 test("reports of thousands of sentences are compared in linear time", () => {
   const many = (word: string) => write({ Kenya: Array.from({ length: 20_000 }, (_, n) => `${word} ${n} is told.`) });
-  const began = performance.now();
+  const before = process.cpuUsage(); // not the time on the wall: other tests run beside
   expect(compareReports(many("One"), many("Other")).reworded).toHaveLength(20_000);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(4_000);
 });

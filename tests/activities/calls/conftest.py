@@ -37,6 +37,7 @@ from store.postgres.pool import Pool
 from store.run_records.events import EventRepository
 from tests.activities.calls.provider import Provider, serving
 from tests.support.databases import fetch_as_owner
+from tests.support.offline_services import PATIENCE
 from workflows.runtime.answer_verification import Verification
 from workflows.runtime.failures import describe_cause
 from workflows.runtime.judge_queue import JudgeQueue
@@ -181,13 +182,13 @@ async def insert_run(pool: Pool, run_id: str) -> None:
     )
 
 
-def environment(attempt: int = 1) -> ActivityEnvironment:
+def environment(attempt: int = 1, seconds: float = 4) -> ActivityEnvironment:
     made = ActivityEnvironment()
     made.info = replace(
         ActivityEnvironment.default_info(),
         attempt=attempt,
         retry_policy=RetryPolicy(maximum_attempts=3),
-        start_to_close_timeout=timedelta(seconds=4),
+        start_to_close_timeout=timedelta(seconds=seconds),
         heartbeat_timeout=timedelta(seconds=0.2),
     )
     return made
@@ -243,8 +244,11 @@ class Innermost(ActivityInboundInterceptor):
         return await input.fn(*input.args)
 
 
-async def behind_interceptor(house: House, request: ModelRequest) -> ModelResult:
+async def behind_interceptor(
+    house: House, request: ModelRequest, seconds: float = 2 * PATIENCE
+) -> ModelResult:
+    """Make the call as a worker does, which waits for the store for half of so many seconds."""
     inbound = ActivityInterceptor().intercept_activity(Innermost())
     input = ExecuteActivityInput(fn=house.gateway.call, args=(request,), executor=None, headers={})
-    result: ModelResult = await environment().run(inbound.execute_activity, input)
+    result: ModelResult = await environment(seconds=seconds).run(inbound.execute_activity, input)
     return result

@@ -16,6 +16,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from activities import interceptor
 from activities.calls import journaled_call as once
 from contracts.models.call import ModelRequest, ModelResult
 from tests.activities.calls import worker_process
@@ -23,7 +24,7 @@ from tests.activities.calls.conftest import House, behind_interceptor, opened
 from tests.activities.calls.line import Line
 from tests.activities.calls.provider import Provider, says
 from tests.activities.calls.worker_process import Asks, Place
-from tests.support.offline_services import eventually
+from tests.support.offline_services import PATIENCE, eventually
 
 Process = multiprocessing.context.ForkServerProcess
 Asked = WorkflowHandle[Asks, list[ModelResult]]
@@ -134,8 +135,9 @@ async def until_attempt(asked: Asked, attempt: int) -> None:
 
 
 async def test_no_call_is_made_while_the_store_is_unreachable(
-    database: str, provider: Provider, tmp_path: Path
+    database: str, provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(interceptor, "STORE_WAIT_SECONDS", PATIENCE)
     async with Line.to(database) as line, opened(line.dsn, provider, tmp_path) as house:
         line.cut()
         call = asyncio.create_task(behind_interceptor(house, house.request()))
@@ -156,6 +158,7 @@ async def test_answer_during_a_store_outage_is_journaled_later(
 ) -> None:
     """Should the outage outlast the activity, the one started anew finds what was paid for."""
     monkeypatch.setattr(once, "_PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(interceptor, "STORE_WAIT_SECONDS", PATIENCE)
     provider.answers(says("Twelve.", held=True))
     async with Line.to(database) as line, opened(line.dsn, provider, tmp_path) as house:
 
@@ -163,7 +166,8 @@ async def test_answer_during_a_store_outage_is_journaled_later(
             """Return whether the attempt that was paid waits no longer for its answer to be journaled."""
             return not house.calls.is_busy
 
-        call = asyncio.create_task(behind_interceptor(house, house.request()))
+        seconds = 4 if outlasts else 2 * PATIENCE
+        call = asyncio.create_task(behind_interceptor(house, house.request(), seconds))
         await provider.until_asked(1)
         line.cut()
         provider.gate.set()
