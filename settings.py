@@ -62,7 +62,7 @@ Domains = Annotated[str, AfterValidator(_require_domains)]
 
 
 def _strip_header_text(text: object) -> object:
-    """Strip what a file or a shell left around a text that is sent in an HTTP header."""
+    """Strip whitespace, which files and shells add, from the value of an HTTP header."""
     if not isinstance(text, str):
         return text
     if not re.fullmatch(r"[ -~]*", text.strip()):
@@ -71,17 +71,17 @@ def _strip_header_text(text: object) -> object:
 
 
 Folder = Annotated[Path | None, BeforeValidator(lambda path: path or None)]
-"""A folder; an empty text, which would be the working directory, is none."""
+"""A folder; None for an empty text, which would otherwise mean the working directory."""
 HeaderText = Annotated[str, BeforeValidator(_strip_header_text)]
 HeaderSecret = Annotated[SecretStr, BeforeValidator(_strip_header_text)]
 
 
 ModelApi = Literal["messages", "chat"]
-"""The API that a model's server speaks: Anthropic's Messages, or OpenAI's chat completions."""
+"""The API of a model's server: Anthropic's Messages, or OpenAI's chat completions."""
 
 
 class Server(Contract):
-    """A model's server, and the key that it is sent."""
+    """A model's server and its API key."""
 
     url: AnyHttpUrl
     key: HeaderText = ""
@@ -89,7 +89,7 @@ class Server(Contract):
 
 
 class ModelServer(NamedTuple):
-    """Where a model is asked, and how."""
+    """The address, key and API of a model's server."""
 
     url: str
     key: str
@@ -110,7 +110,7 @@ def _require_issuer(text: str) -> str:
 
 
 def _require_named(text: SecretStr) -> SecretStr:
-    """Refuse a setting that is not empty but lists no secret, such as a lone comma: it would silently count as empty."""
+    """Refuse a non-empty setting without secrets, such as a single comma: it would silently count as empty."""
     if text.get_secret_value() and not _list_names(text.get_secret_value()):
         raise ValueError("is set and names no secret; leave it empty, or list secrets by commas")
     return text
@@ -135,7 +135,7 @@ _TOOL_SERVERS = TypeAdapter(dict[ServerName, InstalledServer])
 def _require_servers(text: SecretStr) -> SecretStr:
     try:
         _SERVERS.validate_json(text.get_secret_value() or "{}")
-    except ValidationError as error:  # its own text would show keys
+    except ValidationError as error:  # its message would contain keys
         raise ValueError(join_problems(list_problems(error.errors())).text) from None
     return text
 
@@ -150,7 +150,7 @@ def _require_server_names(text: str) -> str:
 def _require_tool_servers(text: SecretStr) -> SecretStr:
     try:
         _TOOL_SERVERS.validate_json(text.get_secret_value() or "{}")
-    except ValidationError as error:  # its own text would show keys
+    except ValidationError as error:  # its message would contain keys
         raise ValueError(join_problems(list_problems(error.errors())).text) from None
     return text
 
@@ -178,9 +178,9 @@ class Settings(BaseSettings):
     )
 
     database_url: str = "postgresql://greenlight@127.0.0.1:5432/greenlight"
-    """PostgreSQL with pgvector, in the role of gateway and workers; if set, `up` starts none of its own"""
+    """PostgreSQL with pgvector, for the role of gateway and workers; if set, `up` does not start a database"""
     database_owner_url: str = ""
-    """the same database in the role that owns its tables; `migrate` and `up` alone need it"""
+    """the same database for the role that owns its tables; only `migrate` and `up` need it"""
     blob_url: str = Path(".greenlight/blobs").absolute().as_uri()
     """where page bodies are stored, as file:// or s3://"""
     anthropic_api_key: HeaderSecret = SecretStr("")
@@ -188,54 +188,54 @@ class Settings(BaseSettings):
     anthropic_base_url: str = "https://api.anthropic.com"
     """the Messages API"""
     greenlight_model: str = "claude-haiku-4-5-20251001"
-    """model id; a dated one, as an alias may change"""
+    """model id; with a date, because the model behind an alias may change"""
     greenlight_model_silence_seconds: float = Field(60, ge=5, le=600)
-    """A model's stream that says nothing for so long has ended."""
+    """seconds without data after which a model's stream counts as broken"""
     greenlight_models: dict[str, str] = {}
-    """role -> model id, where neither a start nor a definition names one for it; other roles have
+    """role -> model id, unless a start or definition names one for the role; other roles use
     GREENLIGHT_MODEL"""
     greenlight_servers: Annotated[SecretStr, AfterValidator(_require_servers)] = SecretStr("")
-    """model id -> its server's `url`, `key` and `api` (`messages`, or `chat` for chat completions), where it is
-    not at ANTHROPIC_BASE_URL"""
+    """model id -> `url`, `key` and `api` (`messages`, or `chat` for chat completions) of its server, for models that are
+    not served at ANTHROPIC_BASE_URL"""
     greenlight_prices: Annotated[
         dict[str, Price], Field(validate_default=True), AfterValidator(lambda own: PRICES | own)
     ] = {}
-    """model id -> US dollars per million tokens (`input_usd`, `output_usd`), besides those of
+    """model id -> US dollars per million tokens (`input_usd`, `output_usd`), in addition to the prices in
     contracts/models/prices_and_limits.json"""
     greenlight_limits: Annotated[
         dict[str, Limits], Field(validate_default=True), AfterValidator(lambda own: LIMITS | own)
     ] = {}
-    """model id -> tokens of its context window and of its longest answer, besides those of the same
-    file; of other models their server is asked"""
+    """model id -> tokens of its context window and of its longest answer, in addition to the same
+    file; for other models, the server is asked"""
     greenlight_cap_usd: PositiveFloat = 5.0
     """spending cap of a run"""
     greenlight_price_tolerance_percent: NonNegativeFloat = 10
-    """by how much a change may raise the price of a plan, in percent of its top price, without having to
-    be approved again"""
+    """percentage of a plan's top price by which a change may raise its price without a new
+    approval"""
     greenlight_price_tolerance_usd: NonNegativeFloat = 0.05
-    """the same in US dollars; the larger of both counts"""
+    """the same in US dollars; the larger of the two applies"""
     greenlight_step_cache_hours: NonNegativeFloat = 24
-    """how long a later run of the same user reuses a phase's output, where all its inputs are the
+    """hours for which later runs of the same user reuse a phase's output if all its inputs are the
     same; 0: never"""
     greenlight_research: ResearchSettings = ResearchSettings()
-    """settings of every `research` whose definition or start names no value of its own; part of them will do"""
+    """default settings of `research` phases, which definitions and starts override; a subset is allowed"""
     greenlight_phase_seconds: float = Field(PHASE_SECONDS, gt=0, le=30 * DAY)
-    """a phase's own active time, where neither a start nor its definition names another and its kind
-    (conversations do) states none; waits for a human, a provider or the store are not counted"""
+    """default limit of a phase's active time, without waits for a human, a provider or the store; starts,
+    definitions and some kinds (conversations) set others"""
     greenlight_offline: bool = False
-    """services are stand-ins that bill nothing"""
+    """replace services by stand-ins that cost nothing"""
     greenlight_samples: Folder = None
-    """folder of recorded runs, whose answers the stand-in replays where their question is asked; `up` sets it"""
+    """folder of recorded runs: the stand-in answers their questions with the recorded answers; `up` sets it"""
     greenlight_search: Services = ""
-    """search services to ask, all at once, where neither a start nor a definition names others: of `brave`,
+    """search services to use, in parallel, unless a start or definition names others: any of `brave`,
     `anthropic`, `searxng`, `tavily`, `exa`, `endpoint`, comma-separated; empty: the first one that is configured
-    below, and Anthropic's with ANTHROPIC_API_KEY alone. Without any, the library is searched"""
+    below, or Anthropic's if there is only ANTHROPIC_API_KEY. Without any service, the library is searched"""
     greenlight_search_configured: Services = ""
-    """the services that can be asked, for a process that does not hold their keys; `up` sets it"""
+    """the configured services, for a process without their keys; `up` sets it"""
     greenlight_search_model: str = "claude-haiku-5-5"
-    """the model that Anthropic's web search is asked of; its tokens are billed beside the search"""
+    """the model that runs Anthropic's web search; its tokens are billed in addition to the search"""
     greenlight_search_prices: dict[ServiceName, NonNegativeFloat] = {}
-    """service -> US dollars of one search, besides those of contracts/models/prices_and_limits.json"""
+    """service -> US dollars per search, in addition to the fees in contracts/models/prices_and_limits.json"""
     brave_api_key: HeaderSecret = SecretStr("")
     """key of Brave's search API"""
     brave_base_url: str = "https://api.search.brave.com"
@@ -249,49 +249,49 @@ class Settings(BaseSettings):
     exa_base_url: str = "https://api.exa.ai"
     """Exa's search API"""
     searxng_url: str = ""
-    """address of a SearXNG of yours, whose settings.yml lists `json` under `formats`"""
+    """address of your SearXNG instance; its settings.yml must list `json` under `formats`"""
     search_endpoint_url: str = ""
-    """address of a search of your own: `POST` with `query`, `count` and `kind`, answered by a list of `link`, `title`,
+    """address of your own search service: `POST` with `query`, `count` and `kind`, answered by a list of `link`, `title`,
     `snippet`, or by `results` of `url`, `title`, `snippet`, `published`"""
     search_endpoint_key: HeaderSecret = SecretStr("")
-    """sent to that address as a bearer token"""
+    """bearer token for that service"""
     greenlight_mcp_servers: Annotated[SecretStr, AfterValidator(_require_tool_servers)] = SecretStr(
         ""
     )
-    """servers of tools (MCP) that definitions may name: name -> `url` and `key`, or `command` (a list) and `env`, which
+    """MCP servers that definitions may name: name -> `url` and `key`, or `command` (a list) and `env` for a process that
     the worker starts"""
     greenlight_mcp_configured: Annotated[str, AfterValidator(_require_server_names)] = ""
-    """the names of these servers, comma-separated, for a process that does not hold their keys; `up` sets it"""
+    """the names of these servers, comma-separated, for a process without their keys; `up` sets it"""
     greenlight_library: str = Field("", max_length=200)
-    """what Brave's address searches if it is not the web, as a report says it; `sample`: the sample library, which `up` serves
-    and searches in the web's place whatever keys there are; without a key of a search it does so by itself"""
+    """name, for reports, of the library that BRAVE_BASE_URL searches if it is not the web; `sample`: the sample library, which `up`
+    serves and searches instead of the web even if there are keys; without a search key, this is the default"""
     greenlight_library_folder: Folder = None
-    """a folder of documents that is searched in place of the web; `--library` sets it"""
+    """a folder of documents to search instead of the web; `--library` sets it"""
     edgar_contact: HeaderText = ""
     """a name and a mail address, which SEC EDGAR requires of its clients; without it, there are no
-    company figures, or the sample's where the library is searched"""
+    company figures (with the sample library: only the sample's)"""
     edgar_base_url: str = "https://data.sec.gov"
     """EDGAR's filings and facts as JSON"""
     edgar_www_url: str = "https://www.sec.gov"
     """EDGAR's list of tickers"""
     prices_url: str = ""
-    """closing prices of shares as CSV with `Date` and `Close`, with `{ticker}` in its address; without it, and
-    without a `price` in a start, nothing is valued"""
+    """address, with `{ticker}`, of closing share prices as CSV with `Date` and `Close`; a valuation needs it or
+    a `price` in the start"""
     prices_currency: str = "USD"
     """the currency of those prices"""
     embedder_url: str = ""
-    """a service with `/v1/embeddings` that receives every question; without it, a local model
-    compares them"""
+    """a service with `/v1/embeddings`, to which every question is sent; empty: a local model
+    compares questions"""
     embedder_model: str = "text-embedding-3-small"
     """the model of that service"""
     embedder_api_key: HeaderSecret = SecretStr("")
-    """sent to that service as a bearer token"""
+    """bearer token for that service"""
     greenlight_fetch_allow: list[str] = []
-    """host:port pairs that may be fetched although they are not public"""
+    """non-public host:port pairs that may be fetched"""
     greenlight_web_allow: Domains = ""
     """the only domains to search and read, with their subdomains; comma-separated"""
     greenlight_web_deny: Domains = ""
-    """domains never to search or read, even below an allowed one; comma-separated"""
+    """domains never to search or read, even as subdomains of an allowed one; comma-separated"""
     greenlight_host: str = "127.0.0.1"
     """the gateway's address"""
     greenlight_port: int = Field(8460, ge=1, le=65_535)
@@ -299,98 +299,98 @@ class Settings(BaseSettings):
     greenlight_allowed_hosts: list[str] = ["127.0.0.1", "localhost"]
     """Host headers that the gateway accepts"""
     greenlight_require_keys: bool = False
-    """require an API key even before any exists; needed for a public address"""
+    """require an API key even before the first one exists; needed for a public address"""
     oidc_issuer: Annotated[str, AfterValidator(_require_issuer)] = ""
-    """issuer of the OpenID Connect provider whose tokens the gateway accepts as well as API keys, as its discovery document spells it;
-    empty: only API keys"""
+    """issuer of the OpenID Connect provider, exactly as in its discovery document; the gateway then accepts its tokens as well as
+    API keys; empty: only API keys"""
     oidc_audience: str = ""
-    """the audience that those tokens must name: this gateway, as the provider calls it"""
+    """the audience that those tokens must contain: the provider's name for this gateway"""
     oidc_user_claim: str = "sub"
-    """the claim that is the user's id"""
+    """the claim with the user's id"""
     oidc_tenant_claim: str = ""
-    """the claim that is the tenant's id; empty: all are of the tenant `default`"""
+    """the claim with the tenant's id; empty: every user belongs to the tenant `default`"""
     oidc_role_claim: str = ""
-    """the claim that is the user's role, by which approvers are named; empty: none has one"""
+    """the claim with the user's role, which approval rules may name; empty: users have no role"""
     oidc_scope_claim: str = "scope"
-    """the claim that lists scopes, as words of one text or as a list"""
+    """the claim with the scopes, as a list or separated by spaces"""
     oidc_scopes: dict[str, KeyScope] = {"greenlight:ask": "ask", "greenlight:decide": "decide"}
-    """what the provider calls a scope -> `ask`, `decide`, `approve`, `admin`, `budgets` or, without OIDC_TENANT_CLAIM,
-    `payloads`; others grant nothing"""
+    """the provider's name of a scope -> `ask`, `decide`, `approve`, `admin`, `budgets` or, without OIDC_TENANT_CLAIM,
+    `payloads`; other names grant nothing"""
     greenlight_requests_per_key: int = Field(100, ge=1)
-    """requests at once of one key, session, or address without a key; more are answered 429"""
+    """concurrent requests of one key, session, or address without a key; further ones are answered 429"""
     greenlight_requests_per_minute: int = Field(12_000, ge=1)
-    """requests a minute of one user, or address without a key, at one gateway; half as many of one key or session; more are answered 429"""
+    """requests per minute of one user, or address without a key, at one gateway; half as many for one key or session; further ones are answered 429"""
     greenlight_starts_per_minute: int = Field(300, ge=1)
-    """starts of runs a minute of one user at one gateway, half as many by one key; more are answered 429"""
+    """starts of runs per minute of one user at one gateway; half as many for one key; further ones are answered 429"""
     greenlight_streams_per_key: int = Field(300, ge=1)
-    """event streams at once, counted in the same way"""
+    """concurrent event streams of one key, session, or address without a key"""
     greenlight_runs_per_tenant: int = Field(200, ge=1)
-    """active runs of a tenant, those that wait for a human included; a further start is answered 429"""
+    """active runs of a tenant, including those that wait for a human; a further start is answered 429"""
     greenlight_connections_per_address: int = Field(1_000, ge=1)
-    """connections at once of one address; behind a proxy all are the proxy's"""
+    """concurrent connections of one address; behind a proxy, all have the proxy's address"""
     greenlight_signing_key: SecretStr = SecretStr("")
-    """secret of gateway and worker, which signs decisions of named approvers"""
+    """secret with which gateway and worker sign decisions of named approvers"""
     greenlight_channel_keys: Annotated[SecretStr, AfterValidator(_require_named)] = SecretStr("")
     """secrets of gateway and worker that encrypt the addresses and secrets of alert channels in the database, comma-separated:
-    the first one encrypts, all decrypt, and GREENLIGHT_SIGNING_KEY behind them; empty: it alone"""
+    the first one encrypts, all of them and GREENLIGHT_SIGNING_KEY decrypt; empty: only GREENLIGHT_SIGNING_KEY"""
     greenlight_public_url: str = ""
-    """the gateway's address as its users reach it, as in https://research.example.org, for links in alerts;
-    without it, GREENLIGHT_HOST and GREENLIGHT_PORT"""
+    """the gateway's public address for links in alerts, such as https://research.example.org;
+    empty: GREENLIGHT_HOST and GREENLIGHT_PORT"""
     greenlight_alert_allow: list[str] = []
-    """host:port pairs that alerts may be sent to although they are not public"""
+    """non-public host:port pairs that may receive alerts"""
     greenlight_alert_pause: timedelta = Field(timedelta(seconds=5), ge=timedelta(milliseconds=10))
-    """delay until an alert that failed is sent again; each further one is four times as long, up to six hours"""
+    """delay before the first retry of a failed alert; each further one is four times as long, up to six hours"""
     greenlight_alert_patience: timedelta = timedelta(days=3)
-    """how long an alert that fails is sent again"""
+    """how long a failed alert is retried"""
     smtp_url: Annotated[SecretStr, AfterValidator(_require_smtp)] = SecretStr("")
-    """server for alerts by mail, as in smtp://user:password@mail.example.org:587 (with STARTTLS) or smtps://"""
+    """server for alerts by mail, such as smtp://user:password@mail.example.org:587 (with STARTTLS) or smtps://"""
     smtp_from: HeaderText = ""
-    """sender of that mail; without it, no channel leads to a mail address"""
+    """sender of that mail; without it, channels cannot have a mail address"""
     greenlight_payload_keys: Annotated[SecretStr, AfterValidator(_require_payload_keys)] = (
         SecretStr("")
     )
-    """keys that encrypt what Temporal stores (questions, plans, answers), each as `ID:KEY` with 32 bytes in base64,
-    comma-separated: the first one encrypts, all decrypt; the same for gateway and workers (docs/operations.md)"""
+    """keys that encrypt the payloads that Temporal stores (questions, plans, answers), each as `ID:KEY` with 32 bytes in base64,
+    comma-separated: the first one encrypts, all decrypt; gateway and workers need the same list (docs/operations.md)"""
     greenlight_codec_host: str = "127.0.0.1"
-    """the address of the codec server, which decrypts those payloads for Temporal's UI and CLI"""
+    """the address of the codec server, which decrypts these payloads for Temporal's UI and CLI"""
     greenlight_codec_port: int = Field(8461, ge=1, le=65_535)
-    """its port"""
+    """the codec server's port"""
     greenlight_temporal_ui: str = ""
-    """address of Temporal's UI with its namespace, as in http://127.0.0.1:8233/namespaces/default, to
-    which the page links; `up` knows its own"""
+    """address of Temporal's UI with its namespace, such as http://127.0.0.1:8233/namespaces/default, for links
+    in the web page; `up` sets it if it starts Temporal"""
     greenlight_temporal_metrics: str = Field("", pattern=r"^(.+:\d+)?$")
-    """address, as in 127.0.0.1:9464, at which a worker serves the Temporal SDK's metrics to Prometheus; empty: nowhere"""
+    """address, such as 127.0.0.1:9464, at which a worker serves the Temporal SDK's metrics to Prometheus; empty: not served"""
     greenlight_metrics: str = Field("", pattern=r"^(.+:\d+)?$")
-    """address, as in 127.0.0.1:9465, at which a process serves the product's metrics to Prometheus, without a key; `up` gives the
-    next ports to worker and crew worker; empty: nowhere"""
+    """address, such as 127.0.0.1:9465, at which a process serves the product's metrics to Prometheus, without a key; `up` assigns the
+    next ports to worker and crew worker; empty: not served"""
     greenlight_log: Literal["auto", "json", "text"] = "auto"
     """format of the logs of gateway, workers and codec server; auto: text on a terminal, JSON elsewhere"""
     greenlight_probe_folder: Folder = None
-    """folder in which a worker touches `alive` every five seconds and `ready` once it takes work, for the probes of
-    a container (docs/deployment.md)"""
+    """folder in which a worker touches `alive` every five seconds and `ready` once it polls for tasks, for a container's
+    probes (docs/deployment.md)"""
     otel_exporter_otlp_endpoint: str = Field("", pattern=r"^(https?://.+)?$")
-    """address of an OpenTelemetry collector (OTLP over HTTP), as in http://127.0.0.1:4318, that gateway and workers send their
-    traces to; the SDK reads `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER` and the like; empty: no traces"""
+    """address of an OpenTelemetry collector (OTLP over HTTP), such as http://127.0.0.1:4318, for the traces of gateway and
+    workers; the SDK reads `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER` and similar; empty: no traces"""
     greenlight_task_queue: str = "research"
     """the worker's Temporal task queue"""
     greenlight_build_id: str = Field("", pattern=r"^[^\s:]*$", max_length=128)
-    """version of the workers' code, the same for all workers of a release: Temporal routes runs to the version that
-    is made current (docs/operations.md); empty: every worker takes every run"""
+    """version of the workers' code, the same for all workers of a release: Temporal routes runs to the current version
+    (docs/operations.md); empty: no versioning"""
     greenlight_research_collection: str = "research-sessions"
     """name of a tenant's collection of runs in `GET /v1/metadata`"""
     greenlight_memory_share: float = Field(0, ge=0, lt=1)
-    """share of memory (of the container's limit, else of the machine's) above which a worker takes fewer new tasks; 0: never"""
+    """share of the container's memory limit, or of the machine's memory, above which a worker takes fewer new tasks; 0: never"""
     greenlight_max_crews: int = Field(8, ge=1, le=50)
     """concurrent crews of a crew worker"""
     greenlight_crew_scratch: Path = Path(".greenlight/crew")
     """folder that CrewAI may write to"""
     greenlight_installs: bool = False
-    """packages that only crews, PDF and Word files or the comparison of questions need are installed when first used;
+    """install packages for crews, PDF and Word files and the comparison of questions at first use;
     `up` sets it"""
     greenlight_search_attributes: bool = False
-    """runs write RunStatus and RunDefinition, which must be registered"""
+    """let runs set the search attributes RunStatus and RunDefinition, which must be registered"""
     greenlight_sticky_timeout: timedelta = timedelta(seconds=2)
-    """delay until a dead worker's cached run moves to another worker"""
+    """delay until a run cached by a dead worker moves to another worker"""
     greenlight_temp_kept: timedelta = Field(timedelta(minutes=15), ge=timedelta(0))
     """delay until a temporary run is removed after its end"""
     greenlight_retention_days: NonNegativeInt = 0
@@ -399,7 +399,7 @@ class Settings(BaseSettings):
     """grace period for calls when a worker stops"""
 
     def servers(self) -> dict[str, ModelServer]:
-        """Return the servers of single models, by model id."""
+        """Return the servers in `greenlight_servers` by model id."""
         found = _SERVERS.validate_json(self.greenlight_servers.get_secret_value() or "{}")
         return {
             model: ModelServer(str(server.url), server.key, server.api)
@@ -407,17 +407,17 @@ class Settings(BaseSettings):
         }
 
     def tool_servers(self) -> dict[str, InstalledServer]:
-        """Return the installation's servers of tools, by name."""
+        """Return the installation's MCP servers by name."""
         given = self.greenlight_mcp_servers.get_secret_value() or "{}"
         return {**_TOOL_SERVERS.validate_json(given)}
 
     def channel_keys(self) -> list[str]:
-        """Return the secrets that encrypt what channels hold, the one in use first."""
+        """Return the secrets for alert channels: the first one encrypts, all decrypt."""
         own = _list_names(self.greenlight_channel_keys.get_secret_value())
         return [key for key in (*own, self.greenlight_signing_key.get_secret_value()) if key]
 
     def payload_keys(self) -> dict[str, bytes]:
-        """Return the keys of Temporal's payloads by id, the one that encrypts first."""
+        """Return the keys of Temporal's payloads by id; the first one encrypts."""
         named = (
             key.split(":") for key in _list_names(self.greenlight_payload_keys.get_secret_value())
         )
@@ -425,20 +425,20 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _require_audience(self) -> Self:
-        """Refuse an issuer without an audience: its tokens for other applications would be accepted."""
+        """Refuse an issuer without an audience, which would make tokens for other applications valid here."""
         if self.oidc_issuer and not self.oidc_audience:
             raise Wrong("oidc-audience", at="oidc_audience")
         return self
 
     @model_validator(mode="after")
     def _bound_token_scopes(self) -> Self:
-        """Refuse `payloads` where tokens name tenants: it reads all tenants' payloads, and the manager of one could grant it."""
+        """Refuse to map a scope to `payloads` if tokens name tenants: it reads the payloads of all tenants, and one tenant's manager could grant it."""
         if self.oidc_tenant_claim and "payloads" in self.oidc_scopes.values():
             raise Wrong("oidc-payloads", at="oidc_scopes")
         return self
 
     def oidc(self) -> OidcTerms | None:
-        """Return which tokens the gateway accepts; None if OIDC_ISSUER is not set."""
+        """Return the terms for accepting OpenID Connect tokens; None without OIDC_ISSUER."""
         if not self.oidc_issuer:
             return None
         return OidcTerms(
@@ -452,19 +452,19 @@ class Settings(BaseSettings):
         )
 
     def list_tool_servers(self) -> list[str]:
-        """Return the names of the installation's servers of tools."""
+        """Return the names of the installation's MCP servers."""
         return _list_names(self.greenlight_mcp_configured) or [*self.tool_servers()]
 
     @property
     def asks_a_provider(self) -> bool:
-        """Return whether the usual model has a server to be asked at: a key of the provider, or one of its own."""
+        """Whether the default model can be called: with the provider's key, or at a server in GREENLIGHT_SERVERS."""
         return bool(self.anthropic_api_key.get_secret_value()) or (
             self.greenlight_model in self.servers()
         )
 
     @model_validator(mode="after")
     def _discount_only_as_stated(self) -> Self:
-        """Charge cached tokens of other servers in full, unless their price says what they cost."""
+        """Charge the full input price for cached tokens of `chat` servers, unless their price states a cache rate."""
         for model, server in self.servers().items():
             price = self.greenlight_prices.get(model)
             if server.api == "chat" and price and "cache_read" not in price.model_fields_set:
@@ -472,12 +472,12 @@ class Settings(BaseSettings):
         return self
 
     def models_used(self) -> list[str]:
-        """Return the ids of the models that the settings name."""
+        """Return the ids of the models in these settings, without duplicates."""
         named = [self.greenlight_model, *self.greenlight_models.values(), *self.servers()]
         return list(dict.fromkeys(named))
 
     def list_search_services(self) -> Chosen:
-        """Return the search services that are configured, the preferred one first."""
+        """Return the configured search services in order of preference."""
         if self.greenlight_search_configured:
             return _SERVICES.validate_python(_list_names(self.greenlight_search_configured))
         given = {
@@ -491,18 +491,18 @@ class Settings(BaseSettings):
         return [name for name in PREFERRED if given[name]]
 
     def choose_search_services(self) -> Chosen:
-        """Return the search services that are asked where neither a start nor a definition names others."""
+        """Return the default search services: GREENLIGHT_SEARCH, or else the first configured one."""
         named = _SERVICES.validate_python(_list_names(self.greenlight_search))
         return named or self.list_search_services()[:1]
 
     def find_search_fee(self, name: ServiceName) -> float:
-        """Return the fee of one search in US dollars; a library in the web's place costs nothing."""
+        """Return the fee of one search in US dollars; 0 for a library and offline."""
         if self.searched or self.greenlight_offline:
             return 0.0
         return self.greenlight_search_prices.get(name, CATALOGUE.search_usd[name])
 
     def search_terms(self) -> SearchTerms:
-        """Return the search services of a run that starts now, with the expected price of a search."""
+        """Return a new run's search services with the expected price per search, including the tokens of Anthropic's."""
         usd = {name: self.find_search_fee(name) for name in self.list_search_services()}
         if "anthropic" in usd and (
             price := self.greenlight_prices.get(self.greenlight_search_model)
@@ -512,13 +512,13 @@ class Settings(BaseSettings):
 
     @property
     def public_url(self) -> str:
-        """The gateway's address as its users reach it."""
+        """The gateway's public address, or else its own."""
         own = f"http://{self.greenlight_host}:{self.greenlight_port}"
         return self.greenlight_public_url or own
 
     @property
     def searched(self) -> Notice | None:
-        """What is searched in place of the web; None: the web."""
+        """The name of the library that replaces the web in searches; None if the web is searched."""
         if folder := self.greenlight_library_folder:
             return Notice.of("searched-folder", "info", name=folder.resolve().name[:100])
         if self.greenlight_library == SAMPLE:
@@ -528,18 +528,18 @@ class Settings(BaseSettings):
 
     @property
     def holds(self) -> Notice | None:
-        """A description of the sample library for planners; None if another library, or the web, is searched."""
+        """A description of the sample library for planners; None for other libraries and the web."""
         is_sample = self.greenlight_library == SAMPLE and not self.greenlight_library_folder
         return Notice.of("sample-holds", "info") if is_sample else None
 
     def samples(self) -> list[Sample]:
-        """Return the recorded runs whose answers can be replayed, in the order of their files' names."""
+        """Return the recorded runs for the stand-in to replay, ordered by file name."""
         files = sorted(self.greenlight_samples.glob("*.json.gz")) if self.greenlight_samples else []
         kept = [json.loads(gzip.decompress(path.read_bytes())) for path in files]
         return [Sample.model_validate(each["sample"]) for each in kept]
 
     def terms(self) -> Terms:
-        """Return the terms of a run that starts now."""
+        """Return the terms of a new run."""
         return Terms(
             model=self.greenlight_model,
             roles=self.greenlight_models,
@@ -560,6 +560,6 @@ class Settings(BaseSettings):
 SECRETS = tuple(
     name for name, field in Settings.model_fields.items() if field.annotation is SecretStr
 )
-"""The settings that only a process that needs them is given."""
+"""Settings with secrets, which `up` passes only to the processes that need them."""
 SEARCH_SECRETS = ("brave_api_key", "tavily_api_key", "exa_api_key", "search_endpoint_key")
-"""Those of the search services."""
+"""The secrets of the search services."""

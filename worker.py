@@ -2,7 +2,7 @@
 
 import gc
 
-if __name__ == "__main__":  # all that is imported stays: to collect is only to look at it again
+if __name__ == "__main__":  # imported objects are never freed: collecting them wastes time
     gc.disable()
 
 import argparse
@@ -136,22 +136,22 @@ from workflows.sweep import Sweep
 Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep, AskProvider]
 MAX_INDEX_TURNS = 4
-"""Tenants whose documents a worker reads at once: the others wait their turn, in order."""
+"""Tenants whose documents a worker indexes concurrently; the others wait in a queue."""
 LEAST_ACTIVITIES = 10
-"""Activities that a research worker takes at once however little memory is free: most wait for a provider."""
+"""Concurrent activities of a research worker even when memory is short, because most wait for a provider."""
 MAX_DELIVERIES = 50
-"""Channels that a worker sends through at once."""
+"""Channels to which a worker delivers alerts concurrently."""
 WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
 """No sandbox, see docs/decisions/0011."""
 USAGE = "Works on runs until SIGTERM or Ctrl-C; configured by environment variables, see docs/settings.md."
 CONNECT_SECONDS = 0.5
 DATABASE_SECONDS, POLL_SECONDS = 3.0, 0.1
-"""How long a worker waits for a database that starts beside it, and how often it looks."""
+"""How long a worker waits at its start for a database that is also starting, and how often it checks."""
 logger = logging.getLogger("greenlight.worker")
 WARM_AFTER_SECONDS = 1
-"""When the sandbox starts its first process: the start of the stack needs the processor until then."""
+"""Delay before the sandbox starts its first process, because the rest of the stack is still starting."""
 EXIT_SECONDS = 4
-"""How long a worker may take to close what it has open, after its calls' grace."""
+"""Time to close clients and pools after the grace period for calls."""
 
 
 @asynccontextmanager
@@ -192,7 +192,7 @@ async def open_activities(
         )
         clients = (models.close, edgar.aclose, prices.aclose, search.aclose, fetcher.aclose)
         for end in (*clients, calls.drain):
-            ending.push_async_callback(end)  # the last one first
+            ending.push_async_callback(end)  # callbacks run in reverse order
         tool_servers = ToolServerActivities(mcp, calls, tools, blobs, parser, own, run)
         if crews:
             yield bind_activities([_load_crews(settings, gateway, web, tool_servers)], CREW_QUEUE)
@@ -214,20 +214,24 @@ async def open_activities(
 
 
 def bind_activities(owners: Sequence[object], queue: str | None = None) -> Activities:
-    """Return the activities of a queue, bound to those who do them; KeyError: nobody does one."""
+    """Return the activities of a task queue as bound methods.
+
+    Raises:
+        KeyError: No owner is of an activity's class.
+    """
     by_class = {type(owner).__name__: owner for owner in owners}
     wanted = (method for method, how in OPTIONS.items() if how.get("task_queue") == queue)
     return [getattr(by_class[m.__qualname__.partition(".")[0]], m.__name__) for m in wanted]
 
 
 def _build_indexing(pool: Pool, blobs: BlobStore, ending: AsyncExitStack) -> IndexActivities:
-    """Return what reads collections, by processes of its own: a run's page never waits for an index."""
+    """Return the indexing activities with a separate process pool, so that runs never wait for indexing."""
     reading = CallPool(*READING, *INDEXING)
     ending.push_async_callback(reading.close)
     return IndexActivities(IndexQueue(pool), blobs, PageParser(pool=reading), reading.run)
 
 
-def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its own
+def _build_record_activities(  # noqa: PLR0913 - all are independent clients and stores
     settings: Settings,
     blobs: BlobStore,
     client: Client,
@@ -236,7 +240,7 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     providers: ProviderCheck,
     ending: AsyncExitStack,
 ) -> Sequence[object]:
-    """Return the activities on what is kept: runs, startups, collections, caches, approvals."""
+    """Return the activities on stored records: runs, startups, collections, caches, approvals."""
     runs, startups = RunRepository(pool), StartupRepository(pool)
     definitions = DefinitionRepository(
         pool, PRESETS, settings.greenlight_research, settings.greenlight_phase_seconds
@@ -292,7 +296,7 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
 def build_alerts(
     settings: Settings, pool: Pool, run: Runner, ending: AsyncExitStack
 ) -> AlertActivities:
-    """Return what sends alerts; `run` compares the reports of scheduled runs."""
+    """Return the alert activities; `run` runs the comparison of scheduled runs' reports in the sandbox."""
     http = HttpSender(settings.greenlight_alert_allow)
     ending.push_async_callback(http.aclose)
     mail = MailSender(settings.smtp_url.get_secret_value(), settings.smtp_from)
@@ -307,7 +311,7 @@ def build_alerts(
 def _load_crews(
     settings: Settings, gateway: ModelGateway, web: WebActivities, servers: ToolServerActivities
 ) -> CrewActivities:
-    """Return the activities of crews; import CrewAI now, or at the first crew if it is installed only then."""
+    """Return the crew activities; import CrewAI now, or at the first crew if it has yet to be installed."""
     kickoff = LateKickoff(settings.greenlight_crew_scratch, installs=settings.greenlight_installs)
     if is_installed("crew") or not settings.greenlight_installs:
         kickoff.load()
@@ -316,7 +320,7 @@ def _load_crews(
 
 
 def build_client(settings: Settings) -> ModelClient:
-    """Return the client of all models: of the provider's, and of those with a server of their own."""
+    """Return a client for all models, both the provider's and those in GREENLIGHT_SERVERS."""
     silence, servers = settings.greenlight_model_silence_seconds, settings.servers()
     claude = ClaudeClient(
         settings.anthropic_base_url,
@@ -336,7 +340,7 @@ def build_client(settings: Settings) -> ModelClient:
 
 
 def build_search(settings: Settings, sites: SitePolicy) -> SearchServices:
-    """Return the search services that are configured, each with its price."""
+    """Return the configured search services with their fees."""
     made: dict[ServiceName, SearchService] = {}
     places: dict[ServiceName, tuple[type[HttpService], str, str]] = {
         "brave": (BraveSearch, settings.brave_base_url, settings.brave_api_key.get_secret_value()),
@@ -374,7 +378,7 @@ def build_search(settings: Settings, sites: SitePolicy) -> SearchServices:
 def build_page_reads(
     settings: Settings, calls: JournaledCalls, blobs: BlobStore, ending: AsyncExitStack
 ) -> PageReads | None:
-    """Return the provider's reading of pages that refuse us, where its search is the usual one."""
+    """Return the provider's fetch tool for pages that refuse us; None unless its search is a default service."""
     if "anthropic" not in settings.choose_search_services():
         return None
     model = settings.greenlight_search_model
@@ -415,18 +419,18 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
 
 
 def build_index_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
-    """Return the worker that reads documents of collections, beside the research worker."""
+    """Return the worker that indexes collections, for the same process as the research worker."""
     queue = name_index_queue(settings.greenlight_task_queue)
     return _build_side_worker(client, settings, queue, IndexCollections, callables, MAX_INDEX_TURNS)
 
 
 def build_alert_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
-    """Return the worker that sends alerts, beside the research worker."""
+    """Return the worker that delivers alerts, for the same process as the research worker."""
     queue = name_alert_queue(settings.greenlight_task_queue)
     return _build_side_worker(client, settings, queue, DeliverAlerts, callables, MAX_DELIVERIES)
 
 
-def _build_side_worker(  # noqa: PLR0913 - what the two differ in
+def _build_side_worker(  # noqa: PLR0913 - the differences between both workers
     client: Client,
     settings: Settings,
     queue: str,
@@ -434,7 +438,7 @@ def _build_side_worker(  # noqa: PLR0913 - what the two differ in
     callables: Activities,
     most: int,
 ) -> Worker:
-    """Return a worker of one workflow on a task queue of its own, with at most `most` activities at once."""
+    """Return a worker for one workflow on a separate task queue with at most `most` concurrent activities."""
     return Worker(
         client,
         **_build_version_options(settings),
@@ -456,7 +460,7 @@ def build_crew_worker(client: Client, settings: Settings, callables: Activities)
         activities=callables,
         interceptors=[ActivityInterceptor()],
         tuner=build_tuner(settings.greenlight_max_crews, 1, settings.greenlight_memory_share),
-        # A cancel arrives with the answer to a heartbeat, and turns are paid for until then.
+        # A cancellation arrives with a heartbeat's response; until then, turns cost money.
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         graceful_shutdown_timeout=settings.greenlight_stop_grace,
     )
@@ -465,7 +469,7 @@ def build_crew_worker(client: Client, settings: Settings, callables: Activities)
 async def connect(
     settings: Settings, blobs: BlobStore, interceptors: Sequence[Interceptor] = ()
 ) -> Client:
-    """Return a client as configured by `TEMPORAL_*`; wait for a server that is not reachable yet."""
+    """Return a client as configured by `TEMPORAL_*`; retry until the server is reachable."""
     options = load_connect_options(blobs, settings.payload_keys())
     runtime = serve_metrics(settings.greenlight_temporal_metrics)
     while True:
@@ -477,7 +481,7 @@ async def connect(
 
 
 class QueueClaim:
-    """The check that the task queue's runs are in this worker's database; until then it has no schedule."""
+    """Checks that the task queue belongs to this worker's database, and then creates the sweep's schedule."""
 
     def __init__(self, client: Client, settings: Settings, *, schedules: bool) -> None:
         self._client = client
@@ -486,7 +490,7 @@ class QueueClaim:
         self._is_settled = False
 
     async def _check(self) -> None:
-        """Check it if the database answers; end this process if it is another one."""
+        """Check the claim if the database is reachable; exit if the task queue belongs to another database."""
         installation = await read_installation(self._settings.database_url)
         if installation is None:
             return
@@ -505,20 +509,20 @@ class QueueClaim:
 
     @asynccontextmanager
     async def check_later(self) -> AsyncIterator[None]:
-        """Go on trying while the database is unreachable: until then, no activity can write to it."""
+        """Retry in the background while the database is unreachable: no activity can write to it meanwhile."""
         trying = asyncio.create_task(self.settle())
         yield
         trying.cancel()
 
     async def settle(self) -> None:
-        """Check it, again and again until the database answers."""
+        """Retry the check until the database is reachable."""
         while not self._is_settled:
             await self._check()
             await asyncio.sleep(0 if self._is_settled else POLL_SECONDS)
 
 
 def flush_and_exit(code: int) -> None:
-    """End this process: with a Temporal client, an ordinary exit may abort."""
+    """Exit with `os._exit`, because an ordinary exit with a Temporal client may abort."""
     stop_tracing()
     logging.shutdown()
     sys.stdout.flush()
@@ -526,7 +530,7 @@ def flush_and_exit(code: int) -> None:
 
 
 def parse_arguments(arguments: Sequence[str]) -> bool:
-    """Return whether the worker is one for crews; print the usage and exit on anything else."""
+    """Return whether to start a crew worker; print the usage and exit for invalid arguments."""
     parser = argparse.ArgumentParser(prog="python -m worker", description=USAGE)
     parser.add_argument("kind", nargs="?", choices=["crews"], help="a worker for crews alone")
     kind: str | None = parser.parse_args(arguments).kind
@@ -540,7 +544,7 @@ def _warn_of_models(settings: Settings) -> None:
 
 
 async def _require_search_attributes(client: Client, settings: Settings) -> None:
-    """Exit if runs are to write search attributes that are not registered."""
+    """Exit if runs need search attributes that are not registered."""
     if settings.greenlight_search_attributes and (
         todo := await list_missing_search_attributes(client)
     ):
@@ -548,15 +552,15 @@ async def _require_search_attributes(client: Client, settings: Settings) -> None
 
 
 def _keep_libraries() -> None:
-    """Turn garbage collection on for new objects only: scanning those of the libraries takes up to a second."""
+    """Enable garbage collection for new objects only, because scanning the libraries' objects takes up to a second."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000)  # facts of a company are many objects and few cycles
+    gc.set_threshold(50_000)  # a company's facts are many objects with few cycles
     gc.enable()
 
 
 def _start_observing(settings: Settings, *, crews: bool) -> Sequence[Interceptor]:
-    """Serve metrics and send traces, as configured; return the interceptors of this process's client."""
+    """Serve metrics and send traces as configured; return interceptors for this process's Temporal client."""
     serve_product_metrics(settings.greenlight_metrics)
     process = "crew-worker" if crews else "worker"
     return start_tracing(settings.otel_exporter_otlp_endpoint, process)
@@ -581,7 +585,7 @@ async def main(*, crews: bool) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(DATABASE_SECONDS):
                 await claim.settle()
-        stop = asyncio.Event()  # not before: while it loads there is nothing to finish
+        stop = asyncio.Event()  # handle signals only now: during startup there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
         _keep_libraries()
@@ -592,9 +596,9 @@ async def main(*, crews: bool) -> None:
             logger.info(READY)
             probes.mark_ready()
             await stop.wait()
-            # What has not ended by then is ended by the kernel: nobody may be left who would.
+            # After that, SIGALRM kills this process, because no supervisor may be left to do it.
             signal.alarm(math.ceil(settings.greenlight_stop_grace.total_seconds()) + EXIT_SECONDS)
-            await asyncio.gather(*(worker.shutdown() for worker in workers))  # their grace at once
+            await asyncio.gather(*(worker.shutdown() for worker in workers))  # in parallel
     beating.cancel()
 
 

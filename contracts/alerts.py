@@ -1,4 +1,4 @@
-"""Alerts: messages on a run through a user's own channels, and the status of each delivery."""
+"""Alerts: messages about runs through a user's channels, and the status of each delivery."""
 
 from typing import Annotated, Literal, get_args
 
@@ -28,7 +28,7 @@ Events = Annotated[list[RunAlertType], Field(min_length=1, max_length=len(RUN_AL
 
 
 class ChannelChange(Contract):
-    """What may be changed of a channel."""
+    """The changeable fields of a channel."""
 
     name: ChannelName = ""
     events: Events = list(RUN_ALERTS)
@@ -70,7 +70,7 @@ class NewChannel(Channel):
 
 
 class AlertFacts(Contract):
-    """What an event says of its run."""
+    """The facts of an event that an alert reports."""
 
     checkpoint_id: str = ""
     asks: Literal["questions", "decision", ""] = ""
@@ -120,7 +120,7 @@ class Delivery(Contract):
 
 
 class DueAlert(Contract):
-    """An alert with all that sending it takes; it holds the channel's secret and enters no history."""
+    """An alert with everything needed to send it; contains the channel's secret, so it enters no history."""
 
     tenant_id: str
     channel_id: str
@@ -151,7 +151,7 @@ class DueAlert(Contract):
 
 
 class ChannelRef(Contract):
-    """Names a channel whose alerts are due."""
+    """Identifies a channel with due alerts."""
 
     tenant_id: str
     channel_id: str
@@ -167,7 +167,7 @@ class AlertTurn(Contract):
 
 
 class SendOutcome(Contract):
-    """What became of an attempt; without a failure the receiver has the alert."""
+    """The outcome of a sending attempt; without a failure the receiver has the alert."""
 
     failure: Notice | None = None
     retry_after: float | None = Field(

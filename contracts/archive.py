@@ -1,4 +1,4 @@
-"""A run as one file: what its manifest says, and which entries there may be."""
+"""The archive of a run: its manifest and its possible entries."""
 
 import re
 from typing import Literal
@@ -11,7 +11,7 @@ from contracts.runs.statuses import RunStatus
 
 VERSION = 1
 MAX_EVENTS = 10_000_000
-"""An archive with more events than this is hostile: no run logs nearly as many."""
+"""An archive with more events is hostile, because no run logs nearly as many."""
 MANIFEST, SIGNATURE = "manifest.json", "signature.json"
 RUN, PHASES, SOURCES, ARTIFACTS = "run.json", "phases.json", "sources.json", "artifacts.json"
 EVENTS, CALLS = "events.txt", "calls.jsonl"
@@ -22,7 +22,7 @@ ENTRY = re.compile(
     r"|(?:pages|artifacts)/[0-9a-f]{64}",
     re.ASCII,
 )
-"""Names that entries may have, beside the manifest and its signature."""
+"""Valid names of entries, besides the manifest and its signature."""
 
 
 class ArchiveEntry(Contract):
@@ -41,7 +41,7 @@ class EventChain(Contract):
 
 
 class Manifest(Contract):
-    """What an archive holds; its own sha256 is the archive's hash."""
+    """An archive's contents; the sha256 of this is the archive's hash."""
 
     format: Literal["greenlight-archive"] = "greenlight-archive"
     version: int = VERSION

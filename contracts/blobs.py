@@ -16,13 +16,13 @@ class IsBlobKey:
 
 
 BlobKey = Annotated[str, IsBlobKey()]
-"""Key of a blob within a tenant; only the store's own callers read by it, no client sends one.
+"""Key of a blob within a tenant, used only inside the store.
 
-No client sees one either, but in an archive, whose log is kept to the letter.
+Clients neither send nor see keys, except in an archive, whose log is verbatim.
 """
 
 KEY_FIELDS = frozenset({"text_key", "raw_key", "rows_key", "blob_key"})
-"""Names of all fields of type `BlobKey`; a document that leaves or enters the gateway has none."""
+"""Names of all fields of type `BlobKey`, which are removed from documents at the gateway."""
 
 
 def list_blob_keys(document: Any) -> set[str]:

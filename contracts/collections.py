@@ -1,4 +1,4 @@
-"""Collections of users' own documents: kept until they are deleted, and searched by runs."""
+"""Collections of users' documents, kept until they are deleted, and searched by runs."""
 
 import unicodedata
 from typing import Annotated, Literal
@@ -61,7 +61,7 @@ class CollectionRequest(Contract):
 
 
 class CollectionCounts(Contract):
-    """How far the documents of a collection are read."""
+    """The number of a collection's documents by indexing status."""
 
     documents: int = 0
     waiting: int = 0
@@ -78,7 +78,7 @@ class CollectionCounts(Contract):
 
     @property
     def unread(self) -> int:
-        """How many documents wait or are being read."""
+        """The number of documents that wait or are being indexed."""
         return self.waiting + self.reading
 
 
@@ -133,7 +133,7 @@ class CollectionState(Contract):
 
     @property
     def unread(self) -> int:
-        """How many documents are not searched yet, and will be."""
+        """The number of documents that are not searchable yet but will be."""
         return self.documents - self.indexed - self.failed_count
 
     @property
@@ -152,7 +152,7 @@ class InspectRequest(Contract):
 
 
 class CollectionsFound(Contract):
-    """How far the collections of a run are read, in its order."""
+    """The indexing status of a run's collections, in its order."""
 
     states: list[CollectionState]
 

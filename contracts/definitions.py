@@ -24,7 +24,7 @@ FORMAT: Format = "greenlight.definition/1"
 _OF_THE_SERVER = ("is_system", "is_default", "version", "created_at", "updated_at")
 _PHASE_NAMES = {"type": "kind", "name": "title"}
 _OF_THE_PHASE = ("enabled", "timeout_seconds", "max_retries")
-"""What other documents have in a phase's config."""
+"""Fields of the phase itself that foreign documents have in its config."""
 
 
 def _require_unreserved(name: str) -> str:
@@ -85,7 +85,7 @@ class DefinitionFile(DefinitionBody, _Formatted):
     @model_validator(mode="before")
     @classmethod
     def _read_other_names(cls, document: Any) -> Any:
-        """Take a document without a format whose phases have a `type` where ours have a `kind`."""
+        """Translate a foreign document, without format and with `type` instead of `kind` in its phases."""
         phases = document.get("phases") if isinstance(document, dict) else None
         if not isinstance(phases, list) or "format" in document:
             return document
@@ -102,7 +102,7 @@ class DefinitionFile(DefinitionBody, _Formatted):
 
 
 def _has_other_names(phase: Any) -> bool:
-    """Return whether something is a phase with a `type`, whose parts can be renamed."""
+    """Return whether a value is a phase with a `type` whose parts can be renamed."""
     if not isinstance(phase, dict) or not isinstance(config := phase.get("config") or {}, dict):
         return False
     texts = (phase.get("type"), config.get("agent", ""))
@@ -141,9 +141,9 @@ class Definition(DefinitionBody):
     )
 
     def fill_in(self, settings: ResearchSettings, phase_seconds: float = PHASE_SECONDS) -> Self:
-        """Return it with an installation's settings wherever it says nothing of them.
+        """Return the definition with an installation's settings as defaults.
 
-        `settings` are those of a `research`, `phase_seconds` the time of all whose kind states none.
+        `settings` apply to `research` phases, `phase_seconds` to kinds without their own time limit.
         """
         phases = [_fill_in(phase, settings, phase_seconds) for phase in self.phases]
         return self.model_copy(update={"phases": phases})

@@ -1,4 +1,4 @@
-"""A document's own structure: the places of its headings, and the figures that a filing tags."""
+"""A document's structure: its headings with offsets, and the figures tagged in a filing."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -33,14 +33,14 @@ class KnownDocuments(NamedTuple):
     lengths: Sequence[int] = ()
     """Characters of the longest ones."""
     is_all: bool = False
-    """True if the run can read nothing else."""
+    """Whether the run can read no other documents."""
 
 
 NONE_KNOWN = KnownDocuments()
 
 
 READER_VERSION = 6
-"""Raised when readers give another text of a document: those of collections are then read again."""
+"""Incremented when readers extract other text, so that documents in collections are read again."""
 PAGE_BREAK = "\f"
 """Separates the pages in a document's text, as in `pdftotext`'s output."""
 
@@ -79,7 +79,7 @@ class UnreadPart(Contract):
 
     @property
     def is_negligible(self) -> bool:
-        """Return whether it is no loss to speak of: a few bad bytes in a long text."""
+        """Whether the loss is negligible: a few invalid bytes in a long text."""
         return self.code == "characters_broken" and self.count * 1_000 < (self.of or 0)
 
 
@@ -112,7 +112,7 @@ class TaggedFigure(Contract):
 
 
 class ShareCount(Contract):
-    """How many shares the cover of a filing counts on a day, of all or of one class."""
+    """A share count on a filing's cover, in total or of one class, on a day."""
 
     member: str = Field(description="the class's name in the filing's taxonomy; empty of all")
     day: Day
@@ -120,7 +120,7 @@ class ShareCount(Contract):
 
 
 class CoverPage(Contract):
-    """What the cover of a filing tags: numbers of shares, and titles of the securities that are listed."""
+    """Tagged data on a filing's cover: share counts, and the titles of listed securities."""
 
     shares: tuple[ShareCount, ...] = ()
     titles: tuple[str, ...] = ()

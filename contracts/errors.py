@@ -55,15 +55,15 @@ class ErrorInfo(Contract):
 
 
 class GreenlightError(Exception):
-    """Base class of all errors; what it says is a notice, or problems of fields."""
+    """Base class of all errors; its message is a notice, or the problems of fields."""
 
     retry_after: float | None = None
     status: int | None = None
-    """HTTP status of the answer that is the failure; None: there was no answer."""
+    """HTTP status of the failed response; None without a response."""
     passing = False
-    """True of an outage: the same request may succeed later."""
+    """True for outages: the same request may succeed later."""
     budget: MetBudget | None = None
-    """The budget that left no room for a call."""
+    """The budget that did not suffice for a call."""
 
     def __init__(self, told: Notice | Sequence[Problem], unlisted: int = 0) -> None:
         if isinstance(told, Notice):
@@ -100,7 +100,7 @@ class GreenlightError(Exception):
 
 
 class Permanent(GreenlightError):
-    """A retry cannot help; Temporal makes none."""
+    """A retry cannot help, so Temporal makes none."""
 
 
 class InvalidInput(Permanent):
@@ -140,22 +140,22 @@ class ApprovalRequired(Permanent):
 
 
 class BudgetExceeded(Permanent):
-    """The call was not made: it would exceed the run's cap, or a budget (`store/postgres/functions/claim_call.sql`)."""
+    """The call was not made, because it would exceed the run's cap or a budget (`store/postgres/functions/claim_call.sql`)."""
 
     def __init__(
         self, told: Notice, left_usd: float = 0.0, budget: MetBudget | None = None
     ) -> None:
         super().__init__(told)
         self.left_usd = left_usd
-        """What is left of the cap or the budget for this call."""
+        """The remainder of the cap or budget for this call."""
         self.budget = budget
 
 
 class ModelRejected(Permanent):
-    """The provider rejects the request: status 400, 404 and the like, or a spend limit.
+    """The provider rejects the request: status 400, 404 and the like, or a spending limit.
 
-    `may_be_form` tells that it may take the same request in another form, `is_too_long` that it is
-    longer than the model's context window.
+    `may_be_form` means that the request may be accepted in another form, `is_too_long` that it exceeds the
+    model's context window.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class ModelRejected(Permanent):
 
     @property
     def loss_cause(self) -> LossCause:
-        """Return the failure as data, in which a request that is too long has a reason of its own."""
+        """Return the failure as data, with a separate reason for a request that is too long."""
         cause = super().loss_cause
         return (
             cause.model_copy(update={"reason": "request-too-long"}) if self.is_too_long else cause
@@ -175,7 +175,7 @@ class ModelRejected(Permanent):
 
 
 class KeyRejected(ModelRejected):
-    """The provider rejects the key: status 401 or 403. Every other call of the run to it fails, too."""
+    """The provider rejects the key (status 401 or 403), so every other call of the run to it fails too."""
 
 
 class ModelRefused(Permanent):
@@ -212,7 +212,7 @@ class SearchRefused(RequestRefused):
 
 
 class ToolServerRefused(RequestRefused):
-    """A server of tools refuses a call, answers with what cannot be used, or is not the one that was approved."""
+    """A tool server refuses a call, gives an unusable answer, or is not the approved one."""
 
 
 class FactsRefused(RequestRefused):
@@ -220,7 +220,7 @@ class FactsRefused(RequestRefused):
 
 
 class TickerRefused(Permanent):
-    """EDGAR has nothing for the input `ticker`."""
+    """EDGAR has no data for the input `ticker`."""
 
     def __init__(self, told: Notice) -> None:
         super().__init__(Problem.told("ticker", told))
@@ -231,7 +231,7 @@ class UnknownTicker(TickerRefused):
 
 
 class NoFacts(TickerRefused):
-    """EDGAR has no figures of the company, or none filed by the day asked for."""
+    """EDGAR has no figures of the company, or none filed by the requested day."""
 
 
 class NoDocument(Permanent):
@@ -265,7 +265,7 @@ class NothingFound(Permanent):
 
 
 class InputLost(Permanent):
-    """All of what a phase was to read is lost."""
+    """Everything that a phase should read is lost."""
 
     def __init__(self, told: Notice, lost: LostInput) -> None:
         super().__init__(told)
@@ -321,7 +321,7 @@ class ModelUnreachable(Transient):
 
 
 class BatchPending(Transient):
-    """A batch has no answer yet; it is looked at again after `retry_after`, which uses up no attempt."""
+    """A batch has no answer yet; checking again after `retry_after` uses up no attempt."""
 
     def __init__(self, batch: OpenBatch, retry_after: float) -> None:
         super().__init__(Notice.of("batch-pending", batch=batch.id), retry_after)
@@ -345,9 +345,9 @@ class FactsFailed(Transient):
 
 
 class PriceFailed(Transient):
-    """The source of share prices gave none; the run continues without.
+    """The price source returned no price; the run continues without.
 
-    It is an outage only where it did not answer: a service that knows no price of a company has none later.
+    This is an outage only if the source did not answer: a company without a known price will have none later.
     """
 
     def __init__(self, told: Notice, status: int | None = None, *, passing: bool = False) -> None:

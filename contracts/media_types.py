@@ -16,7 +16,7 @@ NEVER_READ = (
     *("image/", "audio/", "video/", "font/", "text/css"),
     *("text/javascript", "application/javascript", "application/x-javascript"),
 )
-"""How the labels begin of what is not even asked for; of all else, the bytes decide."""
+"""Prefixes of media types that are not requested; for others, the content decides."""
 SUFFIXES = {
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,

@@ -12,7 +12,7 @@ from contracts.words import CATALOGUES, Language, say
 T = TypeVar("T", bound="str | Notice")
 Severity = Literal["info", "warning", "error"]
 Lack = Literal["no-report", "no-result"]
-"""What a run without a report has in its place: what its phases gave, or nothing but the head."""
+"""The replacement of a missing report: the phases' outputs, or only the head."""
 
 
 def _know(code: str) -> str:
@@ -24,13 +24,13 @@ def _know(code: str) -> str:
 Code = Annotated[str, AfterValidator(_know)]
 """A key of the catalogues."""
 OptionalCode = Annotated[str, AfterValidator(lambda code: _know(code) if code else code)]
-"""A key of the catalogues, or empty; one type, because generated clients cannot tell two kinds of string apart."""
+"""A key of the catalogues, or empty; a single type, because generated clients cannot distinguish two kinds of string."""
 NoticeParam = Union[str, int, float, "Notice", Sequence[Union[str, "Notice"]]]
 """A plain text, a number, another notice, or a list of texts and notices."""
 
 
 class Notice(Contract):
-    """What a reader must know; each language has words for its code."""
+    """A message for readers: a code with parameters, worded in each language."""
 
     code: Code = Field(description="stable name, a key of the catalogues of words")
     params: Mapping[str, NoticeParam] = Field(
@@ -64,7 +64,7 @@ class Notice(Contract):
 
 
 Told = str | Notice
-"""A human's or a model's own text, or a notice of the product."""
+"""A human's or model's own text, or a notice of the product."""
 
 
 def list_once(told: Iterable[T]) -> list[T]:

@@ -16,7 +16,7 @@ MAX_CHARS = 500
 
 
 class Problem(Notice):
-    """What is wrong with a field of a request."""
+    """An invalid field of a request."""
 
     path: str = Field(description="JSON path, e.g. `phases[2].config.wait_seconds`")
     message: str = Field(description="the notice in words")
@@ -75,12 +75,12 @@ _PATTERNS = {
     NAME_PATTERN: "value-name",
     RUN_ID_PATTERN: "value-run-id",
 }
-"""Patterns that a code of their own explains."""
+"""Patterns with their own error codes."""
 _LIMITS = ("min_length", "max_length", "gt", "ge", "lt", "le")
 
 
 def explain_error(error: ErrorDetails) -> Notice:
-    """Return what a validation error means; an error of a kind that has no code is pydantic's own text."""
+    """Return the notice for a validation error; pydantic's own text if its type has no code."""
     context = error.get("ctx", {})
     if isinstance(wrong := context.get("error"), Wrong):
         return Notice.of(wrong.code, **wrong.params)
@@ -124,7 +124,7 @@ def limit_problems(problems: Sequence[Problem], unlisted: int = 0) -> list[Probl
 
 
 def limit_notice(notice: Limited) -> Limited:
-    """Return a notice whose parameters are texts of up to 500 characters and lists of up to 50 items."""
+    """Truncate a notice's parameters to 500 characters of text and 50 items of lists."""
     params = {name: _limit(value) for name, value in notice.params.items()}
     return notice.model_copy(update={"params": params})
 

@@ -20,7 +20,7 @@ KEYS: Mapping[ServiceName, str] = {
 }
 """The setting that configures each service."""
 PREFERRED: tuple[ServiceName, ...] = ("brave", "tavily", "exa", "searxng", "endpoint", "anthropic")
-"""Order of preference: the first configured service is asked where nobody has chosen."""
+"""Order of preference: the first configured service is the default."""
 Chosen = list[ServiceName]
 
 
@@ -44,7 +44,7 @@ class SearchTerms(Contract):
     )
 
     def choose(self, own: Sequence[ServiceName] = ()) -> Chosen:
-        """Return the services that a phase asks: the start's, else its own, else the installation's."""
+        """Return a phase's search services: the start's, else its own, else the installation's."""
         return list(dict.fromkeys(self.chosen or own or self.usual))
 
     def compute_usd(self, own: Sequence[ServiceName] = ()) -> float:

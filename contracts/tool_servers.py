@@ -1,4 +1,4 @@
-"""Servers of tools (MCP): those that a definition or an installation names, and the tools of theirs that a plan lists."""
+"""Tool servers (MCP): those named by a definition or an installation, and their tools listed in a plan."""
 
 import re
 from typing import Annotated
@@ -9,7 +9,7 @@ from contracts.base import Contract, Wrong
 from contracts.notices import Notice
 
 PREFIX = "mcp__"
-"""Begins what a model calls a tool of a server; no tool of our own has it."""
+"""Prefix of a server tool's name for models; our own tools do not have it."""
 MAX_CALLED_CHARS = 64
 """Characters of a tool's name that every provider takes."""
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Parser of the command line: it refuses in a line of our own, with the nearest word that exists."""
+"""Argument parser whose error is one line, with the most similar valid word."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ from greenlight.bootstrap import IS_CLONE, ROOT
 from greenlight.errors import UsageError
 
 MOST_LISTED = 12
-"""Words that a line still lists where none is near; the help has them all."""
+"""Maximum number of valid words to list if none is similar; the help has them all."""
 
 
 class PrintVersion(Action):
@@ -40,12 +40,12 @@ class CommandParser(ArgumentParser):
     """Parser that raises a UsageError in place of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise what is wrong, in a sentence."""
+        """Raise the problem as a sentence."""
         problem = message.removeprefix("argument ")
         raise UsageError.of("cli-more", problem=problem, command=self.prog)
 
     def _check_value(self, action: Action, value: Any) -> None:
-        """Refuse a word that is none of the choices, with the nearest of them."""
+        """Refuse a value that is not among the choices, suggesting the most similar one."""
         if action.choices is not None and value not in action.choices:
             what = "/".join(action.option_strings) or str(action.metavar).lower()
             hint = _suggest(value, list(action.choices)) or None
@@ -54,10 +54,10 @@ class CommandParser(ArgumentParser):
 
 
 def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
-    """Return the parsed words; those of `test` that are unknown are pytest's.
+    """Return the parsed words; unknown words of `test` are passed to pytest.
 
     Raises:
-        UsageError: they name what does not exist, leave out what is needed, or are not text.
+        UsageError: A word is unknown, missing, or not valid text.
     """
     try:
         " ".join(words).encode()

@@ -22,9 +22,9 @@ from activities.late_packages import InstallFailed, install_pins, select_pins
 
 ROOT = Path(__file__).parent.parent
 IS_CLONE = (ROOT / "pyproject.toml").exists()
-"""False of an installed Greenlight: its environment is made by whoever installs it."""
+"""False for an installed Greenlight, whose environment the installer made."""
 COMMAND = "python3 -m greenlight" if IS_CLONE else "greenlight"
-"""How the command line is called."""
+"""How users call the command line."""
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 RUNTIME = ROOT / "requirements.lock"
@@ -130,7 +130,7 @@ def _create_venv() -> None:
 
 
 def make_importable(environment: Path, root: Path) -> None:
-    """Have the environment's Python find the project's packages from any folder."""
+    """Make the project's packages importable in the environment, from any folder."""
     [packages] = environment.glob("lib/python*/site-packages")
     link = packages / "greenlight.pth"
     if not link.exists() or link.read_text(encoding="utf-8") != f"{root}\n":
@@ -142,7 +142,7 @@ def _has_pip() -> bool:
 
 
 def _run_pip(command: str, *options: str) -> None:
-    """Run this Python's pip on the environment, or the environment's own pip."""
+    """Run this Python's pip on the environment, or else the environment's own."""
     pip = [sys.executable, "-m", "pip", "--python", str(PYTHON)]
     if not _has_pip():
         pip = [str(PYTHON), "-m", "pip"]

@@ -1,4 +1,4 @@
-"""Command line: parsed first, so that only the command's own modules are imported."""
+"""Command line; arguments are parsed first, so that only the command's own modules are imported."""
 
 import gc
 import json
@@ -70,7 +70,7 @@ DEVELOPERS = (
     "docs",
     "build",
 )
-"""Commands that the first help only names; they need a clone."""
+"""Commands that the short help only names; they need a clone."""
 REMARKS = {
     "wrong": "a sentence of the report to put right",
     "outdated": "one to bring up to date",
@@ -86,7 +86,9 @@ CommandAdder = Callable[..., ArgumentParser]
 def main() -> None:
     """Run the command and exit with its code."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # whatever the locale says: reports quote the world
+        if isinstance(
+            stream, TextIOWrapper
+        ):  # regardless of the locale, since reports quote any script
             stream.reconfigure(encoding="utf-8", errors="replace")
     code = run_command(sys.argv[1:])
     sys.stdout.flush()
@@ -95,9 +97,9 @@ def main() -> None:
 
 
 def run_command(words: Sequence[str]) -> int:
-    """Run the command that was typed; return its exit code.
+    """Run the typed command; return its exit code.
 
-    Context managers in `args.entered`, such as a stack, are exited after it has printed its result.
+    Context managers in `args.entered`, such as a stack, exit after the result is printed.
     """
     try:
         with ExitStack() as entered:
@@ -116,7 +118,7 @@ def _run_command(words: Sequence[str], entered: ExitStack) -> int:
         if args.module in {DEVELOPMENT, BENCH} and not (asks_model and not args.replay):
             # Empty, not removed: a key in `.env` must not reach a test either.
             os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
-        gc.disable()  # what is imported stays
+        gc.disable()  # imported modules are never freed
         command: Callable[[Namespace], int] = getattr(import_module(args.module), args.function)
         gc.enable()
         args.entered = entered
@@ -648,7 +650,7 @@ def _phases(text: str) -> list[str]:
 
 
 def _setting(text: str) -> tuple[str, str, object]:
-    """Return phase, field and value; a value that is no JSON is a text."""
+    """Return phase, field and value; a value that is not JSON is a string."""
     name, value = _assignment(text)
     phase, _, field = name.rpartition(".")
     if not (phase and field):
@@ -694,5 +696,5 @@ def _directory(text: str) -> Path:
     return path
 
 
-if __name__ == "__main__":  # in an image, whose environment is made by its own lock
+if __name__ == "__main__":  # in an image, whose environment is installed from its own lock
     main()

@@ -1,4 +1,4 @@
-"""Python clients of the gateway, plain and for asyncio; they retry, and resume a stream that breaks off."""
+"""Python clients of the gateway, synchronous and for asyncio; they retry, and resume interrupted streams."""
 
 import asyncio
 import functools
@@ -62,7 +62,7 @@ class Refused(CommandError):
             told = strip_controls(response.json())
             self.problems = [Problem.model_validate(each) for each in told.get("problems", [])]
             words = Notice(code=told["code"], params=told.get("params", {}))
-        except (ValueError, KeyError, TypeError):  # no answer of the gateway's own
+        except (ValueError, KeyError, TypeError):  # not the gateway's own response
             status = f"{self.status} {self.status.phrase}"
             words = Notice.of("gateway-status", status=status)
         words = join_problems(self.problems) if self.problems else words
@@ -151,7 +151,7 @@ class AsyncGatewayClient:
         return StateView.model_validate(await self.get(f"/v1/runs/{run_id}/state", **query))
 
     async def glance(self, run_id: str) -> StateView | None:
-        """Return a run's state, or None if it is not to be had at once."""
+        """Return a run's state, or None if it is not available immediately."""
         options = {**_options(), "timeout": GLANCE_SECONDS}
         try:
             async with httpx.AsyncClient(base_url=self.url, **options) as http:
@@ -206,11 +206,11 @@ class AsyncGatewayClient:
         return str(strip_controls(response.text)).encode() if format == "md" else response.content
 
     async def download(self, path: str, file: BinaryIO) -> None:
-        """Write the answer to a GET into a file as it comes.
+        """Write the response to a GET into a file while it arrives.
 
         Raises:
-            Unreachable: No gateway responds, or it breaks off.
-            Refused: It responds with an error.
+            Unreachable: No gateway responds, or the connection breaks.
+            Refused: The gateway responds with an error.
         """
         try:
             async with self._http.stream("GET", path) as response:
@@ -312,7 +312,7 @@ async def _take_next(items: AsyncGenerator[Result, None]) -> tuple[Result] | Non
 
 
 class GatewayClient:
-    """Plain client of one gateway: the client for asyncio in an event loop of its own thread."""
+    """Synchronous client of one gateway: runs the asyncio client in an event loop in another thread."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -328,7 +328,7 @@ class GatewayClient:
             self.wait(self.core.__aexit__(*exc))
 
     def wait(self, call: Coroutine[Any, Any, Result]) -> Result:
-        """Return the result of a call; whoever interrupts the wait cancels it."""
+        """Return a call's result; interrupting the wait cancels the call."""
         future: Future[Result] = self._portal.start_task_soon(lambda: call)
         try:
             return future.result()
@@ -374,7 +374,7 @@ def _parse_state(response: httpx.Response) -> StateView:
 
 
 def _parse_event(sent: ServerSentEvent) -> LoggedEvent | None:
-    """Return the event, or None of a ping."""
+    """Return the event, or None for a ping."""
     return LoggedEvent.model_validate(strip_controls(sent.json())) if sent.data else None
 
 

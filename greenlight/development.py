@@ -29,7 +29,7 @@ TESTS_FAILED = 1
 """Exit code of pytest."""
 
 FIRST_EXTRAS = ("gateway", "worker", "local", "offline")
-"""What a first run on one machine needs; each feature adds an extra of its own."""
+"""Extras that a first run on one machine needs; each feature adds its own."""
 EXTRAS = (*FIRST_EXTRAS, *FEATURES)
 IMAGES = {
     "gateway": ("gateway", "exports"),
@@ -45,10 +45,10 @@ def image_lock(image: str) -> Path:
 
 
 def test(args: Namespace) -> int:
-    """Run the tests in four processes, which wait a good deal; complete matrices with `--all`.
+    """Run the tests in four processes, since they mostly wait; with `--all` including complete matrices.
 
     Raises:
-        UsageError: a file or folder of tests that is named does not exist; pytest would run none.
+        UsageError: A named test file or folder does not exist; pytest would run nothing.
     """
     for word in args.pytest:
         named = word.partition("::")[0]
@@ -60,10 +60,10 @@ def test(args: Namespace) -> int:
 
 
 def rerun_failed(root: Path) -> int:
-    """Rerun the tests that failed, one by one; print as flaky those that pass now.
+    """Rerun the failed tests one by one; report those that pass now as flaky.
 
     Returns:
-        pytest's exit code: 0 if all pass now. More than `MOST_RERUN` failures are no flakiness.
+        pytest's exit code: 0 if all pass now. More than `MOST_RERUN` failures do not count as flaky.
     """
     failed = _list_failed(root)
     if len(failed) > MOST_RERUN:

@@ -24,7 +24,7 @@ class UsageError(CommandError):
 
 
 class NeedsHuman(CommandError):
-    """A checkpoint is open and nobody is at the keyboard."""
+    """A checkpoint is open, and nobody can answer interactively."""
 
     exit_code = exit_codes.NEEDS_HUMAN
 

@@ -8,4 +8,4 @@ OF_RUNS = {
     "rejected": REJECTED,
     "cancelled": REJECTED,
 }
-"""By the status that a run ended with."""
+"""Exit codes by a run's final status."""

@@ -1,4 +1,4 @@
-"""`features`: list what is installed when first used, or install it now."""
+"""`features`: lists the features installed on first use, or installs them now."""
 
 from argparse import Namespace
 
@@ -9,10 +9,10 @@ from greenlight.errors import CommandError
 
 
 def features(args: Namespace) -> int:
-    """Install the named features; list all of them where none is named.
+    """Install the named features; without names, list all of them.
 
     Raises:
-        CommandError: one could not be installed.
+        CommandError: A feature could not be installed.
     """
     for feature in args.names:
         try:

@@ -2,5 +2,5 @@
 
 
 def escape_unprintable(text: str) -> str:
-    """Return a text on one line, with characters that steer a terminal, or that nobody sees, as escapes."""
+    """Return a text on one line, with control and invisible characters escaped."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -1,1 +1,1 @@
-"""Who may do what, and what they may spend: identities, principals, budgets, the audit log."""
+"""Access: identities, principals, budgets, the audit log."""

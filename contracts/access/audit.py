@@ -1,4 +1,4 @@
-"""The audit log: who decided what, in a chain of hashes for each tenant."""
+"""The audit log of decisions, hash-chained per tenant."""
 
 from typing import Literal
 
@@ -43,7 +43,7 @@ class AuditFault(Contract):
 
 
 class AuditCheck(Contract):
-    """What came of comparing an audit log with its hashes."""
+    """The result of verifying an audit log's hash chain."""
 
     tenant_id: str
     entries: int

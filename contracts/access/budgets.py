@@ -1,4 +1,4 @@
-"""Budgets: what an operator allows a tenant, a user or a key to spend by UTC day and by calendar month."""
+"""Budgets: an operator's spending limits for a tenant, a user or a key, per UTC day and calendar month."""
 
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal, Self
@@ -15,7 +15,7 @@ Limit = Annotated[float, Field(ge=0, le=1_000_000_000, allow_inf_nan=False)]
 
 
 class BudgetBody(Contract):
-    """What a budget's holder may spend; null: no limit of that period."""
+    """A budget's limits; null means no limit for that period."""
 
     day_usd: Limit | None = Field(default=None, description="by UTC day")
     month_usd: Limit | None = Field(default=None, description="by calendar month, in UTC")
@@ -28,7 +28,7 @@ class BudgetBody(Contract):
 
 
 class Budget(Contract):
-    """A budget, and what is spent and left of it now."""
+    """A budget with its current spend and remainder."""
 
     kind: HolderKind
     holder: str = Field(description="a user's name or a key's id; empty of the tenant")
@@ -48,7 +48,7 @@ class Budget(Contract):
 
     @property
     def notice(self) -> Notice:
-        """Return whose it is, which limit is met, and when it opens again."""
+        """Return the notice that names the holder, the used-up limit, and when it opens again."""
         is_month = self.month_usd is not None and self.month_spent_usd >= self.month_usd
         limit = self.month_usd if is_month else self.day_usd
         return Notice.of(
@@ -80,7 +80,7 @@ class MetBudget(Contract):
 
     @property
     def left_usd(self) -> float:
-        """Return what is left of it."""
+        """The remaining dollars."""
         return max(self.limit_usd - self.spent_usd, 0.0)
 
     @property
@@ -90,7 +90,7 @@ class MetBudget(Contract):
 
     @property
     def notice(self) -> Notice:
-        """Return whose it is, how much of it is spent, and when it opens again."""
+        """Return the notice that names the holder, the spend, and when the budget opens again."""
         usd = {"limit": self.limit_usd, "spent": self.spent_usd, "price": self.price_usd}
         return Notice.of(
             f"budget-met-{self.period}",

@@ -1,4 +1,4 @@
-"""An identity provider whose tokens the gateway accepts, and whom a token names."""
+"""The accepted identity provider, and the mapping of its tokens' claims."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from contracts.base import Contract, Name
 
 
 class OidcTerms(Contract):
-    """Which tokens are accepted, and what their claims mean here."""
+    """Which tokens are accepted, and the claims that hold user, tenant, role and scope."""
 
     issuer: str
     audience: str
@@ -20,7 +20,7 @@ class OidcTerms(Contract):
     role_claim: str
     scope_claim: str
     scopes: Mapping[str, KeyScope]
-    """What the provider calls a scope -> what it is here; others grant nothing."""
+    """Maps the provider's scopes to ours; unmapped scopes grant nothing."""
 
 
 class TokenHolder(Contract):

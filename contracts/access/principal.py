@@ -7,9 +7,12 @@ from pydantic import Field
 from contracts.base import Contract, Name
 
 KeyScope = Literal["ask", "decide", "approve", "admin", "payloads", "budgets"]
-"""`ask`: asks, answers and reads, and decides nothing, nor ends what others decided; `decide`: also decides;
-`approve`: through MCP too; `admin`: also reads the tenant's audit log. `budgets`: sets budgets, and otherwise may do
-what `ask` may. `payloads`: reads what Temporal stores, by the codec server, and opens nothing else."""
+"""The permissions of a key.
+
+`ask` may ask, answer and read, but not decide, or end runs on which others decided. `decide` may also decide, and
+`approve` may do so through MCP too. `admin` may also read the tenant's audit log. `budgets` has the permissions of
+`ask`, and may set budgets. `payloads` may only read Temporal's payloads through the codec server.
+"""
 
 
 class Principal(Contract):
@@ -20,7 +23,7 @@ class Principal(Contract):
     role: str = ""
     key_id: str | None = None
     run_id: str | None = None
-    """A share link's run, the only one it may read; None unless the caller came by a share link."""
+    """The only run that a share link may read; None for other credentials."""
     scope: KeyScope = "decide"
 
     @property
@@ -30,27 +33,27 @@ class Principal(Contract):
 
     @property
     def may_read_audit(self) -> bool:
-        """Whether it may read who decided what in its tenant; anybody may where there are no keys."""
+        """Whether it may read its tenant's audit log; without keys everyone may."""
         return self.scope == "admin" or self.is_unidentified
 
     @property
     def may_set_budgets(self) -> bool:
-        """Whether it may set budgets: an operator's key may, and anybody where there are no keys."""
+        """Whether it may set budgets: with an operator's key, or if there are no keys."""
         return self.scope == "budgets" or self.is_unidentified
 
     @property
     def is_unidentified(self) -> bool:
-        """Whether the caller came with neither a key nor a token: nobody needs one yet."""
+        """Whether the caller has neither key nor token, which are not required yet."""
         return self.key_id is None and self.user_id is None
 
     @property
     def came_by_token(self) -> bool:
-        """Whether the caller came by a token of the identity provider: it names a user, and no key."""
+        """Whether the caller has an identity provider's token, which names a user but no key."""
         return self.key_id is None and self.user_id is not None
 
     @property
     def reader(self) -> "Principal":
-        """The tenant alone, for what all its users may read: its runs."""
+        """The tenant's principal, for what all its users may read, such as runs."""
         return Principal(tenant_id=self.tenant_id)
 
 

@@ -1,4 +1,4 @@
-"""The market crew: what each of its agents answers; market_crew.json has the agents and their tasks."""
+"""The answers of the market crew's agents; market_crew.json has the agents and their tasks."""
 
 import json
 from importlib.resources import files

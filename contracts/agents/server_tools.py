@@ -12,7 +12,7 @@ from contracts.tool_servers import PlannedTool, ToolServer, name_call
 
 
 class ListToolsRequest(WebRequest):
-    """Servers to be asked which tools they have; nothing of the run is sent to them."""
+    """Servers to ask for their tools; nothing about the run is sent to them."""
 
     servers: list[ToolServer]
     before_plan: bool = Field(
@@ -26,7 +26,7 @@ class ListToolsRequest(WebRequest):
 
 
 class OfferedTool(PlannedTool):
-    """A tool that may be called, with what a model needs to call it."""
+    """A callable tool, with its arguments' schema and descriptions."""
 
     input_schema: Json = Field(description="of its arguments, without any text of its server's")
     about: dict[str, str] = Field(
@@ -85,7 +85,7 @@ class CallToolRequest(WebRequest):
 
 
 class ToolArguments(Contract):
-    """What is called, as a run's log shows it."""
+    """A call's arguments as shown in a run's log."""
 
     server: str
     tool: str
@@ -93,7 +93,7 @@ class ToolArguments(Contract):
 
 
 class ToolAnswer(Contract):
-    """What a tool returned: a source to cite or the error that it reports; neither if it returned no text."""
+    """A tool's result: a source to cite, or the error it reports; neither if it returned no text."""
 
     source: Source | None = None
     error: str = ""
@@ -108,7 +108,7 @@ class ListedTools(Contract):
 
 
 class CalledTool(Contract):
-    """What a tool returned: its text, and how many parts of it are no text."""
+    """A tool's result: its text, and the number of its parts that are not text."""
 
     text: str
     is_error: bool = False

@@ -1,4 +1,4 @@
-"""The tools of agents: what each takes, and which role may use it."""
+"""The tools of agents: their arguments, and the roles that may use them."""
 
 from functools import cache
 from typing import Annotated, Any, Literal
@@ -207,7 +207,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
     "researcher": ("web_search", "fetch_url", "parse_content"),
     "engineer": ("calculate", "table", "chart"),
 }
-"""Role -> the tools that it may use; any other role may use none."""
+"""Tools by role; other roles have none."""
 
 
 def tools_named(names: tuple[str, ...] | list[str], max_results: int = 0) -> list[Tool]:
@@ -249,17 +249,17 @@ def _narrow(tool: Tool, **parts: Json) -> Tool:
 
 
 def update_report(outline: list[str], *, may_end: bool = False, table: str = TABLE) -> Tool:
-    """Return the tool that changes a living report: it takes its headings and no other.
+    """Return the tool that changes a living report; it only accepts the outline's headings.
 
-    Who `may_end` the work on it writes its table, by a name in the report's language, and can say with a change that
-    it is the last; who writes it while reading says what was not found.
+    An agent that `may_end` the work also writes the table, by its name in the report's language, and can mark
+    a change as the last. An agent that writes while reading states what was not found instead.
     """
     [tool] = tools_named([UPDATE_REPORT])
     places = [*outline, table] if may_end else outline
     narrowed = _narrow(tool, section={"type": "string", "enum": [*places]})
     left = (
         {"gaps"} if may_end else {"makes_whole", "is_list", "figures", "drop_rows", "replaces"}
-    )  # what the other one says
+    )  # what only the other agent may set
     schema = dict(narrowed.input_schema)
     properties, defined = schema["properties"], schema["$defs"]
     assert isinstance(properties, dict)

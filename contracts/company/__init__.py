@@ -1,1 +1,1 @@
-"""A listed company: what a start says of it, its figures, filings and news."""
+"""A listed company: a start's inputs, figures, filings and news."""

@@ -18,9 +18,9 @@ from contracts.runs.lost_inputs import LostInput
 from contracts.words import Language
 
 Interval = Literal["quarter", "half_year", "year"]
-"""How often a company files figures."""
+"""How often a company reports figures."""
 GapState = Literal["conflicting", "not_filed", "does_not_apply"]
-"""Why there is no figure: its facts contradict others, none are filed, or it means nothing for this company."""
+"""Why a figure is missing: it contradicts others, was not filed, or does not apply to this company."""
 
 
 class FigureGap(Contract):
@@ -128,7 +128,7 @@ class FactsRequest(WebRequest):
 
     @property
     def each(self) -> "list[FactsRequest]":
-        """The requests of single companies: its own, and those of its peers."""
+        """The requests for each company: its own, and its peers'."""
         priced = zip_longest([self.ticker, *self.peers], self.prices, self.ads_ratios)
         return [
             self.model_copy(
@@ -139,7 +139,7 @@ class FactsRequest(WebRequest):
 
 
 class CompanyFacts(Contract):
-    """The figures, and the source whose text says each of them, so that it can be quoted."""
+    """The figures, and the sources whose text states each of them for quoting."""
 
     fundamentals: Fundamentals = Field(description="its passages count in `documents`")
     source: Source

@@ -17,10 +17,10 @@ BusinessKind = Literal[
     "investment",
     "blank_check",
 ]
-"""What a company does, as far as it decides which figures mean something.
+"""The kind of business, which determines the figures that are meaningful.
 
-Lenders and broker-dealers are banks, property companies are REITs, funds, business development companies and
-mortgage REITs are investment companies; everything else is industrial.
+Lenders and broker-dealers are banks, property companies are REITs; funds, business development companies and
+mortgage REITs are investment companies. Everything else is industrial.
 """
 
 
@@ -69,7 +69,7 @@ class Part(Contract):
 
 
 class Passage(Contract):
-    """What a filing says, to the letter: what is expected, or a risk factor's heading."""
+    """A verbatim passage of a filing: guidance, or a risk factor's heading."""
 
     kind: Literal["guidance", "risk added", "risk removed"]
     quote: str

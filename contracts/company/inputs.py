@@ -1,4 +1,4 @@
-"""What a start says of the companies that it is about: tickers, prices, the terms of a valuation."""
+"""A start's inputs about companies: tickers, prices, the terms of a valuation."""
 
 import re
 from math import inf
@@ -34,7 +34,7 @@ def _ticker(text: str) -> str:
 Ticker = Annotated[
     str, StringConstraints(strip_whitespace=True, to_upper=True), AfterValidator(_ticker)
 ]
-"""As exchanges list it; written in small letters it is the same."""
+"""As listed by exchanges, in upper case."""
 
 
 def _amount(value: object) -> object:
@@ -44,7 +44,7 @@ def _amount(value: object) -> object:
 
 
 MAX_COMPANIES = 6
-"""Side by side: a table has room for each, and for what all but the last to file have filed since."""
+"""Maximum number of compared companies: a table has a column for each, and for newer figures of all but one."""
 
 
 Price = Annotated[float, BeforeValidator(_amount), Field(ge=0.0001, le=1e9, allow_inf_nan=False)]
@@ -54,11 +54,11 @@ _PRICE = TypeAdapter[float](Price)
 
 
 _THOUSANDS = re.compile(r"(?<!\d)\d+,\d{3}(?!\d)\S*")
-"""One price with a comma in it, or two: nobody knows."""
+"""Ambiguous: one price with a thousands separator, or two prices."""
 
 
 def _list_prices(said: object) -> object:
-    """Return prices with commas between them, or a single one, as a list; an empty place is None."""
+    """Split prices at commas, or wrap a single one, into a list; an empty place is None."""
     if isinstance(said, str) and (unclear := _THOUSANDS.search(said)):
         raise Wrong("price-unclear", said=unclear[0])
     parts = said.split(",") if isinstance(said, str) else said
@@ -87,7 +87,7 @@ Prices = Annotated[
 
 
 class ValuationTerms(Contract):
-    """What a valuation assumes; a start may change it."""
+    """The assumptions of a valuation, which a start may change."""
 
     discount_rate: float = Field(default=9, gt=0, le=30, description="percent a year")
     terminal_growth: float = Field(
@@ -102,7 +102,7 @@ class ValuationTerms(Contract):
     @field_validator("terminal_growth")
     @classmethod
     def _require_an_end(cls, growth: float, info: ValidationInfo) -> float:
-        """Refuse growth for ever that no rate discounts: it has no value."""
+        """Refuse perpetual growth at or above the discount rate, which has no value."""
         if growth >= info.data.get("discount_rate", inf):
             raise Wrong("growth-without-end", n=info.data["discount_rate"])
         return growth
@@ -146,7 +146,7 @@ class CompanyInputs(ValuationTerms):
     @model_validator(mode="before")
     @classmethod
     def _list_companies(cls, data: Any) -> Any:
-        """Read tickers with commas between them, in whichever field, as a list; the first is `ticker`."""
+        """Split tickers at commas, in either field, into a list; the first is `ticker`."""
         if not isinstance(data, dict):
             return data
         one, several = data.get("ticker"), data.get("tickers")
@@ -169,7 +169,7 @@ class CompanyInputs(ValuationTerms):
     @field_validator("price", "ads_ratio")
     @classmethod
     def _limit_prices(cls, prices: list[float | None], info: ValidationInfo) -> list[float | None]:
-        """Refuse more prices than companies: it is not known of what they are."""
+        """Refuse more prices than companies, because they cannot be assigned."""
         if "tickers" in info.data and "ticker" in info.data:
             count = len({info.data["ticker"], *info.data["tickers"]})
             if len(prices) > count:
@@ -179,7 +179,7 @@ class CompanyInputs(ValuationTerms):
     @field_validator("as_of")
     @classmethod
     def _refuse_day_to_come(cls, day: str | None, info: ValidationInfo) -> str | None:
-        """Refuse a day of which nothing can be known yet, where it is told which is the `latest_day`."""
+        """Refuse a day after the validation context's `latest_day`, if given."""
         latest = (info.context or {}).get("latest_day")
         if day and latest and day > latest:
             raise Wrong("day-to-come", day=day)
@@ -195,9 +195,10 @@ _NAMING = ("ticker", "tickers", "price")
 
 
 def name_companies(inputs: Json) -> Json:
-    """Return a start's inputs with its companies and their prices in one form, however they were written.
+    """Normalize the companies and prices in a start's inputs.
 
-    `ticker` is the first, `tickers` all of several. What cannot be read stays, to be told where it is checked.
+    `ticker` is the first, `tickers` lists all if there are several. Invalid inputs are returned unchanged, to
+    be reported by validation.
     """
     try:
         read = CompanyInputs.model_validate({n: inputs[n] for n in _NAMING if n in inputs})

@@ -58,7 +58,7 @@ class Spread(Contract):
 
 
 class Sentiment(Contract):
-    """The tone of the news on a company; without news, why there is nothing to say."""
+    """The tone of the news about a company, or why there is none."""
 
     company: str = Field(default="", description="its name or ticker")
     text: str

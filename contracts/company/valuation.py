@@ -11,7 +11,7 @@ from contracts.evidence.rows import FigureRow
 from contracts.notices import Notice
 
 PriceOrigin = Literal["given", "close"]
-"""Whoever started the run gave it, or a service of prices knows it as the day's last."""
+"""Whether the start gave the price, or a price service reported it as a close."""
 
 
 class SharePrice(Contract):
@@ -32,7 +32,7 @@ class SharePrice(Contract):
 
 
 class Valuation(Contract):
-    """What a share price means by a company's newest figures."""
+    """A company's valuation at a share price, by its latest figures."""
 
     price: SharePrice
     terms: ValuationTerms

@@ -1,4 +1,4 @@
-"""The verification of an answer's claims: what is checked by code, what a judge is asked, what a writer mends."""
+"""Verification of an answer's claims: checks by code, a judge's questions, a writer's repairs."""
 
 from typing import Literal
 
@@ -14,7 +14,7 @@ Outcome = Literal["holds", "open", "fails"]
 
 
 class Check(Contract):
-    """What code found out about a claim: its quotes as their snapshots spell them, and its verdict."""
+    """The result of checking a claim by code: its located quotes, and its verdict."""
 
     outcome: Outcome
     claim: Claim
@@ -104,7 +104,7 @@ class FailedClaim(Contract):
 
 
 class MendRequest(AnswerCall):
-    """Claims that their writer is asked to mend in one call."""
+    """Claims that their writer is asked to repair in one call."""
 
     output: Json = Field(description="the answer as it was written")
     failed: list[FailedClaim]
@@ -112,7 +112,7 @@ class MendRequest(AnswerCall):
 
 
 class MendedClaim(Contract):
-    """What takes the place of a claim."""
+    """The replacement of a claim."""
 
     at: int
     claim: Claim | None = None
@@ -122,7 +122,7 @@ class MendedClaim(Contract):
 
 
 class MendResult(Contract):
-    """The mends that the answer's schema allows."""
+    """The repairs that the answer's schema allows."""
 
     changes: list[MendedClaim] = []
     usage: Usage = Usage()

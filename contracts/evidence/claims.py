@@ -17,7 +17,7 @@ Kind = Literal["stated", "computed", "concluded", "assumed", "not_found"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Verdict = Literal["supported", "partly", "contradicted", "not_shown"]
 Ruling = tuple[Verdict | None, str]
-"""A judge's verdict and its reason; None: it gave none."""
+"""A judge's verdict and its reason; None if the judge gave none."""
 
 
 class Citation(Contract):
@@ -44,7 +44,7 @@ class QuotedFigure(Contract):
 
 
 class Wording(Contract):
-    """How a claim was worded before its reader changed it, and what was found of it then."""
+    """A claim's wording and verification before a reader changed it."""
 
     text: str
     figures: list[QuotedFigure] = []
@@ -56,7 +56,7 @@ class Wording(Contract):
 
 
 class HandEdit(Contract):
-    """A reader's change of a claim's wording; what the claim rests on stays."""
+    """A reader's rewording of a claim; its evidence stays."""
 
     by: str
     at: str = Field(description="ISO 8601, UTC")
@@ -128,12 +128,12 @@ class Claim(Contract):
 
     @property
     def is_supported(self) -> bool:
-        """Return whether it was found to be carried by what it rests on."""
+        """Whether its evidence was found to support it."""
         return self.verdict == "supported"
 
     @property
     def is_usable(self) -> bool:
-        """Return whether later phases may build on it: nothing was found against it."""
+        """Whether later phases may use it, because nothing was found against it."""
         return self.verdict in {None, "supported", "partly"}
 
     @property
@@ -143,7 +143,7 @@ class Claim(Contract):
 
     @property
     def check(self) -> str:
-        """Return the name of the check that the judge is at; empty where it is at none."""
+        """The id of the check in which the judge is deciding on it; empty without one."""
         return next(
             (str(each.params["check"]) for each in self.doubts if each.code == "being-checked"), ""
         )
@@ -169,7 +169,7 @@ class Claim(Contract):
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
 
     def rule(self, verdict: Verdict | None, *reasons: Reason) -> Self:
-        """Return the claim with a verdict, which may be None, and the reasons for it."""
+        """Return the claim with a verdict, which may be None, and its reasons."""
         told = {"verdict": verdict, "reason": join_reasons(reasons), "doubts": [*reasons]}
         return self.model_copy(update=told)
 
@@ -211,7 +211,7 @@ class Premise(Contract):
 
 
 class JudgeTerms(Contract):
-    """How an answer's claims are judged: by which model, for which question, with which context sentences."""
+    """How to judge an answer's claims: model, question, and context sentences."""
 
     model: str = Field(description="empty: nobody is asked, and code alone checks")
     question: str
@@ -247,7 +247,7 @@ class Judgements(Contract):
     supported: list[int] = Field(description="the number of each sentence that is")
 
     def list_all(self) -> list[Judgement]:
-        """Return a verdict for each claim; a doubt counts where a claim is also said to be supported."""
+        """Return a verdict for each claim; a doubt takes precedence over support."""
         doubted = {each.claim for each in self.verdicts}
         return self.verdicts + [
             Judgement(claim=number, verdict="supported", reason="")

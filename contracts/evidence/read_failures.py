@@ -1,4 +1,4 @@
-"""Why a document cannot be read: a code with parameters, whose words are in `contracts.words`."""
+"""Reasons why a document cannot be read: codes with parameters, worded in `contracts.words`."""
 
 from typing import Literal
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from contracts.base import Contract
 
 Period = Literal["year", "quarter", "ttm", "instant"]
-"""What a figure is of: a fiscal year, a quarter, the trailing twelve months, or a day."""
+"""A figure's period: a fiscal year, a quarter, the trailing twelve months, or a day."""
 
 
 class FigureRow(Contract):

@@ -1,4 +1,4 @@
-"""What one search service answers: its hits, or why there are none."""
+"""A search service's answer: its hits, or why there are none."""
 
 from pydantic import Field
 
@@ -21,7 +21,7 @@ class ServiceHit(Contract):
 
 
 class ServiceFailure(Contract):
-    """Why a service gave no results, or not all of them, while another one gave some."""
+    """Why a service returned no or incomplete results while another one returned some."""
 
     service: ServiceName
     words: Notice

@@ -21,7 +21,7 @@ TOOL_RESULT = "mcp://"
 """Begins the address of a tool's result; its server, its tool and a digest of the call follow."""
 OWN_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 OWN_PAGES = "/pages/"
-"""Where this machine serves a person's own documents, by their paths in a folder."""
+"""Path under which this machine serves a user's own documents."""
 MAX_FILES = 10
 """Documents that a start may give."""
 
@@ -58,7 +58,7 @@ class SearchRequest(WebRequest):
 
 
 class FoundPassage(Contract):
-    """A passage of a document that bears on a query; it begins and ends with a sentence or a row of a table."""
+    """A passage of a document relevant to a query, from whole sentences or table rows."""
 
     page: int | None = Field(default=None, ge=1, description="null: the document has no pages")
     start: int = Field(ge=0, description="its first character in the document's text")
@@ -86,7 +86,7 @@ class SearchHit(Contract):
 
 
 class FoundPage(Contract):
-    """A page that a search found, with the beginning of what the search shows of it."""
+    """A page found by a search, with the beginning of its snippet."""
 
     url: str
     title: str = ""
@@ -165,7 +165,7 @@ class FetchRequest(WebRequest):
 
 
 class PartsRequest(WebRequest):
-    """The parts of a long document to open: what is asked of it says which; nothing: its beginning."""
+    """The parts of a long document to open; without a selector, its beginning."""
 
     text_key: BlobKey
     name: str = Field(
@@ -189,7 +189,7 @@ class PartsRequest(WebRequest):
 
     @property
     def reaches_web(self) -> bool:
-        """Whether an approved plan is needed: it is for everything that an agent opens."""
+        """Whether an approved plan is needed, as for everything that an agent opens."""
         return not self.is_stored
 
 
@@ -238,7 +238,7 @@ class ProbeResult(Contract):
 
     @property
     def is_live(self) -> bool:
-        """Return whether the page is still there with what is cited from it."""
+        """Whether the page still exists and contains the cited passages."""
         return self.status < 400 and not self.quotes_gone and not self.leads_home
 
 
@@ -276,7 +276,7 @@ class SourceFields(Contract):
 
     @property
     def is_private(self) -> bool:
-        """Return whether only those who own the run may read it: an own document, or what a tool returned."""
+        """Whether only the run's owner may read it: a user's own document, or a tool's result."""
         return bool(self.own_path or self.tool)
 
     @property
@@ -288,14 +288,14 @@ class SourceFields(Contract):
 
     @property
     def own_path(self) -> str:
-        """The path of a document of the user's own; empty for a page of the web."""
+        """The path of a user's own document; empty for a web page."""
         path = self.local_path
         is_own = self.file_name or path.startswith(OWN_PAGES)
         return path.removeprefix(OWN_PAGES) if is_own else ""
 
     @property
     def local_path(self) -> str:
-        """The path of what the user gave or this machine served, samples included; empty for a page of the web."""
+        """The path of a file given by the user or served by this machine, including samples; empty for a web page."""
         if self.file_name:
             return self.file_name
         return unquote(urlsplit(self.url).path) if self.host in OWN_HOSTS else ""
@@ -307,13 +307,13 @@ class SourceFields(Contract):
 
     @property
     def byline(self) -> list[str]:
-        """Its author and its publisher, as far as they are known: neither a file nor this machine is one."""
+        """Its author and publisher, if known; file names and this machine do not count."""
         named = dict.fromkeys([self.author, self.publisher])
         return [name for name in named if name and name not in {*OWN_HOSTS, self.own_path}]
 
     @property
     def named_publisher(self) -> str:
-        """Its publisher, or else its host; empty where a document of the user's own names none."""
+        """Its publisher, or else its host; empty for a user's own document without a publisher."""
         named = self.publisher or self.host
         return "" if named in {*OWN_HOSTS, self.own_path} else named.removeprefix("www.")
 
@@ -339,7 +339,7 @@ class Source(SourceFields):
 
 
 def _find_host(url: str) -> str:
-    """Return the host of an address; empty for one that names none."""
+    """Return a URL's host; empty without one."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
@@ -347,7 +347,7 @@ def _find_host(url: str) -> str:
 
 
 class GivenFile(Contract):
-    """A user's own document that a run was given."""
+    """A user's document that was given to a run."""
 
     name: str
     chars: int = Field(description="of its text")
@@ -356,7 +356,7 @@ class GivenFile(Contract):
 
 
 class OwnFile(Contract):
-    """A user's own document, read and kept until a run is given it."""
+    """A user's uploaded document, kept until a run uses it."""
 
     id: str = Field(description="for `files` of a start")
     name: str

@@ -29,7 +29,7 @@ class Audience(Contract):
 
 
 class Approvers(Audience):
-    """Users whose decision a checkpoint requires; each decides through the gateway, with a key."""
+    """Users whose decision a checkpoint requires; each decides through the gateway with a key."""
 
     needed: int = Field(default=1, ge=1, le=MAX_APPROVERS, description="equal approvals needed")
     rejects_needed: int = Field(default=1, ge=1, le=MAX_APPROVERS, description="rejections needed")

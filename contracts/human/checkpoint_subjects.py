@@ -1,4 +1,4 @@
-"""Subjects of checkpoints: what a human decides on, in one type for each kind of decision."""
+"""Subjects of checkpoints: one type for each kind of decision."""
 
 from typing import Annotated, Literal
 
@@ -50,7 +50,7 @@ class StepSubject(Contract):
 
 
 class ReviewedIdea(Contract):
-    """An idea to choose, with its own review."""
+    """An idea to choose, with its review."""
 
     idea: Idea
     review: IdeaReview | None = Field(default=None, description="null: no critic reviewed it")
@@ -75,9 +75,10 @@ RAISE, FINISH, CONTINUE = "raise", "finish", "continue"
 
 
 class BudgetSubject(Contract):
-    """A cap that is met, or that long documents may meet: it is raised, or the run finishes within it.
+    """A cap that was reached, or may be by long documents: it is raised, or the run finishes within it.
 
-    If an operator's `budget` is met instead, no decision in the run raises it; the run goes on once the budget opens.
+    If an operator's `budget` was reached instead, no decision in the run raises it; the run continues once it
+    opens.
     """
 
     type: Literal["budget"] = "budget"

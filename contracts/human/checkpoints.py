@@ -1,4 +1,4 @@
-"""Checkpoints: where a run waits for a human, what is asked there, and what was decided."""
+"""Checkpoints: where a run waits for a human, the questions or decision, and the outcome."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, Self

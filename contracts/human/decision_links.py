@@ -1,10 +1,10 @@
-"""What a decision link is good for."""
+"""The rights of a decision link."""
 
 from contracts.base import Contract, Name, RunId
 
 
 class DecisionLink(Contract):
-    """Lets a user decide at one checkpoint about one plan: of a channel, of a key, or any where there are no keys."""
+    """Lets a user decide at one checkpoint about one plan, on behalf of a channel, a key, or (without keys) anyone."""
 
     tenant_id: Name
     run_id: RunId
@@ -14,5 +14,5 @@ class DecisionLink(Contract):
     key_id: Name | None = None
     user_id: str
     client: str = ""
-    """The MCP client that asked for it, as it calls itself; empty: none."""
+    """The MCP client that requested it, by its own name; empty without one."""
     expires_at: int

@@ -13,7 +13,7 @@ Label = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class Choice(Contract):
-    """An option of a checkpoint's own, and the action that choosing it is."""
+    """A checkpoint's own option, and the action it stands for."""
 
     label: Label
     action: Literal["approve", "reject", "revise"]
@@ -28,9 +28,9 @@ class HumanMessage(Contract):
 
 
 class AnswerQuestions(HumanMessage):
-    """Answers by question id, which replace earlier ones of the round.
+    """Answers by question id, replacing earlier ones of the round.
 
-    None leaves a question to the run; one that is left out or blank stays open.
+    None leaves a question to the run; omitted and blank questions stay open.
     """
 
     answers: dict[str, Note | None] = Field(default={}, max_length=50)

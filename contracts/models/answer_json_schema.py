@@ -10,7 +10,7 @@ from contracts.base import NO_CONTROL_PATTERN, Json
 
 
 def code_fills(default: Any, description: str) -> Any:
-    """Return a field that code fills in: no schema that a model answers by has it."""
+    """Return a field set by code, which is excluded from models' answer schemas."""
     return Field(default=default, description=description, json_schema_extra={"readOnly": True})
 
 
@@ -30,7 +30,7 @@ class AnswerSchema(GenerateJsonSchema):
         return {k: v for k, v in found.items() if k != "description"}
 
     def default_schema(self, schema: Any) -> dict[str, Any]:
-        """Return the schema of a field that may be left out, without a default that is nothing: that says as much."""
+        """Return an optional field's schema without an empty default, which optionality implies."""
         found = super().default_schema(schema)
         return found if found.get("default") else {k: v for k, v in found.items() if k != "default"}
 
@@ -49,5 +49,5 @@ def get_answer_schema(model: type[BaseModel]) -> Json:
     """Return the JSON schema of a model's answer; it is cached and must not be changed."""
     schema = model.model_json_schema(schema_generator=AnswerSchema)
     for part in schema.get("$defs", {}).values():
-        part.pop("title", None)  # its key says the same
+        part.pop("title", None)  # its key is the same
     return schema

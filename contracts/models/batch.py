@@ -7,7 +7,7 @@ from pydantic import Field
 from contracts.base import Contract
 
 Form = Literal["enforced", "tool", "text"]
-"""How a typed answer is asked for: as structured output, by a tool that must be called, in words."""
+"""How typed answers are requested: as structured output, with a forced tool, or in words."""
 
 
 class OpenBatch(Contract):

@@ -45,7 +45,7 @@ class WebRequest(Contract):
 
     @property
     def reaches_web(self) -> bool:
-        """Whether this request reaches the web; a subclass may answer by its own fields."""
+        """Whether this request reaches the web; subclasses may decide by their own fields."""
         return True
 
 
@@ -63,7 +63,7 @@ class BlobRef(Contract):
 class Input(Contract):
     """A named input of a prompt, fenced as `<input name="...">`: data, never instructions.
 
-    What a human says of the work as it goes on is fenced as `<guidance>`: it is heeded, and no subject.
+    A human's steering is fenced as `<guidance>`: it is followed, but is not a subject.
     """
 
     tag: Literal["input", "guidance"] = "input"
@@ -73,7 +73,7 @@ class Input(Contract):
 
 
 class FoundInSearch(Contract):
-    """What a search showed a conversation: the titles that were new to it, how many were not, or its error."""
+    """The titles that a search newly showed a conversation, the number of known ones, or its error."""
 
     new: list[str] = []
     seen_before: int = 0
@@ -126,7 +126,7 @@ class Tool(Contract):
 
 
 class ModelRequest(Contract):
-    """A model call; the canonical JSON of what the model receives is hashed."""
+    """A model call, identified by a hash of the canonical JSON that the model receives."""
 
     scope: Scope
     role: str
@@ -207,13 +207,13 @@ class ModelResult(Contract):
 
 
 def to_input(name: str, value: object) -> Input:
-    """Return a named input: text as it is, any other value as JSON, whose blanks would cost tokens."""
+    """Return a named input: text unchanged, other values as compact JSON, which saves tokens."""
     text = value if isinstance(value, str) else to_json(value, by_alias=False).decode()
     return Input(name=name, text=text)
 
 
 def build_inputs(**values: object) -> list[Input]:
-    """Return the named inputs of all values but None and empty texts."""
+    """Return the named inputs of all values except None and empty texts."""
     return [to_input(name, value) for name, value in values.items() if value not in (None, "")]
 
 

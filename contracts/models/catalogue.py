@@ -1,4 +1,4 @@
-"""What is known of models and search services: prices, limits, what requests they accept, and when they end.
+"""Known facts about models and search services: prices, limits, accepted requests, and end dates.
 
 The data is `prices_and_limits.json`, with its date and source; a test holds its prices against the package `genai-prices`.
 """
@@ -19,11 +19,11 @@ SEARCH_TOKENS = (10_000, 150)
 END_SOON_DAYS = 90
 """A model that is retired within this many days causes a warning."""
 FIRST_PARTY = "claude-"
-"""Begins the ids of the models that this table is meant to hold; others are an operator's own."""
+"""Prefix of the provider's models, which this table should contain; others are the operator's."""
 
 
 class Accepts(Contract):
-    """What a model accepts in a request, where that is not what most do."""
+    """A model's deviations from the usual request parameters."""
 
     forced_tools: bool = Field(default=True, description="`tool_choice` may demand a call")
     thinking: dict[Literal["type"], Literal["disabled", "between_tools"]] | None = Field(
@@ -54,7 +54,7 @@ class Catalogue(Contract):
     models: list[ModelFacts]
 
     def find(self, model: str) -> ModelFacts | None:
-        """Return what is known of a model; None of one that is not the provider's."""
+        """Return the facts about a model; None for unknown models."""
         return _BY_ID.get(model)
 
 

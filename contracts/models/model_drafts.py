@@ -1,4 +1,4 @@
-"""Answers of models that are no part of a phase's output: code verifies, prices or folds them first."""
+"""Models' answers that are not phase outputs: code verifies, prices or merges them first."""
 
 from typing import Literal
 

@@ -27,7 +27,7 @@ class TokenCount(Contract):
 
 
 class LongerPrice(Contract):
-    """The price of a call whose prompt is longer than a limit; it is that of all of its tokens."""
+    """The price of a call whose prompt exceeds a limit; it applies to all of its tokens."""
 
     above_tokens: int = Field(gt=0, description="of the prompt, cached tokens included")
     input_usd: float = Field(ge=0)
@@ -52,14 +52,14 @@ class Price(Contract):
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
     def compute_call_usd(self, used: TokenCount) -> float:
-        """Return the dollars of one call: cached tokens at their factors, a long prompt at its own price."""
+        """Return a call's dollars, with cached tokens weighed by their factors and long prompts at their own price."""
         read, written = used.cache_read_tokens, used.cache_written_tokens
         plain = used.input_tokens - read - written
         weighed = plain + self.cache_read * read + self.cache_write * written
         return self.fit(used.input_tokens).compute_usd(weighed, used.output_tokens)
 
     def compute_most_usd(self, input_tokens: int, output_tokens: int) -> float:
-        """Return the dollars that one call may cost at most, if it reads nothing from the cache."""
+        """Return a call's maximum dollars, without any reads from the cache."""
         return self.fit(input_tokens).compute_usd(input_tokens, output_tokens)
 
     def fit(self, prompt_tokens: int) -> "Price":
@@ -81,14 +81,14 @@ class Price(Contract):
 
 
 class Limits(Contract):
-    """What a model takes, in tokens; None where it is not known."""
+    """A model's limits in tokens; None if unknown."""
 
     window_tokens: int | None = Field(default=None, gt=0, description="question and answer")
     answer_tokens: int | None = Field(default=None, gt=0)
 
     @property
     def usual_answer_tokens(self) -> int:
-        """Return how long an answer may be that leaves room for what is asked."""
+        """The answer length that leaves enough of the window for the prompt."""
         window = self.window_tokens
         known = [self.answer_tokens, window and max(window // ANSWER_SHARE, 1)]
         return min([MAX_ANSWER_TOKENS, *filter(None, known)])

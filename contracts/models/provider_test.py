@@ -1,4 +1,4 @@
-"""Test of a provider that an installation is configured with: what is asked of it, and how it answered."""
+"""Test of a configured provider: the request and the outcome."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from contracts.notices import Notice
 
 ProviderKind = Literal["model", "search", "tools"]
 PROVIDER_TEST = "provider-test"
-"""Phase id of such calls in the journal; the view `spend` reads it."""
+"""Phase id of test calls in the journal, which the view `spend` reads."""
 ProviderState = Literal["works", "key_refused", "quota", "rejected", "unreachable"]
 
 
@@ -28,7 +28,7 @@ class ProviderTest(Contract):
 
 
 class ProviderAnswer(Contract):
-    """How a provider answered a small request, made now."""
+    """The outcome of a small test request to a provider."""
 
     state: ProviderState = Field(
         description="`key_refused`: it does not take the key; `quota`: it limits the rate, or the account's "

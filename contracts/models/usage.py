@@ -1,4 +1,4 @@
-"""What model calls used: their number, tokens and dollars."""
+"""Usage of model calls: number, tokens and dollars."""
 
 from pydantic import Field
 
@@ -6,7 +6,7 @@ from contracts.base import Additive
 
 
 class Usage(Additive):
-    """Model calls and their cost; `usd` is at the model's price even where nothing was billed."""
+    """Model calls and their cost; `usd` is at the model's price even if nothing was billed."""
 
     calls: int = 0
     input_tokens: int = 0

@@ -32,10 +32,10 @@ class SchemaTooCostly(Exception):
 
 
 def find_violations(schema: Json, value: object) -> Iterator[ValidationError]:
-    """Yield the violations of a schema by a value.
+    """Yield a value's violations of a schema.
 
     Raises:
-        SchemaTooCostly: It would take more than `MAX_STEPS` or exceed `MAX_DEPTH`.
+        SchemaTooCostly: Validation takes more than `MAX_STEPS`, or exceeds `MAX_DEPTH`.
         referencing.exceptions.Unresolvable: A reference leads out of the schema; nothing is loaded.
     """
     steps = depth = 0

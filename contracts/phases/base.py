@@ -1,4 +1,4 @@
-"""What the phases of all kinds share: fields of a node, and how a phase takes what earlier ones gave."""
+"""Common fields of all phases, and how a phase takes the outputs of earlier ones."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
@@ -11,9 +11,9 @@ from contracts.search import SERVICES, Chosen
 from contracts.tool_servers import GrantedServers
 
 PHASE_SECONDS = 60.0
-"""A phase's own active time, where neither its kind, its definition nor the installation names another."""
+"""Default limit of a phase's own active time, if kind, definition and installation set none."""
 CONVERSATION_SECONDS = 3600.0
-"""That of a phase in which agents talk for many turns."""
+"""Default for phases in which agents converse over many turns."""
 
 
 WaitSeconds = Annotated[
@@ -44,7 +44,7 @@ class SearchConfig(Config):
 
 
 class ToolsConfig(Config):
-    """The settings of a kind whose agents may call tools of servers."""
+    """Settings of a kind whose agents may call tools of servers."""
 
     servers: GrantedServers = Field(default=[], exclude_if=lambda servers: not servers)
 
@@ -78,13 +78,13 @@ class PhaseBase(Contract):
 
     @property
     def models(self) -> dict[str, str]:
-        """The models that its config chooses, by role; empty where its kind calls none."""
+        """The models chosen by its config, by role; empty if its kind calls none."""
         chosen: dict[str, str] = getattr(getattr(self, "config", None), "models", {})
         return chosen
 
     @property
     def search(self) -> Chosen:
-        """The search services that its config chooses; empty where it leaves that open, or searches nothing."""
+        """The search services chosen by its config; empty if it leaves them open, or does not search."""
         chosen: Chosen = getattr(getattr(self, "config", None), "search", [])
         return chosen
 
@@ -96,26 +96,25 @@ class PhaseBase(Contract):
 
     @classmethod
     def has_usual_time(cls) -> bool:
-        """Return whether an installation's default applies to the kind, which states no time of its own."""
+        """Return whether the installation's default time applies, because the kind states none."""
         return bool(cls.model_fields["timeout_seconds"].default == PHASE_SECONDS)
 
 
 def build_long_limit(seconds: float = CONVERSATION_SECONDS) -> Any:
-    """Return the field `timeout_seconds` of a kind whose phases talk for longer than others."""
+    """Return the field `timeout_seconds` for a kind whose phases converse over many turns."""
     about = "of its own active time, as of any phase; longer, since it is a conversation"
     return Field(default=seconds, gt=0, le=30 * DAY, description=about)
 
 
 @dataclass(frozen=True)
 class Need:
-    """A value that a phase takes from an earlier one: a field of its kind's input, which it annotates.
+    """A value that a phase takes from an earlier one, annotated on a field of its kind's input.
 
-    Without `required` the phase also runs when nobody provides it; with `required_if_bound` it
-    runs then only if no phase of the run was to provide it.
-    With `many` it takes the lists of every provider (of `at_least` this many), joined, or the `longest` alone.
-    With `anything` it takes a whole output of any kind, and `name` is a mere label; with
-    `for_review` those that a human can send back. Whole outputs come by the ids of their phases.
-    A name `phase.value` takes the value from that phase alone.
+    Without `required` the phase also runs if no phase provides it; with `required_if_bound` only if no phase
+    of the run was to provide it. With `many` it takes the concatenated lists of all providers (at least
+    `at_least`), or only the `longest`. With `anything` it takes a whole output of any kind, and `name` is
+    only a label; with `for_review` all equally near outputs that a human can send back. Whole outputs are
+    keyed by phase id. A name `phase.value` takes the value from that phase only.
     """
 
     name: str = ""
@@ -127,8 +126,7 @@ class Need:
     anything: bool = False
     for_review: bool = False
     absence: Literal["missed", "gathered", "harmless"] = "missed"
-    """What a loss of it means: the phase ends `partial`; or it gathers a value that is missing as a whole
-    itself; or it can do as well without."""
+    """The effect of its loss: the phase ends `partial`, gathers a completely missing value itself, or does not need it."""
     path: str = ""
     """Path of the config field that asks for it, if no `bind` does."""
 
@@ -148,7 +146,7 @@ class Need:
         return self.name.rpartition(".")[2]
 
     def of(self, i: int) -> str:
-        """Return where the need of a definition's phase is to be mended."""
+        """Return the path in a definition at which this need can be fixed."""
         return f"phases[{i}].{self.path or f'bind.{self.name}'}"
 
 
@@ -157,9 +155,9 @@ Needs = dict[str, Need]
 
 
 class PhaseInput(Contract):
-    """Base class of what a kind takes from earlier phases: each field of a kind's own is a need of that name.
+    """Base class of kinds' inputs: each field of a subclass is a need with that name.
 
-    A field without a default is required.
+    Fields without a default are required.
     """
 
     named: dict[str, JsonValue] = Field(

@@ -66,7 +66,7 @@ class CrewConfig(SearchConfig):
         return next(agent for agent in self.agents if agent.id == task.agent)
 
     def list_context(self, task: CrewTask) -> list[str]:
-        """Return the ids of the tasks whose output a task gets, in the order of the configuration."""
+        """Return the ids of the tasks whose output a task receives, in the configured order."""
         earlier = takewhile(lambda name: name != task.id, (each.id for each in self.tasks))
         return [name for name in earlier if task.context is None or name in task.context]
 

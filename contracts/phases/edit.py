@@ -9,12 +9,12 @@ from contracts.evidence.claims import Claim
 from contracts.phases.base import Config, PhaseBase, PhaseInput
 
 SENTENCE_EDIT = "sentence_edit"
-"""The preset that does nothing else: its runs are listed only where they are asked for."""
+"""The preset that only edits; its runs are listed only on request."""
 MAX_CHARS = 2_000
 
 
 def _require_words(text: str) -> str:
-    """Return a text on one line; one without a letter or a digit says nothing."""
+    """Return a text on one line; refuse it without a letter or digit."""
     if not any(map(str.isalnum, text)):
         raise Wrong("edit-wordless")
     return " ".join(text.split())
@@ -38,7 +38,7 @@ class SentenceEdit(Contract):
 
 
 class EditConfig(Config):
-    """`edit`: it has no settings."""
+    """`edit`: has no settings."""
 
 
 class EditPhase(PhaseBase):
@@ -49,7 +49,7 @@ class EditPhase(PhaseBase):
 
 
 class EditInput(PhaseInput):
-    """`edit` takes nothing of earlier phases: the report is another run's."""
+    """`edit` takes nothing from earlier phases, because the report is another run's."""
 
 
 class EditOutput(Contract):

@@ -91,12 +91,12 @@ class HitlCheckpointPhase(PhaseBase):
 
     @property
     def shows_plan(self) -> bool:
-        """Return whether a plan is decided on here, where there is one."""
+        """Whether the checkpoint is about a plan, if there is one."""
         return self.config.show_plan and self.config.checkpoint_type != "after_execution"
 
 
 class CheckpointInput(PhaseInput):
-    """`hitl_checkpoint` takes what is decided on: the plan, ideas to choose from, or results."""
+    """`hitl_checkpoint` takes the subject of the decision: the plan, ideas to choose from, or results."""
 
     plan: Plan | None = None
     ideas: Annotated[list[Idea], Need(required_if_bound=True)] = []

@@ -20,19 +20,21 @@ class Share(Additive):
 
 
 PAGES_PER_SEARCH, PAGES_ALONE, PAGES_BESIDE = 2, 4, 5
-"""Pages that a search of a plan leads to and an agent that works alone reads besides, and those of each of several agents,
-as long as they may be read. Source: the runs in docs/performance.md."""
+"""Pages read per search of a plan, in addition by an agent that works alone, and by each of several agents.
+
+Limited by the pages allowed. Source: the runs in docs/performance.md.
+"""
 
 
 class Work(NamedTuple):
-    """What a plan asks for, by which its phases are priced."""
+    """The amount of work in a plan, by which phases are priced."""
 
     searches: int = 0
     steps: int = 0
     agents: int = 1
-    """Agents of its independent steps, at work at once; one where there are none."""
+    """Concurrent agents of its independent steps; one if there are no such steps."""
     documents: float = 0
-    """Long documents that were read, by their weight; as many as are expected where they are fewer."""
+    """Long documents read, by weight; at least the expected number is priced."""
 
 
 class PhaseCost(Contract):
@@ -53,7 +55,7 @@ class PhaseCost(Contract):
     reads: float = Field(default=1, description="pages read, times the usual ones")
 
     def compute(self, work: Work) -> Share:
-        """Return the cost of so much work; agents at once share its minutes."""
+        """Return the cost of the work; concurrent agents share its minutes."""
         agents = min(work.agents, self.agents or work.agents)
         alone = PAGES_PER_SEARCH * work.searches + PAGES_ALONE
         pages = self.reads * (PAGES_BESIDE * agents if agents > 1 else alone)

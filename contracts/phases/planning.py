@@ -30,7 +30,7 @@ class IdeaGenerationPhase(PhaseBase):
 
 
 class IdeaGenerationInput(PhaseInput):
-    """`idea_generation` takes the clarified question, the run's startup, and what is known already."""
+    """`idea_generation` takes the clarified question, the run's startup, and earlier findings."""
 
     brief: Brief | None = None
     startup: Startup | None = None

@@ -64,7 +64,7 @@ class RetrievalOutput(Contract):
 
 
 class ResearchSettings(Contract):
-    """What an installation may set for every `research` that leaves it out."""
+    """An installation's defaults for `research` phases."""
 
     max_sources: PositiveInt = Field(default=20, le=200, description="pages to read in the run")
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")

@@ -45,22 +45,22 @@ class GenerateConfig(Config):
 
 
 class GenerateOutput(Contract):
-    """Output that all four kinds have in addition to their own."""
+    """Output common to all four kinds."""
 
     findings: list[Claim] = Field(default=[], description="claims quoted from the run's sources")
 
 
 class GenerateInput(PhaseInput):
-    """What these kinds take: the values that the config names, else the output of the nearest phase."""
+    """Input of these kinds: the values named by the config, else the output of the nearest phase."""
 
     brief: Brief | None = None
     input: Annotated[dict[str, Json], Need(anything=True)] = {}
 
     @property
     def nearest(self) -> Json:
-        """The output of the nearest phase; empty where the config names what is taken.
+        """The output of the nearest phase; empty if the config names its inputs.
 
-        Of several equally near ones the values of all, named as `phase.value`.
+        If several phases are equally near, all their values by `phase.value`.
         """
         if len(self.input) == 1:
             return next(iter(self.input.values()))
@@ -123,7 +123,7 @@ NOT_ENOUGH = "not enough to say"
 """The action that every decision may end in."""
 
 NOT_YET = "not yet"
-"""The action of waiting for what would settle it."""
+"""The action of waiting for decisive information."""
 
 OPEN = (NOT_YET, NOT_ENOUGH)
 

@@ -1,1 +1,1 @@
-"""What research is about, and the plan that a human approves."""
+"""The subject of research, and the plan that a human approves."""

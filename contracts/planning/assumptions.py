@@ -1,4 +1,4 @@
-"""What a plan takes for granted: each assumption under an id of its own, by which conclusions name it."""
+"""A plan's assumptions, each with an id by which conclusions refer to it."""
 
 from collections.abc import Iterable, Mapping
 from itertools import count
@@ -16,7 +16,7 @@ class Assumption(Contract):
     """A statement that the plan takes for granted because the user left it open."""
 
     ANSWERED_AS: ClassVar[Any] = Note
-    """What a model writes in its place."""
+    """The type that a model writes instead."""
     id: Text = Field(default="", max_length=20, description="e.g. `A2`; code gives it")
     text: Note | Notice = Field(description="a text, or a notice where code assumes it")
 
@@ -29,7 +29,7 @@ class Assumption(Contract):
         return f"{self.id}: {self.say(language)}"
 
     def as_claim(self, language: Language) -> Claim:
-        """Return it as the sentence that conclusions rest on; nobody has to judge it."""
+        """Return it as a supported claim on which conclusions may rest, without judgement."""
         return Claim(id=self.id, text=self.say(language), citations=[], assumed=True).rule(
             "supported"
         )
@@ -56,7 +56,7 @@ def number_assumptions(given: Any, known: Iterable[Assumption] = ()) -> Any:
 
 
 def _find_id(row: Any) -> str | None:
-    """Return the id of an assumption, empty where it has none yet; None of what is no id."""
+    """Return an assumption's id, empty if it has none yet; None if the id is invalid."""
     name = row.get("id", "") if isinstance(row, Mapping) else getattr(row, "id", "")
     return name if isinstance(name, str) else None
 

@@ -1,4 +1,4 @@
-"""What clarification leads to: answers, the brief, and ideas with their reviews."""
+"""Results of clarification: answers, the brief, and ideas with their reviews."""
 
 from pydantic import Field
 
@@ -8,7 +8,7 @@ from contracts.planning.assumptions import Assumptions
 
 
 class Answered(Contract):
-    """A clarifying question and its answer; an answer of None leaves the decision to the agents."""
+    """A clarifying question and its answer; None leaves the decision to the agents."""
 
     id: str
     question: str
@@ -20,7 +20,7 @@ class Answered(Contract):
 
     @property
     def told(self) -> Told:
-        """The question: its notice, where it is one of the product's own."""
+        """The question, as a notice if it is one of the product's own."""
         return self.asks or self.question
 
     @property

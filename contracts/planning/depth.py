@@ -32,14 +32,14 @@ FACTORS: Mapping[Depth, Mapping[str, float]] = {
         "timeout_seconds": 2,
     },
 }
-"""What a setting of a phase is multiplied by; standard is what the definition says."""
+"""Factors of a phase's settings by depth; standard is as defined."""
 
 Settings = dict[str, dict[str, int]]
 """Values of settings by the ids of the phases that have them."""
 
 
 class Minutes(Contract):
-    """How long a run is expected to work, without waits for a human."""
+    """A run's expected working time, without waiting for humans."""
 
     low: int = Field(ge=1)
     high: int = Field(ge=1)
@@ -60,7 +60,7 @@ class Minutes(Contract):
 
 
 class DepthPrice(Contract):
-    """What a run is expected to cost and to take at a depth."""
+    """A run's expected price and time at a depth."""
 
     depth: Depth
     price: CostEstimate

@@ -96,7 +96,7 @@ class PlanDraft(Contract):
     def tell(self, language: Language, **fields: Any) -> Json:
         """Return it as models read it, in words; `fields` are the `include` and `exclude` of pydantic."""
         told: Json = self.model_dump(mode="json", **fields)
-        told.pop("servers", None)  # whose agents are shown their tools by themselves
+        told.pop("servers", None)  # their agents see the tools anyway
         if "assumptions" in told:
             told["assumptions"] = [assumed.tell(language) for assumed in self.assumptions]
         return told
@@ -107,7 +107,7 @@ SEARCHES = ("search_terms", "expanded_queries")
 
 
 def join_searches(plan: Json) -> Json:
-    """Return a plan's fields with all its searches in the first list, and none in the second."""
+    """Return a plan's fields with all searches in the first of both lists."""
     first, second = SEARCHES
     given: list[Any] = [plan.get(name) or [] for name in SEARCHES]
     return {**plan, first: list(dict.fromkeys(chain(*given))), second: []}

@@ -1,4 +1,4 @@
-"""What a phase adds to the report that a later phase writes."""
+"""A phase's additions to the report that a later phase writes."""
 
 from pydantic import Field
 
@@ -8,7 +8,7 @@ from contracts.report.report import Section
 
 
 class ReportAdditions(Contract):
-    """Material of a report in addition to its sources: what it compares, its notes, its last sections."""
+    """Content of a report besides its sources: what it compares, its notes, its last sections."""
 
     subjects: list[str] = Field(
         default=[], description="what the run compares, e.g. tickers; what it is about first"

@@ -1,4 +1,4 @@
-"""What checks found in a report: sentences that fell, lines on what was not found, parts left open."""
+"""Results of checking a report: refused sentences, lines on what was not found, unanswered parts."""
 
 import re
 from typing import Literal
@@ -15,11 +15,11 @@ GapVerdict = Literal["not_told", "not_opened", "partly", "told"]
 SkipReason = Literal["", "nothing_listed", "nothing_read", "no_judge", "no_time"]
 
 MAX_WHOLE_CHARS = 45_000
-"""Characters of the pages that the check of what was not found shows whole, the shortest first."""
+"""Characters of pages that the check of gaps shows whole, the shortest first."""
 
 
 class Unanswered(Contract):
-    """A part of what was asked on which every sentence that was written did not hold."""
+    """A part of the question for which every written sentence was refused."""
 
     kind: Literal["section", "row", "requirement"] = Field(
         description="a heading of the outline, a row of the comparison, or what the plan demands"
@@ -71,7 +71,7 @@ class Gap(Contract):
 
 
 class ReportChecked(Contract):
-    """A report is checked: what was left out of it, and what it does not answer."""
+    """The result of checking a report: removed sentences, and unanswered parts."""
 
     refused: list[RefusedClaim] = []
     gaps: list[Gap] = []

@@ -35,7 +35,7 @@ MarkCode = Literal[
 
 
 Look = Literal["judged", "computed", "doubtful", "plain"]
-"""How every format colours what a mark is about."""
+"""The colour, in every format, of marked text."""
 LOOKS: dict[MarkCode, Look] = {
     "judged": "judged",
     "computed": "computed",
@@ -151,14 +151,14 @@ class Paragraph(Contract):
 
 
 class Remark(Contract):
-    """A line about the report or an exhibit, which is no part of its text."""
+    """A line about the report or an exhibit, outside its text."""
 
     type: Literal["remark"] = "remark"
     text: str
 
 
 class Callout(Contract):
-    """Lines that are set off: what a reader must know first, or an agent's own account."""
+    """Highlighted lines: what a reader must know first, or an agent's own account."""
 
     type: Literal["callout"] = "callout"
     title: str = Field(default="", description="its first line, in bold")
@@ -221,7 +221,7 @@ class Quote(Contract):
 
     @property
     def lead(self) -> str:
-        """What is set before it: the lines above a table's row, in one."""
+        """Text before it: the lines above a table row, joined."""
         return f"{' / '.join(self.above)}: " if self.above else ""
 
 
@@ -314,7 +314,7 @@ class DocumentSource(Contract):
 
 
 class Document(Contract):
-    """A report, a draft of it, or what is decided on at a checkpoint."""
+    """A report, a draft of one, or the subject of a checkpoint."""
 
     language: Language = "en"
     title: str

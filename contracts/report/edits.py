@@ -18,6 +18,6 @@ class EditRequest(Contract):
 
 
 class EditedReport(Contract):
-    """What an edit has changed."""
+    """The result of an edit."""
 
     phases: list[str] = Field(description="whose reports had the sentence")

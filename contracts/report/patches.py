@@ -10,7 +10,7 @@ from contracts.evidence.reasons import Reason
 from contracts.planning.assumptions import Assumptions
 
 TABLE = "Comparison table"
-"""The name of a report's comparison: the one place that is no heading of the outline."""
+"""The name of a report's comparison, the only place that is not a heading of the outline."""
 
 
 Label = Annotated[str, Field(min_length=1, max_length=200)]
@@ -101,7 +101,7 @@ class PlacedClaim(Contract):
 
 
 class PlacedVerdict(Contract):
-    """What the judge found of a sentence that was being checked, by its 0-based place before a change."""
+    """The judge's verdict on a sentence being checked, by its 0-based place before a change."""
 
     at: int = Field(ge=0)
     verdict: Verdict | None
@@ -158,7 +158,7 @@ class Patch(Contract):
 
     @property
     def size(self) -> int:
-        """Characters written: sentences, labels, what is missing; neither quotes nor what is taken out counts."""
+        """Characters written (sentences, labels, gaps), without quotes and removed text."""
         claims = [placed.claim for placed in self.added]
         claims += [cell.after for cell in self.cells if cell.after]
         labels = {cell.row for cell in self.cells} | {cell.column for cell in self.cells}
@@ -175,7 +175,7 @@ class ReaderRemark(Contract):
 
 
 class SectionChange(Contract):
-    """What a follow-up changed in one section, or in the comparison."""
+    """A follow-up's changes in one section, or in the comparison."""
 
     section: str
     added: int = Field(default=0, description="how many sentences or cells are new")
@@ -183,7 +183,7 @@ class SectionChange(Contract):
 
 
 class ReportChanges(Contract):
-    """What a follow-up changed of the report that it goes on from."""
+    """A follow-up's changes to the report that it continues."""
 
     sections: list[SectionChange] = []
     unheeded: list[ReaderRemark] = Field(

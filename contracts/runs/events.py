@@ -1,4 +1,4 @@
-"""Payloads of a run's events, by type; those of agents have LlamaIndex's field names."""
+"""Payloads of a run's events, by type; agents' events have LlamaIndex's field names."""
 
 from typing import Annotated, Any, Literal, get_args
 
@@ -253,7 +253,7 @@ class CancelledEvent(HumanResponse):
 
 
 class RetryEvent(AgentEvent):
-    """A call is retried: what it streamed before is void."""
+    """A call is retried, so what it streamed before is void."""
 
     attempt: int
 
@@ -287,7 +287,7 @@ EventPayload = (
     | RetryEvent
     | ReportChecked
 )
-"""What an event says; its class names the event's type."""
+"""The payload of an event; its class determines the event's type."""
 
 _NAMES: dict[type[Contract], EventType] = {
     StepStart: "step_start",

@@ -26,7 +26,7 @@ class PreviousRequest(Contract):
 
 
 class ProbedPage(Contract):
-    """A page that a report cites, with the hash and the stored text of what was read then."""
+    """A page cited by a report, with its hash and stored text from that time."""
 
     url: str
     content_hash: str
@@ -64,7 +64,7 @@ class PhaseRequest(Contract):
 
 
 class ProbeVerdict(Contract):
-    """What a scheduled run's probe found; decided once a run."""
+    """The result of a scheduled run's probe, determined once per run."""
 
     verdict: Literal["unchanged", "changed"]
     run_id: str = Field(default="", description="whose outputs stand, if unchanged")

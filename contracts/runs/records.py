@@ -71,7 +71,7 @@ class EarlyEnd(Contract):
 
 
 class PhaseFields(BaseModel):
-    """What the state of a phase and its view have in common."""
+    """Common fields of a phase's state and its view."""
 
     id: str
     kind: str
@@ -95,7 +95,7 @@ class PhaseFields(BaseModel):
 
     @property
     def called(self) -> str | Notice:
-        """Its title, as a notice where it ships."""
+        """Its title, as a notice if it is a shipped one."""
         return Notice.of(self.title_code) if self.title_code else self.title or self.id
 
 
@@ -158,7 +158,7 @@ class CallSpec(Contract):
 
 
 class CallResult(Contract):
-    """What a call returned and cost, and the events that say so; all three are settled at once."""
+    """A call's result, cost and events, which are settled together."""
 
     result: Json
     usage: Usage

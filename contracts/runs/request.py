@@ -49,7 +49,7 @@ class Seed(Contract):
 
 
 def fold_inputs(inputs: Json) -> Json:
-    """Return a start's inputs as they are compared: case, space and what is null make no difference."""
+    """Normalize a start's inputs for comparison, ignoring case, whitespace and null values."""
     return {
         name: " ".join(value.split()).casefold() if isinstance(value, str) else value
         for name, value in inputs.items()
@@ -67,7 +67,7 @@ class FindRequest(Contract):
 
 
 class FindResult(Contract):
-    """The newest output that has not expired; None where there is none."""
+    """The latest output that has not expired; None if there is none."""
 
     seed: Seed | None = None
 
@@ -184,7 +184,7 @@ class Resolved(Contract):
 
 
 class RunOpening(BaseModel):
-    """What a run was opened with: looked up once, and kept in its state."""
+    """The resolved start of a run, looked up once and kept in its state."""
 
     resolved: Resolved
     terms: Terms

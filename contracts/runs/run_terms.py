@@ -12,7 +12,7 @@ from contracts.search import SearchTerms, ServiceName
 
 
 class PriceTolerance(Contract):
-    """How much dearer a changed plan may be before it must be approved again: the larger of both."""
+    """The price increase of a changed plan that needs no new approval: the larger of both."""
 
     percent: float = Field(default=10, ge=0, description="of the top price that was approved")
     usd: float = Field(default=0.05, ge=0)
@@ -53,11 +53,11 @@ class Terms(Contract):
 
     @property
     def by_rule(self) -> bool:
-        """Return True if the stand-in answers, which cannot judge."""
+        """Return True if the stand-in answers by rule; it cannot judge."""
         return self.offline and self.recorded is None
 
     def choose_model(self, role: str, own: str | None = None) -> str:
-        """Return the model of a role: the run's override, else the phase's own, else the house's."""
+        """Return a role's model: the run's override, else the phase's, else the installation's."""
         return self.models.get(role) or own or self.roles.get(role) or self.model
 
     def limit_to(
@@ -66,7 +66,7 @@ class Terms(Contract):
         budget: float | None,
         search: Sequence[ServiceName] = (),
     ) -> "Terms":
-        """Return these terms with a run's own models and search services, and its budget where that is lower."""
+        """Return the terms with a run's models and search services, and its budget if that is lower."""
         cap_usd = self.cap_usd if budget is None else min(self.cap_usd, budget)
         caps = {"cap_usd": cap_usd, "most_usd": self.most_usd or self.cap_usd}
         chosen = self.search.model_copy(update={"chosen": [*search]}) if search else self.search

@@ -1,11 +1,11 @@
-"""Sample questions whose run a strong model has answered before: its answers are replayed instead of called for."""
+"""Sample questions answered by a strong model before, whose answers are replayed."""
 
 from contracts.base import Contract, Json
 from contracts.notices import Notice
 from contracts.words import Language
 
 SAMPLE = "sample"
-"""Names the sample library in `GREENLIGHT_LIBRARY`."""
+"""The name of the sample library in `GREENLIGHT_LIBRARY`."""
 
 
 class Sample(Contract):
@@ -16,9 +16,9 @@ class Sample(Contract):
     query: str
     inputs: Json = {}
     answers: dict[str, str | None] = {}
-    """By question id; one that is not among them was left to the run."""
+    """By question id; omitted questions were left to the run."""
     choices: dict[str, str] = {}
-    """By phase id, the option that was chosen at its checkpoint."""
+    """The options chosen at checkpoints, by phase id."""
     model: str
     date: str
     language: Language = "en"
@@ -26,5 +26,5 @@ class Sample(Contract):
 
     @property
     def notice(self) -> Notice:
-        """What a reader of its replay must know."""
+        """The notice that the run is a replay."""
         return Notice.of("recorded", "info", model=self.model, date=self.date)

@@ -15,7 +15,7 @@ TIMED_RUN = re.compile(r"(.+)-\d{4}-\d\d-\d\dT[\d:]+Z")
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
 Overlap = Literal["skip", "queue", "beside"]
-"""What happens when a run is due while the one before goes on: left out, started after it, started at once."""
+"""What happens if a run is due while the previous one is active: it is skipped, queued, or started immediately."""
 
 
 def _require_once(days: list[Weekday]) -> list[Weekday]:
@@ -57,7 +57,7 @@ class ScheduleBody(Contract):
 
 
 class KeptSchedule(ScheduleBody):
-    """A schedule in the store: what the user set, with its id and its owner."""
+    """A stored schedule: the user's settings, with id and owner."""
 
     id: Name
     user_id: Name
@@ -74,7 +74,7 @@ class RepeatedRun(Contract):
 
 
 class Schedule(KeptSchedule):
-    """A schedule with what Temporal knows of it."""
+    """A schedule with its state in Temporal."""
 
     state: Literal["active", "paused", "missing"] = Field(
         description="`missing`: Temporal has none of this id; delete it"
@@ -98,14 +98,14 @@ class PauseBody(Contract):
 
 
 class BackfillBody(Contract):
-    """A time of the past whose runs are started now, one after another."""
+    """A past period whose runs are started now, one after another."""
 
     start_at: AwareDatetime
     end_at: AwareDatetime
 
 
 class Backfill(Contract):
-    """What a backfill starts."""
+    """The runs that a backfill starts."""
 
     runs: int
     most_usd: float | None = Field(
@@ -125,7 +125,7 @@ class ChangedSentence(Contract):
 
 
 class RunChanges(Contract):
-    """How the report of a scheduled run differs from that of the run before."""
+    """The differences between a scheduled run's report and the previous one."""
 
     previous_run_id: str = Field(default="", description="empty: there is none any more")
     added: int = Field(default=0, description="sentences of the text that are new")

@@ -28,14 +28,14 @@ class RunInput(RunRequest):
 
 
 class ProvidersNeeded(Contract):
-    """What a run asks of providers: known from its definition, before it begins."""
+    """The providers that a run needs, according to its definition."""
 
     models: list[str] = Field(default=[], description="that its phases call, each once")
     filings: bool = Field(default=False, description="it reads a company's filings from EDGAR")
 
 
 class Opened(RunOpening, Contract):
-    """A run resolved and priced, once: nothing of it is looked up again."""
+    """A run resolved and priced; none of this is looked up again."""
 
     decisions: list[Decision] = Field(default=[], description="taken over with their phases")
     resumed: dict[str, Seed] = Field(

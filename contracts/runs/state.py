@@ -57,7 +57,7 @@ class AgentCursor(Mutable):
 
 
 class PhaseProgress(Mutable):
-    """An attempt's place in a long phase, from which it goes on after continue-as-new."""
+    """An attempt's position in a long phase, from which it continues after continue-as-new."""
 
     agents: dict[str, AgentCursor] = Field(
         default={}, description="by the prefix of each agent's calls"
@@ -115,7 +115,7 @@ MAX_REFUSED = 100
 
 
 class RunState(RunOpening, Mutable):
-    """Everything the interpreter knows."""
+    """The complete state of the interpreter."""
 
     run_id: str
     tenant_id: str = "default"
@@ -159,7 +159,7 @@ class RunState(RunOpening, Mutable):
         return next(phase for phase in self.phases if phase.id == phase_id)
 
     def providers(self, phase_id: str, need: str) -> list[PhaseState]:
-        """Return the phases that a phase's need is bound to and whose output may be used."""
+        """Return the phases to which a phase's need is bound and whose output may be used."""
         bound = self.resolved.bindings[phase_id].get(need, [])
         return [phase for phase in map(self.phase, bound) if phase.has_output]
 

@@ -20,7 +20,7 @@ from contracts.runs.statuses import RunStatus, Stage
 
 
 class ReportFigures(Contract):
-    """The title and the counts of a report, whose text has its own endpoint."""
+    """The title and counts of a report, whose text has a separate endpoint."""
 
     title: str
     claims_total: int
@@ -28,7 +28,7 @@ class ReportFigures(Contract):
 
 
 class Results(Contract):
-    """The results of a run so far; those of phases whose definition sets a schema are by it."""
+    """The results of a run so far; those of phases with their own schema conform to it."""
 
     report: ReportFigures | None = None
     sources: int = Field(default=0, description="pages read, once there is a report")

@@ -1,4 +1,4 @@
-"""The words of reports, notices, checkpoints and errors: one catalogue per language, by code.
+"""The wording of reports, notices, checkpoints and errors: one catalogue per language, by code.
 
 The page is built with the same two files, `en.json` and `de.json`; it lists its languages in `web/src/strings/index.ts`.
 Their texts are ICU messages
@@ -41,7 +41,7 @@ class Worded(Protocol):
 
 
 Param = str | int | float | Worded | Sequence["str | Worded"]
-"""A value in words: a text as it is, a number, something with words of its own, or a list of such."""
+"""A parameter: text, a number, an object with its own wording, or a list of these."""
 
 
 def say(language: Language, code: str, /, **params: Param) -> str:
@@ -50,7 +50,7 @@ def say(language: Language, code: str, /, **params: Param) -> str:
 
 
 def say_name(language: Language, name: str) -> str:
-    """Return what readers call an agent, a task or a field of the product's own; another's id as words."""
+    """Return the display name of an agent, a task or a field; ids of others are spelled as words."""
     if f"name-{name}" in CATALOGUES[language]:
         return say(language, f"name-{name}")
     words = name.replace("_", " ").replace("-", " ")

@@ -1,4 +1,4 @@
-"""Reads the file of an archive, whoever wrote it: names, sizes and memory are bounded."""
+"""Reads archive files from untrusted sources, with limits on names, sizes and memory."""
 
 import hashlib
 import struct
@@ -42,11 +42,11 @@ DAMAGE = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError),
     *(zlib.error, struct.error, ValueError, OSError, OverflowError),
 )
-"""What zipfile and zlib raise of a file that is none, or no more."""
+"""Exceptions of zipfile and zlib for files that are not zip files, or damaged."""
 
 
 class ArchiveError(CommandError):
-    """The file is no archive, or an entry of it cannot be read."""
+    """The file is not an archive, or one of its entries cannot be read."""
 
     notice: Notice
 
@@ -79,14 +79,14 @@ class Archive:
         self.entries = {entry.name: entry for entry in self.manifest.entries}
 
     def has(self, name: str) -> bool:
-        """Return whether there is such an entry."""
+        """Return whether the archive has an entry."""
         return name in self.entries
 
     def read(self, name: str) -> bytes:
         """Return a whole entry.
 
         Raises:
-            ArchiveError: It is not there, is too large, or cannot be read.
+            ArchiveError: The entry does not exist, is too large, or cannot be read.
         """
         with self._open(name) as file:
             content = file.read(MAX_HELD_BYTES + 1)
@@ -98,7 +98,7 @@ class Archive:
         """Yield the lines of an entry.
 
         Raises:
-            ArchiveError: It is not there, cannot be read, or has a line that is too long.
+            ArchiveError: The entry does not exist, cannot be read, or has a line that is too long.
         """
         with self._open(name) as file:
             while line := file.readline(MAX_JSON_BYTES + 1):
@@ -131,7 +131,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
     """Open an archive.
 
     Raises:
-        ArchiveError: The file is not there, is no archive, is cut off, or is of another format.
+        ArchiveError: The file does not exist, is not an archive, is truncated, or has another format.
     """
     try:
         sealed = _check_seal(path)
@@ -143,11 +143,11 @@ def open_archive(path: Path) -> Iterator[Archive]:
 
 
 def parse_json(name: str, content: bytes) -> Any:
-    """Return the JSON of an entry, or of a line of it: a short text can hold a great many values.
+    """Parse the JSON of an entry, or one of its lines, limiting the number of values.
 
     Raises:
-        ArchiveError: It is too large.
-        ValueError: It is no JSON.
+        ArchiveError: The text is too large.
+        ValueError: It is not JSON.
     """
     if len(content) > MAX_JSON_BYTES:
         raise ArchiveError.of("archive-large", name=name, most=MAX_JSON_BYTES)
@@ -202,13 +202,13 @@ def _read_manifest(file: zipfile.ZipFile, path: Path, sealed: bool) -> Archive:
 
 
 def _check_listed(file: zipfile.ZipFile, manifest: Manifest) -> None:
-    """Refuse an archive whose entries are others than it lists, or have other lengths."""
+    """Refuse an archive whose entries differ from its list in name or length."""
     listed = [entry.name for entry in manifest.entries]
     if {*listed} != {*file.namelist()} - {MANIFEST, SIGNATURE} or len(listed) != len({*listed}):
         raise ArchiveError.of("archive-unlisted")
     if (size := sum(entry.bytes for entry in manifest.entries)) > MAX_UNPACKED_BYTES:
         raise ArchiveError.of("archive-unpacked", n=size, most=MAX_UNPACKED_BYTES)
-    for entry in manifest.entries:  # no more is read of one than the zip says that it has
+    for entry in manifest.entries:  # the zip's own sizes limit what is read
         if file.getinfo(entry.name).file_size != entry.bytes:
             raise ArchiveError.of("archive-entry-altered", name=entry.name)
 

@@ -26,13 +26,13 @@ SHOWN_CHARS = 80
 
 @dataclass
 class ArchiveFindings:
-    """What was found wrong, and how much was looked at."""
+    """The faults found, and the number of checked items."""
 
     findings: list[Notice] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, code: str, **params: str | int) -> None:
-        """Note what is wrong."""
+        """Record a fault."""
         self.counts[code] += 1
         if self.counts[code] <= MAX_FINDINGS:
             self.findings.append(Notice.of(code, "error", **params))
@@ -46,9 +46,9 @@ class ArchiveFindings:
 
 
 def verify(archive: Archive, expect: str = "", secret: str = "") -> ArchiveFindings:
-    """Return what is wrong with an archive; nothing: every byte and all that is claimed holds.
+    """Verify an archive: every byte, and everything it claims.
 
-    `expect` is the beginning of the hash that it should have, `secret` the key of the installation that signed it.
+    `expect` is the beginning of the expected hash, `secret` the key of the installation that signed it.
     """
     found = ArchiveFindings()
     if not archive.is_sealed:
@@ -98,7 +98,7 @@ def _check_chain(archive: Archive, found: ArchiveFindings) -> set[str]:
         digest = hashlib.sha256(last + event.text)
         if digest.hexdigest() != event.digest:
             found.add("archive-event-altered", seq=seq)
-        last = event.read_digest() or digest.digest()  # so that only this event is named
+        last = event.read_digest() or digest.digest()  # so that only this event is reported
         if b'"HumanResponseEvent"' in event.text:
             payload = event.parse().get("payload")
             if isinstance(payload, dict) and "action" in payload:
@@ -132,7 +132,7 @@ def _check_run(archive: Archive, run: EndedRun, decided: set[str], found: Archiv
 def _check_quotes(
     archive: Archive, run: EndedRun, claims: list[Claim], found: ArchiveFindings
 ) -> None:
-    """Check that each located quote stands at its place in its page, one page after another."""
+    """Check that each located quote is at its offset in its page, one page at a time."""
     cited = defaultdict[str, list[Citation]](list)
     for citation in (citation for claim in claims for citation in claim.citations):
         if citation.start < 0:

@@ -1,4 +1,4 @@
-"""The run in an archive, as its rows say it: what verification and replay read."""
+"""The run in an archive, as verification and replay read it."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ UNREADABLE = (
     *(ValidationError, GreenlightError, ValueError, TypeError, LookupError, AttributeError),
     *(RecursionError, OverflowError),
 )
-"""What our own code raises of rows that no store of ours has written."""
+"""Exceptions of our own code on rows that our store did not write."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ class ArchivedEvent:
     digest: str
 
     def read_digest(self) -> bytes:
-        """Return the hash; empty of a text that is none."""
+        """Return the hash; empty if it is malformed."""
         try:
             return bytes.fromhex(self.digest)
         except ValueError:
             return b""
 
     def parse(self) -> dict[str, Any]:
-        """Return the event; empty of a text that is none.
+        """Parse the event; return an empty dict if it is malformed.
 
         Raises:
             ArchiveError: It is too large.
@@ -80,7 +80,7 @@ def read_run(archive: Archive) -> EndedRun:
 
 @contextmanager
 def name_broken(name: str) -> Iterator[None]:
-    """Raise an ArchiveError where an entry's content is not what such an entry holds."""
+    """Raise an ArchiveError if an entry's content is malformed."""
     try:
         yield
     except UNREADABLE as error:

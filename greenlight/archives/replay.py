@@ -1,4 +1,4 @@
-"""Replays an archive: its report, made again from the recorded run alone, beside the one that was served."""
+"""Replays an archive: renders its report from the recorded run alone, and compares it with the one served."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

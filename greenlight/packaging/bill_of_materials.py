@@ -1,4 +1,4 @@
-"""The bill of materials of a release as CycloneDX: what is in the wheel, and what it installs."""
+"""The CycloneDX bill of materials of a release: the wheel's contents, and what it installs."""
 
 import uuid
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The packages of others in a release, each with its licence: those of the lock, and those in the built page."""
+"""Third-party packages in a release with their licences: those of the lock, and those in the built page."""
 
 import json
 import re
@@ -17,11 +17,11 @@ from greenlight.stack.page import LOCK as PAGE_LOCK
 PERMISSIVE = {
     *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CNRI-Python", "ISC"),
     *("MIT", "MIT-0", "OFL-1.1", "PSF-2.0", "PostgreSQL", "Python-2.0", "Unlicense", "Zlib"),
-    *("MPL-1.1", "MPL-2.0"),  # bind who changes their files, and nobody else
+    *("MPL-1.1", "MPL-2.0"),  # only affect changes to their own files
 }
-"""Licences that ask nothing of our own code."""
+"""Licences without conditions for our own code."""
 BUILD_TOOLS = {"@vitejs/plugin-react", "subset-font", "vite"}
-"""Dependencies of the page that build it; nothing of them is in it."""
+"""The page's dependencies that only build it, and are not part of it."""
 CLASSIFIERS = {
     "Apache Software License": "Apache-2.0",
     "MIT License": "MIT",
@@ -54,7 +54,7 @@ def list_components() -> list[Component]:
 
 
 def find_problems(components: list[Component]) -> list[str]:
-    """Return what is wrong with licences: unknown ones, and copyleft that nobody has accepted."""
+    """Return the problems with licences: unknown ones, and copyleft that was not accepted."""
     problems = []
     for found in components:
         if not found.licence:
@@ -74,7 +74,7 @@ def _list_locked() -> Iterator[Component]:
 
 
 def _list_bundled() -> Iterator[Component]:
-    """Yield the packages that the page is made of, with what they depend on."""
+    """Yield the packages in the built page, including transitive dependencies."""
     locked = json.loads(PAGE_LOCK.read_text("utf-8"))["packages"]
     todo = sorted(locked[""]["dependencies"].keys() - BUILD_TOOLS)
     seen: set[str] = set()
@@ -88,7 +88,7 @@ def _list_bundled() -> Iterator[Component]:
 
 
 def _find_licence(name: str) -> str:
-    """Return a package's licence as an SPDX expression, by our own list or its metadata."""
+    """Return a package's licence as an SPDX expression, from our own list or its metadata."""
     if named := OURS["named"].get(name):
         return str(named)
     try:
@@ -112,7 +112,7 @@ def _is_spdx(text: str) -> bool:
 
 
 def _is_permissive(licence: str) -> bool:
-    """Tell whether an expression lets us choose permissive licences alone."""
+    """Return whether an SPDX expression lets us choose only permissive licences."""
     return _holds(SPDX.parse(licence))
 
 

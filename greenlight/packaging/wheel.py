@@ -1,4 +1,4 @@
-"""Build of the wheel: our folders lie in `_greenlight`, which one line of a .pth makes importable.
+"""Builds the wheel: our packages are in `_greenlight`, which a one-line .pth makes importable.
 
 So no module is renamed, and nothing of ours is a top-level name of an environment but `_greenlight`.
 """
@@ -30,9 +30,9 @@ OF_DEVELOPERS = (
     "greenlight/page_checks.py",
     "greenlight/packaging/",
 )
-"""What only a clone needs."""
+"""Files that only a clone needs."""
 BROUGHT = ("uv",)
-"""Packages of the lock that whoever installs the wheel has, or can do without."""
+"""Locked packages that installers of the wheel already have, or do not need."""
 
 
 def build_wheel(out: Path) -> Path:
@@ -74,7 +74,7 @@ def name_wheel() -> str:
 
 
 def list_files() -> list[Path]:
-    """Return the files of the wheel: those of our rooms that git does not ignore, and the built page."""
+    """Return the wheel's files: those of our packages that git does not ignore, and the built page."""
     wanted = ("--cached", "--others", "--exclude-standard", "-z", "--")
     argv = ["git", "ls-files", *wanted, *ROOMS, *FILES]
     found = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -84,7 +84,7 @@ def list_files() -> list[Path]:
 
 
 def list_requirements() -> list[str]:
-    """Return the pins of what a first run needs, with their markers, as the lock has them."""
+    """Return the lock's pins, with markers, that a first run needs."""
     pins = [line.rstrip("\\ ") for line in select_pins(RUNTIME).splitlines() if line[:1] != " "]
     return [pin for pin in pins if pin.partition("==")[0] not in BROUGHT]
 
@@ -108,7 +108,7 @@ def describe_project() -> Iterator[str]:
     yield '[project.scripts]\ngreenlight = "greenlight.__main__:main"\n'
     yield "[tool.hatch.build]\nignore-vcs = true\n[tool.hatch.build.targets.wheel]\n"
     yield f'only-include = ["{FOLDER}", "greenlight.pth"]\n'
-    yield 'core-metadata-version = "2.4"\n'  # as pip of Python 3.11 reads it
+    yield 'core-metadata-version = "2.4"\n'  # readable for pip of Python 3.11
 
 
 def find_epoch() -> int:

@@ -36,11 +36,11 @@ WITHOUT_RIGHTS = ("--no-owner", "--no-privileges", "--no-policies")
 """Options of pg_dump and pg_restore: the next start makes the application's role, its rights and policies."""
 WITHOUT_KEY = "without the signing key: links that share or approve end with the old one"
 LOCK_SECONDS = 30.0
-"""How long Temporal's server may keep its file locked before a backup gives up."""
+"""A backup fails if Temporal's server locks its file for longer than this."""
 
 
 class BackupManifest(BaseModel):
-    """What a backup is of, and the SHA-256 of its two databases."""
+    """The origin of a backup, and the SHA-256 of its two databases."""
 
     installation: str
     at: str
@@ -93,7 +93,7 @@ def name_unfinished(target: Path) -> Path:
 
 
 def blobs_of(layout: Layout) -> Path | None:
-    """Return the folder of a stack's own blobs; None if they are elsewhere."""
+    """Return the folder of a stack's own blobs, or None if they are stored elsewhere."""
     folder = layout.home.path / "blobs"
     return folder if layout.environment.get("BLOB_URL") == folder.as_uri() else None
 
@@ -101,8 +101,8 @@ def blobs_of(layout: Layout) -> Path | None:
 async def _write(dsn: str, layout: Layout, folder: Path, with_keys: bool) -> BackupManifest:
     """Write all parts of a backup.
 
-    Blobs are copied before, for those that are removed meanwhile, and after: whatever the databases refer to is
-    written before they do.
+    Blobs are copied before the databases, in case they are removed meanwhile, and after: what a database
+    refers to was written before the reference.
     """
     blobs = blobs_of(layout)
     assert blobs is not None
@@ -122,10 +122,10 @@ async def _write(dsn: str, layout: Layout, folder: Path, with_keys: bool) -> Bac
 
 
 async def copy_databases(dsn: str, temporal: Path, folder: Path) -> datetime:
-    """Copy both databases as of one moment, at which Temporal's server could write nothing, and return the moment.
+    """Copy both databases as of one moment, at which Temporal's server could not write; return the moment.
 
-    So each completed activity that a history knows has its rows, as after a crash at that moment. The lock is the
-    operating system's: it ends with this process.
+    Each completed activity in a history then has its rows, as after a crash at that moment. The lock is the
+    operating system's, and ends with this process.
 
     Raises:
         CommandError: Temporal's file stayed locked, or a database could not be read.
@@ -174,10 +174,10 @@ def _dump(dsn: str, snapshot: str, target: Path) -> None:
 
 
 def run_program(*command: str) -> None:
-    """Run a program to its end.
+    """Run a program and wait for it.
 
     Raises:
-        CommandError: it failed, for the reason that it printed.
+        CommandError: It failed; the message is its output.
     """
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -185,7 +185,7 @@ def run_program(*command: str) -> None:
 
 
 def copy_blobs(source: Path, target: Path) -> None:
-    """Copy the blobs that a folder lacks; those that are being written or removed are left out."""
+    """Copy the blobs missing in a folder, ignoring those being written or removed."""
     target.mkdir(exist_ok=True)
     for path in source.rglob("*"):
         copied = target / path.relative_to(source)

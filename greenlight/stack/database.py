@@ -28,13 +28,13 @@ def migrate(_: Namespace) -> int:
 
 
 async def prepare_database(owner: str, dsn: str, settings: Settings) -> None:
-    """Apply the migrations that a database lacks, and hold the settings' models against its definitions.
+    """Apply missing migrations, and check the settings' models against the stored definitions.
 
-    A model that has ended, or ends soon, is warned about.
+    Warn about models that have ended or end soon.
 
     Raises:
-        CommandError: It is unreachable, another version made its schema, or a setting of models names a role
-            that no definition has or a model that has no price.
+        CommandError: The database is unreachable, another version made its schema, or the settings name a
+            role that no definition has, or a model without a price.
     """
     try:
         await database.migrate(owner, dsn)

@@ -82,9 +82,9 @@ class Home:
 
     @contextmanager
     def close(self, notify: Callable[[], None]) -> Iterator[None]:
-        """Keep commands from joining the stack that runs here; those that use it are waited for.
+        """Prevent commands from joining the running stack, and wait for those that use it.
 
-        `notify` is called before a wait.
+        `notify` is called before waiting.
         """
         with self._users_file.open("a") as users:
             try:
@@ -96,10 +96,10 @@ class Home:
             yield
 
     def require_running(self) -> Addresses:
-        """Return the addresses of the stack running here.
+        """Return the addresses of the running stack.
 
         Raises:
-            Unreachable: none is.
+            Unreachable: No stack is running here.
         """
         if running := self.find_running():
             return running
@@ -135,7 +135,7 @@ class Home:
         new.replace(self._address_file)
 
     def withdraw(self) -> None:
-        """Remove the stack's addresses: nobody joins what is stopping."""
+        """Remove the stack's addresses, so that no command joins it while it stops."""
         self._address_file.unlink(missing_ok=True)
 
     def load_library(self) -> Path | None:

@@ -16,9 +16,9 @@ _CONNECTION = re.compile(rb"\r\nconnection:[^\r\n]*", re.IGNORECASE)
 
 
 async def guard_host(port: int, upstream: int) -> asyncio.Server:
-    """Proxy a loopback port to `upstream` for requests whose Host is this machine.
+    """Proxy a loopback port to `upstream`, only for requests whose Host is this machine.
 
-    Each connection carries one request, so that each is checked.
+    Each connection carries one request, so that every request is checked.
     """
     allowed = [f"{name}:{port}".encode() for name in (LOOPBACK, "localhost")]
 

@@ -34,7 +34,7 @@ PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 823
 KEPT_PORTS = ("offline", "gateway")
 """Processes that keep their port over restarts: runs, bookmarks and share links contain it."""
 UNGUARDED_UI = "unguarded_ui"
-"""Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
+"""Port of Temporal's own UI server, which is only reached through the guard at `temporal_ui`."""
 READY_LINES = {
     **dict.fromkeys(("worker", "crew-worker", "gateway"), '"message": "ready"'),
     "offline": '{"model": ',
@@ -109,7 +109,7 @@ class Layout:
 
     @property
     def cluster(self) -> PostgresCluster | None:
-        """The stack's own database server, unless `DATABASE_URL` is set."""
+        """The stack's own database server, or None if `DATABASE_URL` is set."""
         return None if self._is_set("database_url") else PostgresCluster(self.home.path)
 
     @property
@@ -172,7 +172,7 @@ class Layout:
         """Environment variables of workers and gateway, in addition to the parent's."""
         environment = {
             "DATABASE_URL": self.database,
-            "DATABASE_OWNER_URL": "",  # what serves requests may not become the owner
+            "DATABASE_OWNER_URL": "",  # processes that serve requests must not act as the owner
             "GREENLIGHT_HOST": LOOPBACK,
             "GREENLIGHT_PORT": str(self.ports["gateway"]),
             "GREENLIGHT_INSTALLS": "true",
@@ -185,8 +185,8 @@ class Layout:
                 "TEMPORAL_NAMESPACE": "default",
                 "GREENLIGHT_TEMPORAL_UI": f"{self._temporal_ui}/namespaces/default",
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
-                "GREENLIGHT_BUILD_ID": "",  # one release at a time: nobody would make it current
-                "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
+                "GREENLIGHT_BUILD_ID": "",  # only one release runs, and no deployment makes it current
+                "TEMPORAL_CONFIG_FILE": os.devnull,  # a user's profile is for another server
             }
         if model := self.offline.get("model"):
             environment |= {"ANTHROPIC_API_KEY": "offline", "ANTHROPIC_BASE_URL": model}
@@ -275,7 +275,8 @@ class Layout:
     def _make_child(
         self, name: str, environment: Mapping[str, str], module: str, *options: str
     ) -> Child:
-        # An installed one is started in any folder, which may have a worker.py or an `api` of its own.
+        # An installed Greenlight starts in any folder, which may contain its own worker.py or
+        # `api`.
         path = [] if IS_CLONE else ["-P"]
         argv = [sys.executable, *path, "-m", module, *options]
         environment = {**environment, **self._place_metrics(name), "PYTHONUNBUFFERED": "1"}

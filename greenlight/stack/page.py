@@ -29,12 +29,13 @@ POLL_SECONDS = 0.5
 
 
 async def build_page(home: Home, *, with_checks: bool = False) -> None:
-    """Build the page unless its build is current; one process at a time does so.
+    """Build the page unless its build is current; only one process at a time does so.
 
-    `with_checks` installs the packages that check the page too: they would replace those of the build later.
+    `with_checks` also installs the packages that check the page, which would otherwise replace the build's
+    later.
 
     Raises:
-        CommandError: the build failed; its log says why.
+        CommandError: The build failed; see its log.
     """
     sources = _fingerprint(_list_sources())
     if _read(BUILT_FROM) == sources:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from greenlight.errors import CommandError
 
 FALLBACK_PORTS = range(20_000, 32_000)
-"""Below the ephemeral range: no connection takes such a port while its process restarts."""
+"""Below the ephemeral range, so that no connection takes a port while its process restarts."""
 
 
 def reserve_ports(preferred: Mapping[str, int | Sequence[int]]) -> dict[str, int]:

@@ -18,9 +18,9 @@ from greenlight.stack.processes import Child
 from store.postgres.database import create_database
 
 OWNER, APPLICATION = "greenlight", "greenlight_app"
-"""Roles: that of the tables, and that of gateway and workers, which row-level security binds."""
+"""Roles: the tables' owner, and that of gateway and workers, which row-level security restricts."""
 NOBODY = "nobody"
-"""Superuser of a restored cluster, in which the owner of the tables has no such rights."""
+"""Superuser of a restored cluster, in which the tables' owner is not a superuser."""
 NOBODY_ID = 65534
 
 SETTINGS = {
@@ -63,8 +63,8 @@ class PostgresCluster:
     def initialize(self, *, is_owner_superuser: bool = True) -> None:
         """Run initdb unless the data directory exists; atomic.
 
-        Without `is_owner_superuser`, the owner of the tables is an ordinary role, and the password of the superuser
-        `nobody` is random and kept nowhere.
+        Without `is_owner_superuser`, the tables' owner is an ordinary role, and the superuser `nobody`
+        gets a random password that is not stored.
         """
         if self.data.exists():
             return
@@ -73,7 +73,7 @@ class PostgresCluster:
         unfinished.mkdir(mode=0o700)
         if _command_prefix()[:1] == ("setpriv",):
             os.chown(unfinished, NOBODY_ID, NOBODY_ID)
-        # The password goes through a pipe: the server's user may not read the file.
+        # Pass the password through a pipe, because the server's user may not read the file.
         completed = subprocess.run(
             [
                 *_command_prefix(),
@@ -159,7 +159,7 @@ def _command_prefix(death_signal: signal.Signals | None = None) -> tuple[str, ..
 
 @cache
 def _find_unprivileged_prefix() -> tuple[str, ...]:
-    """Return the first prefix that works here: a user namespace, or the user nobody."""
+    """Return the first available way to drop root: a user namespace, or the user nobody."""
     if os.geteuid() != 0:
         return ()
     namespace = ("unshare", "--user", "--map-user=1000", "--")

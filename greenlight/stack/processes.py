@@ -17,7 +17,7 @@ PR_SET_PDEATHSIG = 1
 PR_SET_TIMERSLACK = 29
 POLL_SECONDS = 0.02
 START_SECONDS, STOP_SECONDS = 60, 10
-"""How long a process may take to be ready, and to end by itself."""
+"""How long a process may take to become ready, and to stop by itself."""
 
 NO_SECRETS = {name.upper(): "" for name in SECRETS}
 """Empty rather than left out: a secret that is missing would be read from .env."""
@@ -37,9 +37,9 @@ class Child:
     """Part of the log line that a ready process writes."""
     stop_signal: signal.Signals = signal.SIGTERM
     orphan_signal: signal.Signals = signal.SIGKILL
-    """What the kernel sends it once its parent is dead (Linux): a graceful end would wait for services that end, too."""
+    """Signal sent by the kernel when the parent dies (Linux); a graceful end would wait for other dying services."""
     timer_slack_ns: int = 0
-    """How late the kernel may wake the process (Linux); 0: as late as the parent."""
+    """Timer slack of the process (Linux); 0 inherits the parent's."""
     process: asyncio.subprocess.Process | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""`restore`: a backup in an empty home, where the next start goes on with its runs."""
+"""`restore`: restores a backup into an empty home, whose next start continues its runs."""
 
 import asyncio
 import shutil
@@ -27,11 +27,11 @@ from greenlight.stack.postgres import PostgresCluster, find_program
 
 
 def restore(args: Namespace) -> int:
-    """Restore a backup into a home that has no data yet.
+    """Restore a backup into a home without data.
 
     Raises:
-        CommandError: the backup has links or is damaged, or a database could not be restored.
-        UsageError: the folder is no backup, or the home has data.
+        CommandError: The backup contains links or is damaged, or a database could not be restored.
+        UsageError: The folder is not a backup, or the home has data.
     """
     folder: Path = args.folder.absolute()
     if odd := next((path for path in folder.rglob("*") if not _is_ordinary(path)), None):
@@ -50,7 +50,7 @@ def restore(args: Namespace) -> int:
         try:
             asyncio.run(_fill(home, folder))
         except BaseException:
-            for path in data:  # so that it can be tried again
+            for path in data:  # allow another attempt
                 shutil.rmtree(path, ignore_errors=True)
                 path.unlink(missing_ok=True)
             raise
@@ -61,9 +61,10 @@ def restore(args: Namespace) -> int:
 
 
 async def _fill(home: Home, folder: Path) -> None:
-    """Fill an empty home; Temporal's histories come last, since nothing starts work without them.
+    """Fill an empty home; Temporal's histories come last, because nothing starts work without them.
 
-    The dump says what PostgreSQL runs, now and at later starts: its owner is no superuser, who could run programs.
+    A dump may contain code that PostgreSQL runs now and later, so its owner must not be a superuser, who
+    could run programs.
     """
     for name in (*KEPT_FILES, KEY_FILE):
         if (kept := folder / HOME / name).exists():

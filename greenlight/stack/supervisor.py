@@ -33,7 +33,7 @@ Prepare = Callable[[str, str, Settings], Awaitable[None]]
 
 
 def _load_preparation() -> Prepare:
-    """Import the code that prepares a database while the processes start: it loads every contract."""
+    """Import the database preparation while the processes start, because it loads every contract."""
     from greenlight.stack.database import prepare_database
 
     return prepare_database

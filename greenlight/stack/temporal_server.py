@@ -8,20 +8,20 @@ from greenlight.stack.processes import Child
 from temporal.search_attributes import SEARCH_ATTRIBUTES
 
 DEV_SERVER_FLAGS = (
-    # The defaults pace the server's own queues: most of a short step's time would be waiting.
+    # The default rate limits would make short steps mostly wait for the server's queues.
     *("--dynamic-config-value", "history.transferProcessorMaxPollRPS=2000"),
     *("--dynamic-config-value", "history.transferProcessorMaxPollHostRPS=5000"),
     # Its HTTP API starts and approves runs for any page that finds its port: no Host is allowed.
     *("--dynamic-config-value", 'frontend.httpAllowedHosts=["none.invalid"]'),
     # An operator may hold a run (`temporal workflow pause`).
     *("--dynamic-config-value", "frontend.WorkflowPauseEnabled=true"),
-    # Users take turns where tasks wait, whoever has more of them: by keys, in one partition of a queue.
+    # Enable fairness keys, so that users take turns; this needs a single partition per queue.
     *("--dynamic-config-value", "matching.enableFairness=true"),
     *("--dynamic-config-value", "matching.numTaskqueueReadPartitions=1"),
     *("--dynamic-config-value", "matching.numTaskqueueWritePartitions=1"),
     *(f"--search-attribute={name}={kind}" for name, kind in SEARCH_ATTRIBUTES.items()),
 )
-# In WAL a kill loses nothing; `normal` can lose the last moments before a power cut.
+# In WAL mode a kill loses nothing; `normal` may lose the last moments before a power failure.
 SQLITE_FLAGS = ("--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", "synchronous=normal")
 
 # Garbage collected half as often costs a sixth less processor time and half as much memory again;

@@ -37,7 +37,7 @@ async def _run_stack(args: Namespace) -> None:
             if args.browser and not args.json:
                 await asyncio.to_thread(_open_page, addresses.gateway)
             async with asyncio.TaskGroup() as group:  # ends its tasks before the stack's
-                if IS_CLONE:  # an installed one brings its page
+                if IS_CLONE:  # an installed Greenlight includes its page
                     group.create_task(_build_page(Home(home)))
                 await asyncio.Event().wait()
     except asyncio.CancelledError:

@@ -53,7 +53,7 @@ def verify(args: Namespace) -> int:
 def _print_contents(
     archive: Archive, found: ArchiveFindings, *, is_signature_checked: bool
 ) -> None:
-    """Print what the archive is of, how much of it was checked, and what nobody can tell from it."""
+    """Print what the archive contains, how much of it was checked, and what cannot be checked."""
     counts, manifest = found.counts, archive.manifest
     print(f"{manifest.run_id}  {manifest.status}\nhash  {archive.digest}")
     checked = [("entries", "file"), ("events", "event"), ("calls", "call"), ("quotes", "quote")]

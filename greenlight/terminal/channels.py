@@ -48,7 +48,7 @@ def _add(gateway: GatewayClient, args: Namespace) -> int:
 
 
 def _report(gateway: GatewayClient, path: str) -> int:
-    """Have an alert sent and say what became of it."""
+    """Send an alert and print its outcome."""
     answer = gateway.request("POST", path, params={"wait": WAIT_SECONDS})
     sent = Delivery.model_validate(answer.json())
     if sent.status == "delivered":

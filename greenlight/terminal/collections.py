@@ -108,7 +108,7 @@ def _upload(gateway: GatewayClient, collection: str, document: str, path: Path) 
 
 
 def _follow(gateway: GatewayClient, name: str, console: Console) -> None:
-    """Show how far a collection is read until nothing of it waits; then what cannot be read."""
+    """Show a collection's indexing progress until it is done, then its unreadable documents."""
     with console.status("") as status:
         while True:
             found = Collection.model_validate(gateway.get(f"{PATH}/{quote(name, safe='')}"))

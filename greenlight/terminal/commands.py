@@ -91,7 +91,7 @@ def edit(args: Namespace) -> int:
         with name_options():
             if (
                 args.text is not None
-            ):  # else the run's own wording is restored, which nothing checks
+            ):  # otherwise the run's own wording is restored, without a check
                 print(_tell_price(gateway, args.run, body), file=sys.stderr)
             run_id = gateway.start(f"/v1/runs/{args.run}/edit", body)
         while (state := gateway.state(run_id, 30)).status not in ENDED:
@@ -334,7 +334,7 @@ def _watch(args: Namespace) -> str:
 
 
 def undo(args: Namespace) -> int:
-    """Take back a patch of the report."""
+    """Undo a patch of the report."""
     if args.event is None:
         raise _refuse_event(args, Notice.of("cli-event-missing"))
     try:
@@ -384,10 +384,10 @@ def report(args: Namespace) -> int:
 
 
 def _choose_format(args: Namespace) -> str:
-    """Return the format that is named, or that the file's name says.
+    """Return the requested format, or the one of the output file's suffix.
 
     Raises:
-        UsageError: The name ends with no format, or with another one than `--format`.
+        UsageError: The suffix is unknown, or contradicts `--format`.
     """
     ending = args.out.suffix.removeprefix(".").lower() if args.out else ""
     if args.format is None and ending not in ("", *args.formats):
@@ -401,7 +401,7 @@ def _choose_format(args: Namespace) -> str:
 
 
 def _require_event(at: int, last: int) -> None:
-    """Refuse a number that is no event of a run with `last` events."""
+    """Refuse a number that is not an event of a run with `last` events."""
     if not 1 <= at <= last:
         raise UsageError.of("cli-no-event", at=at, last=last)
 
@@ -428,7 +428,7 @@ def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:
     """Return the open checkpoint of a kind.
 
     Raises:
-        CommandError: none is open.
+        CommandError: No such checkpoint is open.
     """
     for checkpoint in state.pending:
         if checkpoint.kind == kind:

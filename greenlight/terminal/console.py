@@ -1,4 +1,4 @@
-"""Consoles, and a keyboard that is muted while nothing is asked."""
+"""Consoles, and a keyboard that is muted unless something is asked."""
 
 import re
 import sys
@@ -25,7 +25,7 @@ def open_console(*, stderr: bool = False) -> Console:
 
 
 def open_dialog_console() -> Console:
-    """Open the console of questions and progress; it leaves a piped stdout to the report."""
+    """Open the console for questions and progress; it leaves a piped stdout to the report."""
     return open_console(stderr=not sys.stdout.isatty())
 
 
@@ -43,7 +43,7 @@ class _RightTrimmed:
 
 
 def confirm(question: str) -> bool:
-    """Ask a person whether to delete, and say that it is kept; without one, nobody says no."""
+    """Ask a person to confirm a deletion, and report if it is cancelled; without a terminal, return True."""
     if not sys.stdin.isatty() or input(f"{question} y/n › ").strip().lower().startswith("y"):
         return True
     print("Kept.")

@@ -1,4 +1,4 @@
-"""Listings: commands that show what is kept, as tables or as JSON."""
+"""Commands that list stored objects, as tables or JSON."""
 
 import json
 from argparse import Namespace
@@ -29,7 +29,7 @@ def sources(args: Namespace) -> int:
 
 
 def definitions(args: Namespace) -> int:
-    """List the definitions, or one's phases with what `--set` can change."""
+    """List the definitions, or one definition's phases with the fields that `--set` can change."""
     with open_gateway(args) as gateway:
         if args.id is None:
             return print_rows(args, gateway.get("/v1/workflows")["items"], tables.draw_definitions)
@@ -38,7 +38,7 @@ def definitions(args: Namespace) -> int:
 
 
 def spend(args: Namespace) -> int:
-    """List what was spent by day, definition and model, and what is left of the caller's budgets."""
+    """List the spend by day, definition and model, and the rest of the caller's budgets."""
     with open_gateway(args) as gateway:
         rows = gateway.get("/v1/spend", since=args.since, until=args.until)["items"]
         budgets = [] if args.json else gateway.get("/v1/budgets")["items"]
@@ -70,7 +70,7 @@ def compare(args: Namespace) -> int:
 def print_rows(
     args: Namespace, rows: Sequence[tables.Row], draw: Draw, empty: str = "nothing yet"
 ) -> int:
-    """Print rows as JSON or as a table, or that there are none."""
+    """Print rows as JSON or a table, or a text if there are none."""
     if args.json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
     else:

@@ -1,4 +1,4 @@
-"""`mcp`: the gateway's MCP server over standard input and output, for clients that start programs.
+"""`mcp`: the gateway's MCP server on standard input and output, for clients that start programs.
 
 Messages pass as they are, in both directions: the gateway alone knows tools and rules. Over HTTP a message also needs
 headers, which repeat what it says of itself.
@@ -47,7 +47,7 @@ def mcp(args: Namespace) -> int:
     if url is None:
         url = args.entered.enter_context(open_stack(open_console(stderr=True))).addresses.gateway
     with GatewayClient(url.rstrip("/")) as gateway:
-        gateway.get("/v1/session")  # says at once what is wrong with the address or the key
+        gateway.get("/v1/session")  # report a wrong address or key immediately
         try:
             asyncio.run(_serve(gateway.url))
         except* httpx2.TransportError as lost:
@@ -71,11 +71,11 @@ async def _serve(url: str) -> None:
 
 
 class _Bridge:
-    """Passes messages on, each with the headers that HTTP requires beside it."""
+    """Forwards messages, each with the headers that HTTP requires."""
 
     def __init__(self) -> None:
         self._version = ""
-        """Negotiated by the handshake of the older protocol; a message of the newer one names its own."""
+        """The version negotiated by the older protocol's handshake; the newer one states it in each message."""
         self._opening: RequestId | None = None
 
     async def pass_on(
@@ -101,7 +101,7 @@ class _Bridge:
         """Write to the client what the gateway sends."""
         async for given in answers:
             if isinstance(given, Exception):
-                continue  # a line that is no message answers nobody
+                continue  # an invalid line gets no answer
             message = given.message
             if isinstance(message, JSONRPCResponse) and message.id == self._opening:
                 self._version = str(message.result.get("protocolVersion", ""))

@@ -44,7 +44,7 @@ OPTIONS = {
     "to": "USER",
     **{name: f"--{name.replace('_', '-')}" for name in ALIKE},
 }
-"""What is typed for a field of a start, a message or a list, or for the fields below one."""
+"""The options that set a field of a start, message or list, or the fields below it."""
 TYPED = {model.__name__ for model in (RunRequest, AnswerQuestions, Decide)}
 
 
@@ -54,7 +54,7 @@ def name_options() -> Iterator[None]:
     try:
         yield
     except ValidationError as error:
-        if error.title not in TYPED:  # an answer of the gateway, which nobody typed
+        if error.title not in TYPED:  # a response of the gateway, which was not typed
             raise
         raise UsageError(_describe(list_problems(error.errors()[:1]))) from error
     except Refused as refused:
@@ -69,7 +69,7 @@ def _describe(problems: list[Problem]) -> str:
 
 
 def name_option(path: str) -> str:
-    """Return what is typed for the field at a JSON path; the path itself where no option sets it."""
+    """Return the option that sets the field at a JSON path, or the path itself if there is none."""
     for field, option in OPTIONS.items():
         rest = path.removeprefix(field)
         if rest != path and (field.endswith(".") or not rest[:1].isidentifier()):

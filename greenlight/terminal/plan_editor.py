@@ -1,4 +1,4 @@
-"""Changes of a plan by hand: field by field, or all of it in the user's own editor."""
+"""Manual changes of a plan: field by field, or as a whole in the user's editor."""
 
 import json
 import os
@@ -50,7 +50,7 @@ class PlanEditor:
         self._console.print(f"  {text}", style="yellow", markup=False)
 
     def edit_in_editor(self, shown: Json) -> Json:
-        """Open the plan's fields as JSON in the editor, again while they are none."""
+        """Open the plan's fields as JSON in the editor, until they are valid."""
         fields = _fill_fields(shown)
         text = json.dumps(fields, indent=2, ensure_ascii=False)
         while True:

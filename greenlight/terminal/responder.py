@@ -34,15 +34,15 @@ from workflows.checkpoints.decision_checks import list_offered_choices
 
 try:
     import readline
-except ImportError:  # not on every platform; without it lines cannot be edited
+except ImportError:  # not available on every platform; without it lines cannot be edited
     readline = None  # type: ignore[assignment]
 
 Answers = dict[str, str | None] | list[str | None]
-"""By question id, `*` for all others; or in order. None leaves a question to the agents."""
+"""Answers by question id (`*` for all others), or in order; None leaves a question to the agents."""
 _ANSWERS: TypeAdapter[Answers] = TypeAdapter(Answers)
 _SEVERAL = re.compile(r"\d{1,2}(\s*[,;+ &]\s*\d{1,2})+")
 """Numbers of several choices, as in `1, 4`."""
-_NUMBER = re.compile(r"-?\d{1,2}")  # a longer one, such as a year or an amount, is an answer
+_NUMBER = re.compile(r"-?\d{1,2}")  # longer numbers, such as years or amounts, are answers
 
 
 class Option(NamedTuple):
@@ -71,7 +71,7 @@ SHOW_PLAN = Option("s", "show", "the plan", "show")
 
 
 class Responder:
-    """Answers and decides; what was prepared is used once for a checkpoint, then a person is asked."""
+    """Answers and decides; prepared answers are used once per checkpoint, then a person is asked."""
 
     def __init__(
         self, console: Console, answers: Answers | None = None, *, yes: bool = False
@@ -85,17 +85,17 @@ class Responder:
         self._question_ids: list[str] = []
         self._editor = PlanEditor(console, self._read)
         self._changes: dict[str | None, Json] = {}
-        """Of plans, by hash: what was refused is not typed again."""
+        """Changes by plan hash, so that refused ones need not be typed again."""
 
     def answer(self, checkpoint: Checkpoint) -> AnswerQuestions:
-        """Answer open questions; without a prepared answer, one is left to the agents.
+        """Answer open questions; those without a prepared answer are left to the agents.
 
-        A person who leaves half-way has answered some of them, which are returned.
+        If a person leaves half-way, return the answers so far.
 
         Raises:
-            UsageError: a prepared answer names no question, or no choice.
-            NeedsHuman: a required question has no answer, or nobody is at the keyboard.
-            KeyboardInterrupt, EOFError: a person leaves before the first answer.
+            UsageError: A prepared answer names no question, or no valid choice.
+            NeedsHuman: A required question has no answer, or nobody can answer interactively.
+            KeyboardInterrupt, EOFError: A person leaves before the first answer.
         """
         questions = checkpoint.questions
         if self._has_answers and checkpoint.checkpoint_id not in self._seen:
@@ -118,10 +118,10 @@ class Responder:
         return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id)
 
     def decide(self, checkpoint: Checkpoint) -> Decide:
-        """Approve with `--yes`, or finish within a cap that is met; a choice between several that approve is left to the person.
+        """Approve with `--yes`, or finish within a reached cap; a person chooses between several approving options.
 
         Raises:
-            NeedsHuman: nobody is at the keyboard.
+            NeedsHuman: Nobody can answer interactively.
         """
         if self.is_approved(checkpoint):
             self._seen.add(checkpoint.checkpoint_id)
@@ -142,9 +142,9 @@ class Responder:
                     return decision
 
     def is_approved(self, checkpoint: Checkpoint) -> bool:
-        """Return whether `--yes` approves it, once: it asks nobody, unless it has choices or approvers.
+        """Return whether `--yes` approves a checkpoint, once, unless it has several choices or approvers.
 
-        At a cap that is met, it has the run finish within it.
+        At a reached cap, it lets the run finish within the cap.
         """
         is_plain = len(list_offered_choices(checkpoint)) <= 1
         is_plain |= isinstance(checkpoint.subject, BudgetSubject)
@@ -199,7 +199,7 @@ class Responder:
             self._editor.hint(f"Type {', '.join(others)} or {last}.")
 
     def _complete(self, option: Option, words: str, checkpoint: Checkpoint) -> Decide | None:
-        """Ask for the rest of a decision; None leads back to the menu."""
+        """Ask for the rest of a decision; None returns to the menu."""
         feedback, changes = words, None
         if not self._may_drop_changes(option, checkpoint):
             return None
@@ -234,7 +234,7 @@ class Responder:
         )
 
     def _ask_cap(self, option: Option, checkpoint: Checkpoint) -> float | None:
-        """Return the cap that a human raises the run's to, by default the one that is offered; None of any other choice."""
+        """Ask for the run's new cap, by default the offered one; None if the choice is not a raise."""
         subject = checkpoint.subject
         if option.choice != RAISE or not isinstance(subject, BudgetSubject):
             return None
@@ -248,14 +248,14 @@ class Responder:
         return subject.offered_usd
 
     def _may_drop_changes(self, option: Option, checkpoint: Checkpoint) -> bool:
-        """Ask, before a decision that would lose them, what is to become of changes not sent."""
+        """Before a decision that would discard unsent changes, ask whether to discard them."""
         question = WITHOUT_CHANGES.get(option.action)
         if question is None or not self._changes.get(checkpoint.plan_hash):
             return True
         return self._editor.confirm(question)
 
     def _change_plan(self, checkpoint: Checkpoint, option: Option) -> Json:
-        """Ask for changes on top of those not sent or refused; empty: nothing is decided yet."""
+        """Ask for changes on top of unsent or refused ones; empty if nothing is decided yet."""
         changes = self._changes.setdefault(checkpoint.plan_hash, {})
         shown = checkpoint.plan
         assert shown
@@ -277,7 +277,7 @@ class Responder:
         return {}
 
     def _read(self, prompt: str, text: str = "") -> str:
-        """Read a line; where lines can be edited, ↑ brings `text`, which nobody adds to unseen."""
+        """Read a line; ↑ inserts `text` if lines can be edited."""
         if readline is not None:
             readline.clear_history()
             if text:
@@ -288,7 +288,7 @@ class Responder:
 
 @contextlib.contextmanager
 def _step_back(console: Console) -> Iterator[None]:
-    """Let Ctrl-C end what is being asked, and not the command."""
+    """Let Ctrl-C cancel the current question, not the command."""
     try:
         yield
     except KeyboardInterrupt:
@@ -296,7 +296,7 @@ def _step_back(console: Console) -> Iterator[None]:
 
 
 def list_options(checkpoint: Checkpoint) -> list[Option]:
-    """Return the menu of a decision: numbered choices, then the actions that none of them is."""
+    """Return the menu of a decision: numbered choices, then the actions that no choice stands for."""
     hints = {option.label: option.hint for option in ACTIONS} | {"approve": ""}
     menu = [
         Option(str(n), choice.label, hints[choice.action], choice.action, choice.label)
@@ -347,10 +347,10 @@ def _draw_rest(checkpoint: Checkpoint) -> RenderableType:
 
 
 def _parse_answer(question: OpenQuestion, typed: str) -> str | None:
-    """Return the choice or choices whose numbers were typed, or what was typed; None of nothing.
+    """Return the choices whose numbers were typed, or the typed text; None for an empty line.
 
     Raises:
-        ValueError: it is the number of no choice, or text where a choice is required.
+        ValueError: There is no choice with this number, or text was typed where a choice is required.
     """
     choices = {str(n): choice for n, choice in enumerate(question.choices, 1)}
     numbers = re.findall(r"\d+", typed) if _SEVERAL.fullmatch(typed) else []

@@ -36,7 +36,7 @@ from greenlight.terminal.stack_connection import StackConnection
 from workflows.checkpoints.decision_checks import list_allowed_actions, list_offered_choices
 
 END_POLL_SECONDS = 0.2
-SEARCHES_SHOWN = 6  # on a terminal; the rest on request
+SEARCHES_SHOWN = 6  # on a terminal; others on request
 FILINGS_KIND = "retrieval"
 """Kind of phase that reads a company's filings."""
 
@@ -72,7 +72,7 @@ class Session:
             hint = f"\n\nLeft. {_describe_left(left, stack)}. Come back with:"
             lines = Group(Text(hint, style="bold"), Text(again).append(more, style="dim"))
             self._console.print(lines, soft_wrap=True)
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it quits at once
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on Ctrl-C quits immediately
             return exit_codes.INTERRUPTED
         except (Unreachable, UsageError) as error:
             hint = f"The run is kept: {COMMAND} watch {self._run_id}{stack.restart_options}"
@@ -116,10 +116,10 @@ class Session:
                     return
 
     def _handle(self, checkpoint: Checkpoint, state: StateView, progress: Progress) -> None:
-        """Answer or decide; what the run refuses as stale is not sent again.
+        """Answer or decide; do not resend what the run refuses as stale.
 
         Raises:
-            KeyboardInterrupt: The user left half-way; what was answered is sent.
+            KeyboardInterrupt: The user left half-way; the answers so far are sent.
         """
         try:
             if checkpoint.kind == "questions":
@@ -145,7 +145,7 @@ class Session:
         self._handled.add(_key(checkpoint))
 
     def _decide(self, checkpoint: Checkpoint) -> None:
-        """Decide, or show whose votes are missing; on a terminal, go on watching."""
+        """Decide, or show whose votes are missing; on a terminal, continue to watch."""
         if checkpoint.poll is None:
             self._gateway.send(self._run_id, "decision", self._responder.decide(checkpoint))
             return

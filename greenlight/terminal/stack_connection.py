@@ -47,7 +47,7 @@ class StackConnection:
 
     @property
     def restart_options(self) -> str:
-        """Options that start an own stack again over the same library."""
+        """Options that restart the command's own stack with the same library."""
         library = self.addresses.library
         return f" --library {shlex.quote(library)}" if self.is_own and library else ""
 
@@ -88,7 +88,7 @@ class StackConnection:
         )
 
     def describe_filings(self) -> str:
-        """Describe whose filings can be read."""
+        """Describe which companies' filings can be read."""
         edgar = self._get_offline("edgar")
         if edgar is None:
             return "SEC EDGAR"
@@ -126,7 +126,7 @@ def open_stack(
 def _join_stack(
     console: Console, home: Home, library: Path | None, pace: float | None, entered: ExitStack
 ) -> StackConnection | None:
-    """Return the stack that runs, if one does; it goes on until the end of what is entered."""
+    """Return the running stack, if any, and keep it running until `entered` exits."""
     with ExitStack() as joined:
         with mute_keyboard(), console.status("looking for a stack …"):
             running = joined.enter_context(home.join())
@@ -145,7 +145,7 @@ def _join_stack(
 
 
 def _find_unused_keys(running: Addresses) -> list[tuple[str, str]]:
-    """Return the keys that are set here while the stack runs without, each with what is offline."""
+    """Return the keys that are set here but not in the running stack, each with the offline part."""
     offline = {*(running.offline or {})} - ({"search"} if running.library else set())
     return [(key, part) for key, part in KEYS.items() if part in offline and os.environ.get(key)]
 

@@ -77,7 +77,7 @@ def _resolve_titles(gateway: GatewayClient, definition: str, args: Namespace) ->
 
 
 def _list_phases(gateway: GatewayClient, definition: str) -> list[dict[str, Any]]:
-    """Return the phases of a definition; none where there is no such definition."""
+    """Return a definition's phases; empty if it does not exist."""
     try:
         return list(gateway.get(f"/v1/workflows/{definition}")["phases"])
     except Refused as refused:
@@ -101,7 +101,7 @@ def _upload(gateway: GatewayClient, path: Path) -> str:
 
 
 def _find_startup(gateway: GatewayClient, named: str, user: str) -> str:
-    """Return the id of one of a user's startups, which its name or id names; `none` is none."""
+    """Return the id of a user's startup by name or id; `none` stays as it is."""
     owner = user if user != RunRequest.model_fields["user_id"].default else None
     items = gateway.get("/v1/startups", user_id=owner)["items"]
     known = {startup["name"].casefold(): startup["id"] for startup in reversed(items)}

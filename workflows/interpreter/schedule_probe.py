@@ -1,6 +1,6 @@
-"""The probe of a scheduled run, before a model is asked: it repeats the searches and reads the cited pages again.
+"""The probe of a scheduled run: repeats searches and rereads cited pages before any model is asked.
 
-Own documents and what code gathers, as a company's filings and news, are compared as well.
+It also compares own documents and data that code collects, such as a company's filings and news.
 """
 
 import asyncio
@@ -40,14 +40,15 @@ from workflows.phases import PHASES
 from workflows.runtime.failures import describe_failure
 
 MAX_PAGES = 60
-"""Cited pages that a probe reads again; a report that cites more is researched anew."""
+"""Cited pages that a probe rereads; reports that cite more are researched again."""
 _PATCHES = TypeAdapter(list[Patch])
 
 
 async def find_unchanged(phase: Phase, run: PhaseContext) -> BaseModel | None:
-    """Return a phase's output of the run before, taken over into this run, if nothing is new; None if the phase has to work.
+    """Return a phase's output from the previous run if nothing is new, else None.
 
-    One phase probes for all of them; what code alone gathers is gathered anew. A person who asked for changes gets new work, whatever the probe says.
+    One phase probes for all. Phases without a model always collect their data again. If a person asked for changes,
+    the work is always done again.
     """
     state = run.state
     is_told = run.me.retries or run.me.feedback or state.steering
@@ -60,7 +61,7 @@ async def find_unchanged(phase: Phase, run: PhaseContext) -> BaseModel | None:
             state.probe = await _probe(run)
             _tell(run, state.probe)
         elif prober is None or state.phase(prober).status == "pending":
-            return None  # it may need this phase's output
+            return None  # its probe may need this phase's output
         else:
             await workflow.wait_condition(
                 lambda asked=prober: state.probe is not None or _find_prober(state) != asked  # type: ignore[misc]
@@ -82,7 +83,7 @@ async def find_unchanged(phase: Phase, run: PhaseContext) -> BaseModel | None:
 
 
 def _find_prober(state: RunState) -> str | None:
-    """Return the first open phase to be done again that searches, as it probes for all; None if none is open."""
+    """Return the first open phase with searches among those to be redone, which probes for all; None without one."""
     for phase in _list_searching(state):
         if state.phase(phase.id).status in {"pending", "running", "waiting"}:
             return phase.id
@@ -94,30 +95,30 @@ def _list_redone(state: RunState) -> list[Phase]:
 
 
 def _list_searching(state: RunState) -> list[Phase]:
-    """Return the phases to be done again in which a model reaches the web."""
+    """Return the phases to be redone in which a model has access to the web."""
     kinds = [(phase, PHASES[phase.kind]) for phase in _list_redone(state)]
     return [phase for phase, kind in kinds if kind.web(phase) and not kind.gathers]
 
 
 def _list_gathered(state: RunState) -> list[PhaseState]:
-    """Return the phases whose work code alone has done again in this run."""
+    """Return the states of the phases to be redone whose data code alone collects."""
     return [state.phase(p.id) for p in _list_redone(state) if PHASES[p.kind].gathers]
 
 
 async def _probe(run: PhaseContext) -> ProbeVerdict:
-    """Return whether documents, what code gathers, the plan's searches and the cited pages are as in the run before.
+    """Compare documents, collected data, the plan's searches and the cited pages with the previous run's.
 
-    What cannot be compared counts as changed; a failure is also told.
+    Anything that cannot be compared counts as changed; failures are also logged.
     """
     state, plan = run.state, run.humans.find_plan()
     changed = ProbeVerdict(verdict="changed", at=run.clock.now())
     gathered = {each.id: each.output or {} for each in _list_gathered(state) if each.has_output}
     if not is_unlocked(state, plan) or not _can_compare(state, plan, gathered):
         return changed
-    # Documents in the web's place are compared as such.
+    # Collections that replace the web are compared as documents, in the basis.
     searches = plan.searches if plan and not any(c.replaces_web for c in state.collections) else []
     try:
-        # The searches are made in any case: the next run compares its own with them.
+        # Search in any case, because the next run compares its searches with these.
         found, _ = await asyncio.gather(_find_previous(run, plan, gathered), _search(run, searches))
         if not found.run_id or not found.cited or len(found.cited) > MAX_PAGES:
             return changed
@@ -141,7 +142,7 @@ async def _probe(run: PhaseContext) -> ProbeVerdict:
 
 
 def _can_compare(state: RunState, plan: Plan | None, gathered: Mapping[str, Json]) -> bool:
-    """Return whether the plan's searches, or what code gathered, stand for all that models would read of the web."""
+    """Return whether the plan's searches or the collected data cover everything that models would read on the web."""
     if any(each.status != "completed" for each in _list_gathered(state)):
         return False
     if plan is not None and plan.searches:
@@ -174,7 +175,7 @@ async def _find_previous(
 
 
 async def _search(run: PhaseContext, queries: Sequence[str]) -> None:
-    """Make the plan's searches."""
+    """Run the plan's searches."""
     services = run.calls.choose_services()
     requests = (
         SearchRequest(scope=run.calls.scope(f"{PROBE_SEARCH}-{n}"), query=query, services=services)
@@ -191,7 +192,7 @@ async def _search(run: PhaseContext, queries: Sequence[str]) -> None:
 
 
 async def _lists_the_same(run: PhaseContext, previous_run_id: str) -> bool:
-    """Return whether the plan's searches list to the letter what they listed in the run before."""
+    """Return whether the plan's searches returned exactly the previous run's results."""
     state = run.state
     asked = SearchesRequest(
         tenant_id=state.tenant_id, run_id=state.run_id, previous_run_id=previous_run_id
@@ -203,7 +204,7 @@ async def _lists_the_same(run: PhaseContext, previous_run_id: str) -> bool:
 
 
 async def _is_same(run: PhaseContext, number: int, page: ProbedPage) -> bool:
-    """Return whether a page's text is what it was when it was read."""
+    """Return whether a page is reachable and its text is unchanged since it was read."""
     name = f"probe-page-{number}"
     request = ProbeRequest(scope=run.calls.scope(name), **dict(page))
     read = await run.calls.execute_activity(
@@ -215,14 +216,14 @@ async def _is_same(run: PhaseContext, number: int, page: ProbedPage) -> bool:
 def _take_over(
     run: PhaseContext, verdict: ProbeVerdict, seed: Seed, model: type[BaseModel]
 ) -> BaseModel:
-    """Take an output of the run before over, with the new time of its pages and a note of this in its report.
+    """Reuse an output of the previous run, with new page times and a note in its report.
 
     Raises:
-        ValidationError: It is no output of this version.
+        ValidationError: The output does not fit this version's model.
     """
     state = run.state
     output = _renew_pages(seed.output, verdict)
-    model.model_validate(output)  # before anything of this run is changed
+    model.model_validate(output)  # validate before changing the run
     apply_seed(state, run.me, seed.model_copy(update={"output": output}))
     state.sources[:] = [
         source.model_copy(update={"retrieved_at": verdict.at})
@@ -251,7 +252,7 @@ def _says_unchanged(told: Told) -> bool:
 
 
 def _renew_pages(output: Json, verdict: ProbeVerdict) -> Json:
-    """Return an output in which the pages that the probe read have its time."""
+    """Return a copy of an output in which the probed pages have the probe's time."""
     sources = output.get("sources")
     if not isinstance(sources, list):
         return output
@@ -265,7 +266,7 @@ def _renew_pages(output: Json, verdict: ProbeVerdict) -> Json:
 
 
 def _tell(run: PhaseContext, verdict: ProbeVerdict) -> None:
-    """Say in the run's log what the probe decided."""
+    """Log the probe's verdict in the run's log."""
     if verdict.verdict == "unchanged":
         told = Notice.of("probe-unchanged", "info", run=verdict.run_id, pages=len(verdict.pages))
     else:

@@ -20,50 +20,50 @@ O = TypeVar("O", bound=Contract)  # noqa: E741
 
 @dataclass(frozen=True)
 class Kind(Generic[P, I, O]):
-    """A kind of phase: its handler, and what the interpreter, the gateway and the cost model must know.
+    """A kind of phase: its handler, and metadata for the interpreter, the gateway and the cost model.
 
-    The handler's signature says which phases it takes, from which input it makes which output.
+    The handler's annotations define the phase model, the input and the output.
     """
 
     handler: Callable[[P, I, PhaseContext], Awaitable[O]]
     category: Literal["clarify", "plan", "execute"]
-    """Also the stage of a run at such a phase."""
+    """Also the run's stage during such a phase."""
     icon: str
     title: str = ""
     description: str = ""
-    """Both are left out by a kind that ships: the catalogues have its words."""
+    """Shipped kinds omit both, because the catalogues contain their texts."""
     adapt_needs: Callable[[P, Needs], Needs] = lambda _, needs: needs
-    """Returns the needs that its input states as the config of a phase would have them."""
+    """Adjusts the needs stated by the input model to a phase's config."""
     inputs: Callable[[P], type[Contract] | None] = lambda _: None
-    """Model of what such a phase reads of a run's `inputs`."""
+    """Returns the model of the part of a run's `inputs` that such a phase reads."""
     subjects: Callable[[Contract], int] = lambda _: 1
-    """How many things a start's `inputs` set side by side."""
+    """Returns how many items a start's `inputs` compare."""
     web: Callable[[P], bool] = lambda _: False
     filings: Callable[[P], bool] = lambda _: False
-    """True if such a phase reads filings from EDGAR, unless it needs `fundamentals` that another provides."""
+    """Whether such a phase reads filings from EDGAR, unless another phase provides its `fundamentals`."""
     gathers: bool = False
-    """True if code alone collects what such a phase gives: it asks no model."""
+    """Whether code alone collects such a phase's output, without a model."""
     waits: bool = False
     content: bool = True
-    """True if later phases may read its output whole; they may not read a decision."""
+    """Whether later phases may read its output as a whole, unlike a decision."""
     heeds_feedback: bool = True
-    """True if its prompts include the changes a human asked for."""
+    """Whether its prompts include the changes that a human requested."""
     plans_for: Callable[[P], tuple[PlanRole, ...]] = lambda _: ()
-    """Roles that work on a plan's steps in such a phase."""
+    """Returns the roles that work on a plan's steps in such a phase."""
     agents: Callable[[P], tuple[str, ...]] = lambda _: ()
     tokens: Callable[[P], tuple[Tokens, ...]] = lambda _: ()
     searches: Callable[[P], Searches] = lambda _: Searches()
-    """The searches that such a phase is expected to make, whose fees are part of its price."""
+    """Returns the searches that such a phase is expected to make; their fees are part of its price."""
     costs_nothing: Callable[[P, Definition], bool] = lambda _, __: False
-    """True if such a phase of a definition is expected to make no call, although it may have to."""
+    """Whether such a phase is expected to make no calls, although it may have to."""
     cacheable: Callable[[P], bool] = lambda _: False
-    """True if the step cache may hold its output: a later run whose phase reads the same takes it over."""
+    """Whether the step cache may store its output for later runs with the same inputs."""
     prompts: tuple[str, ...] = ()
-    """Its prompts to models, without the inputs; required for a cacheable kind."""
+    """Its prompts without inputs; required for a cacheable kind."""
     drafts: tuple[type[Contract], ...] = ()
-    """Models of the answers it asks for; needed of a cacheable kind."""
+    """Models of its expected answers; required for a cacheable kind."""
     version: int = 1
-    """To be raised when its code makes something else of the same inputs."""
+    """Raise it when the code produces other outputs from the same inputs."""
 
     @cached_property
     def _types(self) -> Mapping[str, Any]:
@@ -78,18 +78,18 @@ class Kind(Generic[P, I, O]):
 
     @property
     def input(self) -> type[I]:
-        """Model of what it takes from earlier phases: its fields are the kind's needs."""
+        """Model of its input from earlier phases: its fields are the kind's needs."""
         _, taken, *_ = self._types.values()
         return taken  # type: ignore[no-any-return]
 
     @property
     def output(self) -> type[O]:
-        """Model of what it gives to later phases."""
+        """Model of its output for later phases."""
         given: type[O] = self._types["return"]
         return given
 
     def needs(self, phase: P) -> tuple[Need, ...]:
-        """Return what such a phase takes from earlier ones, what it requires first."""
+        """Return what such a phase needs from earlier ones, required needs first."""
         needs = self.adapt_needs(phase, self.input.list_needs()).values()
         return tuple(sorted(needs, key=lambda need: not need.required))
 
@@ -100,16 +100,16 @@ class Kind(Generic[P, I, O]):
 
     @property
     def product(self) -> str:
-        """Name of its main output, which a phase that has to do without it names."""
+        """Name of its main output, for the notice of a phase that runs without it."""
         return next(name for name in (self.name, *self.provides) if name in self.provides)
 
     @property
     def provides(self) -> tuple[str, ...]:
-        """The names under which others may need this kind's output."""
+        """The names by which other kinds may need its output."""
         return tuple(self.output.model_fields)
 
     def meets(self, need: Need) -> bool:
-        """Return whether this kind's output is what a need asks for."""
+        """Return whether this kind's output satisfies a need."""
         if need.for_review:
             return self.category == "execute" and self.heeds_feedback
         return self.content if need.anything else need.value in self.provides
@@ -126,4 +126,4 @@ class Kind(Generic[P, I, O]):
 
 
 AnyKind = Kind[Any, Any, Any]
-"""A kind as the registry holds it: its handler's types are not known to the type checker."""
+"""A kind in the registry, where the type checker does not know the handler's types."""

@@ -18,7 +18,7 @@ from domain.search_scope import describe_scope
 from greenlight.terminal.display import prices, widgets
 
 SHORT_CHARS = 80
-"""A change is formatted with its values if they are no longer."""
+"""Shorter changes are shown with their values."""
 
 
 def draw_plan(
@@ -66,7 +66,7 @@ def _list_tools(shown: Plan) -> Iterator[str]:
 
 
 def draw_differences(changes: list[PlanChange] | None) -> list[RenderableType]:
-    """Draw what changed since the plan before; None draws nothing."""
+    """Render the changes since the previous plan; empty for None."""
     if changes is None:
         return []
     if not changes:
@@ -75,7 +75,7 @@ def draw_differences(changes: list[PlanChange] | None) -> list[RenderableType]:
 
 
 def draw_changes(changes: Iterable[PlanChange]) -> RenderableType:
-    """Draw each changed field of a plan with what it was and what it is."""
+    """Render each changed field of a plan with its old and new value."""
     rows = [(label_path(c.path), Text("\n".join(describe_change(c)))) for c in changes]
     return widgets.draw_facts(rows)
 

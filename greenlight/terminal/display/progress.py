@@ -73,7 +73,7 @@ class LivePhase:
 
 
 SHOWN = {"collections-reading"}
-"""Codes of the notices that are shown although they warn of nothing."""
+"""Codes of notices that are shown although they are not warnings."""
 
 
 class ReportOutline:
@@ -93,7 +93,7 @@ class ReportOutline:
         return f"{describe_change(patch)} (event {seq})"
 
     def draw(self) -> Table | None:
-        """Draw a block for each sentence and cell; None before the first patch."""
+        """Render one block per sentence and cell; None before the first patch."""
         if not self.counts:
             return None
         heading = Column(max_width=50, no_wrap=True, overflow="ellipsis")
@@ -138,7 +138,7 @@ class Progress:
         self.usd = 0.0
         self.outline = ReportOutline()
         self.questions: dict[str, dict[str, str]] = {}
-        """What was asked, by checkpoint and question id."""
+        """Questions by checkpoint id and question id."""
 
     def apply(self, event: LoggedEvent) -> str:
         """Apply an event; return a line about it, or an empty string for one not worth a line."""
@@ -211,7 +211,7 @@ class Progress:
         raw = output.get("raw_output")
         patch = raw.get("patch") if isinstance(raw, dict) else None
         result = self.outline.apply(patch, event.seq) if patch else _describe_result(output)
-        if phase is None:  # an undo, which has a line of its own
+        if phase is None:  # an undo, which gets its own line
             return ""
         call = f"{_describe_call(event, payload)}  {result}"
         phase.calls[payload["tool_id"]] = call
@@ -268,7 +268,7 @@ def _describe_response(payload: Any) -> str:
 
 
 def describe_remarks(changed: Iterable[PlanChange], feedback: str) -> str:
-    """Describe what goes with a decision: the changed fields of the plan, and the human's words."""
+    """Describe a decision's remarks: the plan's changed fields, and the human's words."""
     fields = format_changes(changed)
     parts = [
         f"changed {fields}" if fields else "",
@@ -314,6 +314,6 @@ def _describe_result(output: Any) -> str:
         return count_noun(len(raw["hits"]) + len(raw.get("repeated", [])), "result")
     if company := raw.get("fundamentals"):
         return f"{company['company']['name']}, {count_noun(len(company['figures']), 'figure')}"
-    raw = raw.get("source") or raw  # of a server's tool
+    raw = raw.get("source") or raw  # a server tool's result
     name = raw.get("name") if "media_type" in raw else raw.get("title")
     return str(name or "✓")

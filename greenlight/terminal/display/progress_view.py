@@ -32,11 +32,11 @@ MARKS = {
 
 
 class ProgressView:
-    """Shows a run's progress: phases redrawn in place, or a line for each event worth one in a pipe.
+    """Shows a run's progress: on a terminal as redrawn phases, in a pipe as one line per notable event.
 
-    Nothing else is printed while the live region is shown: rich draws it from a thread, and a print in
-    between would at times leave half a frame. It ends for a line that lasts, and begins again below;
-    at each end, settled phases stay on the terminal.
+    Nothing else may be printed while the live region is shown, because rich draws it from a thread and frames
+    would mix. The region ends before a permanent line and starts again below it; settled phases then stay on
+    the terminal.
     """
 
     def __init__(self, console: Console, progress: Progress, state: StateView) -> None:

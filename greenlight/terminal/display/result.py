@@ -38,7 +38,10 @@ TOLD = {
     "decision": ("action", "horizon"),
     "summary": ("text",),
 }
-"""The texts of results in a run's summary; of a result with its own schema the first two: a record has no order."""
+"""Fields of results shown in a run's summary.
+
+A result with its own schema shows its first two texts, since its record has no order.
+"""
 
 
 def finish(gateway: GatewayClient, state: StateView, out: Path | None, console: Console) -> int:
@@ -113,7 +116,7 @@ def _describe_decision(decision: Decision) -> str:
 
 
 def _list_follow_ups(state: StateView) -> list[str]:
-    """Return further questions as a shell takes them: what would change the decision, if one was made."""
+    """Return suggested follow-up questions, quoted for a shell: what would change the decision, if there is one."""
     decision = state.results.decision
     changes = decision.what_would_change if isinstance(decision, Recommendation) else []
     asked = [f"Is it so by now, and what follows for the decision: {change}" for change in changes]

@@ -20,7 +20,7 @@ MIN_TABLE_WIDTH = 100
 """Columns below which a table of runs would break their ids."""
 QUERY_LINES = 2
 MAX_VALUE = 60
-"""Characters of a field's value; longer ones, such as instructions, are not for a command line."""
+"""Longer field values, such as instructions, are abbreviated."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def draw_phases(rows: Sequence[Row]) -> RenderableType:
 
 
 def draw_spend(rows: Sequence[Row]) -> RenderableType:
-    """Draw a table of what was spent, with its sum; offline nothing of it was billed."""
+    """Render a table of spend with its sum, in which offline calls are not billed."""
     words = [Column(name, overflow="fold") for name in ("Day", "Definition", "Model")]
     numbers = [Column(name, justify="right") for name in ("Runs", "Calls", "Tokens", "USD")]
     table = make_table(*words, *numbers)
@@ -128,12 +128,12 @@ def draw_spend(rows: Sequence[Row]) -> RenderableType:
 
 
 def _billed(row: Row) -> float:
-    """Return the dollars of a row of what was spent that somebody pays."""
+    """Return a row's billed dollars."""
     return 0.0 if row["offline"] else float(row["usd"])
 
 
 def draw_budgets(rows: Sequence[Row]) -> RenderableType:
-    """Draw a table of budgets: of each, what is spent of its limits, what is left, and when one that is met opens."""
+    """Render budgets with the spend against each limit, what is left, and when a used-up budget opens."""
     words = [Column(name, overflow="fold") for name in ("Budget of", "Today (UTC)", "This month")]
     table = make_table(*words, Column("Left", justify="right"), Column("Opens"))
     for row in rows:
@@ -211,7 +211,7 @@ def draw_deliveries(rows: Sequence[Row]) -> RenderableType:
 
 
 def draw_schedules(rows: Sequence[Row]) -> RenderableType:
-    """Draw schedules with what they repeat, and when."""
+    """Render schedules with their times and what they repeat."""
     heads = ("Schedule", "At", "Days", "Repeats", "Question")
     table = make_table(*(Column(name, overflow="fold") for name in heads))
     for row in rows:

@@ -85,9 +85,9 @@ def indent(content: RenderableType, above: int = 0, below: int = 0) -> Renderabl
 def draw_header(
     state: StateView, search: Notice, filings: str, samples: Sequence[str]
 ) -> RenderableType:
-    """Draw the header of a run: its startup, model, price, search, and `filings` if it reads them.
+    """Render a run's header: startup, model, price, search, and `filings` if the run reads them.
 
-    `samples` are the commands of runs with recorded answers, shown if the stand-in answers.
+    `samples` are commands of runs with recorded answers, shown if the stand-in answers.
     """
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
     stand_in = say("en", "cli-offline") if state.offline else state.model
