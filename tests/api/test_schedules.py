@@ -276,13 +276,63 @@ async def test_backfill_is_counted_before_and_bounded(site: Site, approved: str)
 async def test_schedule_whose_run_was_removed_pauses_and_says_why(
     site: Site, receiver: Receiver
 ) -> None:
-    receiver.reset()
-    hook = {"kind": "webhook", "target": receiver.url, "events": ["run.failed"]}
-    channel = (await site.post("/v1/channels", hook)).json()
+    channel = await watch_failures(site, receiver)
     run = await site.start("quick")
     await approve(site, run)
     schedule = await make(site, run)
     assert (await site.http.delete(run)).status_code in {202, 204}
+    told = await trigger_and_fail(site, receiver, schedule, channel)
+    assert "run-unknown" in str(told["reason"])
+    assert en("alert-schedule-paused") in told["text"]
+    assert "Where to sell pumps?" in told["text"]
+
+
+async def test_schedule_whose_model_is_gone_pauses_and_names_it(
+    site: Site, receiver: Receiver
+) -> None:
+    """Its run named a model for a role, which the installation has no price for any more."""
+    channel = await watch_failures(site, receiver)
+    resolver, terms = site.services.resolver, site.services.resolver.terms
+    price = terms.prices[terms.model]
+    with_model = terms.model_copy(update={"prices": {**terms.prices, "retired": price}})
+    try:
+        object.__setattr__(resolver, "terms", with_model)
+        run = await site.start("quick", model_overrides={"researcher": "retired"})
+        await approve(site, run)
+        schedule = await make(site, run)
+        object.__setattr__(resolver, "terms", terms)
+        told = await trigger_and_fail(site, receiver, schedule, channel)
+    finally:
+        object.__setattr__(resolver, "terms", terms)
+    assert "model-unpriced" in str(told["reason"])
+    assert "retired" in told["text"]
+
+
+async def test_schedule_whose_definition_is_gone_runs_as_it_was_approved(site: Site) -> None:
+    (await site.post("/v1/workflows", {**QUICK, "id": "brief"})).raise_for_status()
+    run = await site.start("brief")
+    await approve(site, run)
+    schedule = await make(site, run)
+    (await site.http.delete("/v1/workflows/brief", params={"force": True})).raise_for_status()
+    assert (await site.get("/v1/workflows/brief")).status_code == 404
+    again = await run_now(site, schedule, 1)
+    state = (await site.get(f"{again}/state")).json()
+    assert (state["status"], state["definition_id"]) == ("completed", "brief")
+    assert state["decisions"][0]["reused_from"] == run.rpartition("/")[2]
+
+
+async def watch_failures(site: Site, receiver: Receiver) -> dict[str, Any]:
+    """Make a channel that is told of failures alone."""
+    receiver.reset()
+    hook = {"kind": "webhook", "target": receiver.url, "events": ["run.failed"]}
+    channel: dict[str, Any] = (await site.post("/v1/channels", hook)).json()
+    return channel
+
+
+async def trigger_and_fail(
+    site: Site, receiver: Receiver, schedule: dict[str, Any], channel: dict[str, Any]
+) -> dict[str, Any]:
+    """Start a schedule's run, which pauses it as it cannot start; return what its owner is told."""
     await site.post(f"/v1/schedules/{schedule['id']}/trigger")
     async with asyncio.timeout(20):
         while True:
@@ -293,9 +343,8 @@ async def test_schedule_whose_run_was_removed_pauses_and_says_why(
     assert "failure" in found["note"]
     await receiver.until(accepted=1)
     [told] = receiver.verify(channel["secret"])
-    assert "run-unknown" in str(told["data"]["reason"])
-    assert en("alert-schedule-paused") in told["data"]["text"]
-    assert "Where to sell pumps?" in told["data"]["text"]
+    data: dict[str, Any] = told["data"]
+    return data
 
 
 async def test_user_has_a_bounded_number_of_schedules(site: Site, approved: str) -> None:
