@@ -219,6 +219,8 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
 @pytest.mark.full
 async def test_what_a_copy_of_a_preset_lacks_is_added_where_it_is_missing(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=investment_analysis")
+    for name in ("kind-hitl_checkpoint", "kind-planning"):  # which were added as it was opened
+        await press(page, card(page, t(name)), "Delete")
     await card(page, t("title-news")).click()  # it reaches the web by its lens alone
     await expect(page.locator(".problems")).to_contain_text(like("web-needs-approval"))
     await expect(
@@ -615,6 +617,7 @@ async def test_composing_has_no_barriers_and_fits_a_phone(visitor: Visitor, whol
     ).to_be_visible()
     assert await find_barriers(page) == []
     await page.goto(f"{visitor.base}/compose?from=investment_analysis")
+    await press(page, card(page, t("kind-hitl_checkpoint")), "Delete")
     await expect(standing(page)).to_contain_text(like("compose.standing.wrong"))
     await card(page, t("kind-decision")).click()
     assert await find_barriers(page) == []
@@ -631,6 +634,7 @@ async def test_composing_has_no_barriers_and_fits_a_phone(visitor: Visitor, whol
     await expect(kind(page, t("kind-planning"))).to_be_hidden()  # folded, and opened by a touch
     await page.get_by_text(t("compose.palette")).click()
     await kind(page, t("kind-synthesis")).click()
+    await card(page, t("kind-synthesis")).click()  # the list stays open until a card is pressed
     await expect(page.get_by_role("region", name=t("kind-synthesis"))).to_be_in_viewport()
     assert await measure_overflow(page) <= 0
     assert await find_barriers(page) == []
@@ -733,6 +737,70 @@ async def test_two_branches_are_brought_together_in_a_decision_and_run(
     assert [phase.status for phase in state.phases] == ["completed"] * len(drawn["phases"])
     [asked] = [e.payload for e in await run.events("AgentInput") if e.phase_id == "decision"]
     assert {"analysis.analysis", "analysis-2.analysis"} <= list_names(asked)
+
+
+async def test_every_shipped_definition_opens_as_ones_own_and_is_saved(
+    visitor: Visitor, whole: Whole
+) -> None:
+    shipped = [one for one in await list_all(whole) if one["is_preset"]]
+    assert len(shipped) >= 10
+    page = await visitor.open("/compose")
+    for one in shipped:
+        await page.goto(f"{visitor.base}/compose?from={one['id']}")
+        await expect(standing(page)).to_have_text(t("compose.standing.valid"))
+        has_added = page.locator("main > div > .notice").filter(has_text=t("kind-hitl_checkpoint"))
+        await expect(has_added).to_have_count(1 if one["consent"] else 0)
+        await page.get_by_role("button", name=t("compose.save"), exact=True).click()
+        await page.wait_for_url(re.compile(r"/compose/[a-z0-9-]+$"))
+    assert len(await list_own(whole)) == len(shipped)
+
+
+async def list_all(whole: Whole) -> list[dict[str, Any]]:
+    answer = await whole.http.get("/v1/workflows", params={"limit": 100})
+    found: list[dict[str, Any]] = answer.raise_for_status().json()["items"]
+    return found
+
+
+async def test_what_is_missing_is_added_by_one_button_and_a_branch_that_ends_is_named(
+    visitor: Visitor,
+) -> None:
+    page = await visitor.open("/compose?from=")
+    for title in (t("kind-research"), t("kind-synthesis")):
+        await kind(page, title).click()
+    await page.get_by_role("button", name=t("compose.add.missing")).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
+    titles = [t(f"kind-{name}") for name in (*SIMPLE, "synthesis")]
+    await expect(cards(page).locator("b")).to_have_text(titles)
+    await card(page, t("kind-research")).click()
+    await page.get_by_label(t("compose.palette.branch")).check()
+    await kind(page, t("kind-analysis")).click()
+    apart = t("compose.apart", phases=f"{t('kind-synthesis')}, {t('kind-analysis')}")
+    await expect(page.locator(".foot-row")).to_contain_text(apart)
+    await expect(standing(page).locator('[data-status="partial"]')).to_have_count(1)
+
+
+async def test_on_a_phone_a_card_shows_its_form_and_closing_it_keeps_the_choice(
+    visitor: Visitor,
+) -> None:
+    page = await visitor.open()
+    await page.set_viewport_size(PHONE)
+    await page.goto(f"{visitor.base}/compose?from=investment_analysis")
+    form, summary = page.locator(".inspector[data-phase]"), page.locator(".palette > summary")
+    await expect(cards(page)).to_have_count(7)
+    await summary.click()
+    await card(page, t("kind-retrieval")).click()
+    await expect(form).to_contain_text(t("kind-retrieval"))
+    await form.get_by_role("button", name=t("compose.definition.show")).click()
+    await expect(form).to_have_count(0)
+    await summary.click()
+    behind = t("compose.palette.behind", phase=t("kind-retrieval"))
+    await expect(page.locator(".palette")).to_contain_text(behind)
+    flow = await page.locator(".flow").evaluate("flow => flow.scrollWidth - flow.clientWidth")
+    assert flow <= 0  # both branches are in sight, and no card is cut
+    for box in [await each.bounding_box() for each in await cards(page).all()]:
+        assert box
+        assert box["width"] >= 120
+    assert await measure_overflow(page) <= 0
 
 
 def as_phase(kind: str) -> dict[str, str]:

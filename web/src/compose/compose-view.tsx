@@ -11,7 +11,8 @@ import { useWords, type Words } from "../strings";
 import "./compose.css";
 import { Composer } from "./composer";
 import { DefinitionList } from "./definition-list";
-import { makeId, toDraft, type Draft, type DraftPhase, type Kinds } from "./definition/draft";
+import { addMissing } from "./definition/missing";
+import { makeId, readId, readTitle, toDraft, type Draft, type DraftPhase, type Kinds } from "./definition/draft";
 import { hasShared, nameShared } from "./definition/shared-draft";
 
 const nameKinds = (kinds: Kind[] = [], { say }: Words): Kinds =>
@@ -83,11 +84,16 @@ function New({ from, user, kinds, known }: { from: string; user: string; kinds: 
   });
   const begin = useMemo(() => {
     const taken = known.map((one) => one.id);
-    if (!source.data) return { id: makeId(t("compose.untitled"), taken), ...EMPTY };
+    if (!source.data) return { draft: { id: makeId(t("compose.untitled"), taken), ...EMPTY }, added: [] };
     const copied = toDraft(source.data, kinds);
-    const phases = copied.phases.map((phase) => nameOwn(phase, say));
+    const own = copied.phases.map((phase) => nameOwn(phase, say));
+    const phases = addMissing(own, kinds);
+    const copiedIds = new Set(own.map(readId));
+    const added = phases.filter((phase) => !copiedIds.has(readId(phase))).map((phase) => readTitle(phase, kinds));
     const title = t("compose.copy.of", { title: named(source.data) });
-    return { ...copied, phases, id: makeId(title, taken), title };
+    const { description, ...others } = copied;
+    const about = source.data.consent ? {} : { description }; // it says that starting a run is the consent
+    return { draft: { ...others, ...about, phases, id: makeId(title, taken), title }, added };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- as it was opened, whatever is saved meanwhile
   }, [source.data, kinds]);
   if (source.error) {
@@ -101,7 +107,8 @@ function New({ from, user, kinds, known }: { from: string; user: string; kinds: 
       user={user}
       place={nameShared(user, "", from)}
       newest={null}
-      begin={begin}
+      begin={begin.draft}
+      added={begin.added}
       kinds={kinds}
       known={known}
     />

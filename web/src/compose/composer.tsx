@@ -4,6 +4,8 @@ import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Link } from "wouter";
 
 import type { Definition } from "../api/client";
+import { useMedia } from "../parts/media";
+import { Notice } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key } from "../strings";
 import { toDraft, readText, type Draft, type Kinds } from "./definition/draft";
@@ -11,7 +13,7 @@ import { useHistory, type Kept } from "./definition/history";
 import { useProblems } from "./definition/problems";
 import { DeleteButton } from "./delete-button";
 import { Foot } from "./foot";
-import { GraphView } from "./graph-view";
+import { GraphView, ONE_COLUMN, type Panels } from "./graph-view";
 import { JsonView } from "./json-view";
 import { useSaving } from "./save";
 import { SavingNotices } from "./saving-notices";
@@ -31,14 +33,19 @@ interface Given {
   newest: Definition | null;
   /** What a new one begins with. */
   begin: Draft;
+  /** Titles of the phases that a copy begins with and its original lacks. */
+  added?: string[];
   kinds: Kinds;
   /** The definitions there are, for a new one to have another id. */
   known?: Definition[];
 }
 
-export function Composer({ id, user, place, newest, begin, kinds, known = [] }: Given) {
+export function Composer({ id, user, place, newest, begin, added = [], kinds, known = [] }: Given) {
   const { t, ago } = useWords();
   const [view, setView] = useState<View>("graph");
+  const [panels, setPanels] = useState<Panels>({ isFormClosed: false });
+  const isNarrow = useMedia(ONE_COLUMN);
+  const [isKnown, setKnown] = useState(false);
   const [chosen, setChosen] = useState<number | null>(null);
   const initial = useMemo((): Kept => {
     const definition = newest ? toDraft(newest, kinds) : begin;
@@ -92,6 +99,9 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
           ))}
         </nav>
       </div>
+      {added.length > 0 && !isKnown && (
+        <Notice onClose={() => setKnown(true)}>{t("compose.added", { phases: added.join(", ") })}</Notice>
+      )}
       {view === "graph" && (
         <GraphView
           history={history}
@@ -100,6 +110,8 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
           isStored={newest !== null}
           chosen={index}
           onChoose={setChosen}
+          panels={panels}
+          onPanels={setPanels}
           onMend={() => setView("json")}
         />
       )}
@@ -131,6 +143,7 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
           kinds={kinds}
           onShow={(phase) => {
             setChosen(phase);
+            setPanels({ isListOpen: !isNarrow, isFormClosed: false });
             setView("graph");
           }}
         />

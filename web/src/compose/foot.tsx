@@ -1,7 +1,10 @@
 import type { Definition } from "../api/client";
 import { Lamp } from "../parts/lamp";
 import { useWords } from "../strings";
-import { writesReport, type Kinds } from "./definition/draft";
+import { pick } from "../parts/pick";
+import { readTitle, writesReport, type Kinds } from "./definition/draft";
+import { findEnds } from "./definition/edits";
+import { addMissing } from "./definition/missing";
 import type { History } from "./definition/history";
 import type { Problems } from "./definition/problems";
 import type { Saving } from "./save";
@@ -22,10 +25,29 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
   const canSave = !history.isBroken && history.definition.phases.length > 0 && !saving.isPending;
   const isUnsaved = history.isDirty || newest === null;
   const { undo, redo } = history;
+  const { phases } = history.definition;
+  const hint = problems.isValid ? findHint() : null;
+  const mended = problems.isValid === false && !history.isBroken ? addMissing(phases, kinds) : phases;
+  const completed = mended === phases ? null : mended;
+
+  /** What it lacks although it can run: a branch that leads nowhere, or a report. */
+  function findHint(): string | null {
+    const ends = findEnds(phases).map((n) => readTitle(pick(phases, n), kinds));
+    if (ends.length > 1) return t("compose.apart", { phases: ends.join(", ") });
+    return writesReport(history.definition, kinds) ? null : t("compose.reportless");
+  }
+
   return (
     <div className="foot-row apart">
-      <Standing history={history} problems={problems} saving={saving} isUnsaved={isUnsaved} onShow={onShow} />
-      {problems.isValid && !writesReport(history.definition, kinds) && <small>{t("compose.reportless")}</small>}
+      <div>
+        <Standing {...{ history, problems, saving, isUnsaved, onShow }} hasHint={hint !== null} />
+        {hint && <small>{hint}</small>}
+      </div>
+      {completed && (
+        <button type="button" onClick={() => history.edit({ ...history.definition, phases: completed })}>
+          {t("compose.add.missing")}
+        </button>
+      )}
       <div className="row">
         <button
           type="button"
@@ -63,10 +85,13 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
   );
 }
 
-type StandingGiven = Pick<Given, "history" | "problems" | "saving" | "onShow"> & { isUnsaved: boolean };
+type StandingGiven = Pick<Given, "history" | "problems" | "saving" | "onShow"> & {
+  isUnsaved: boolean;
+  hasHint: boolean;
+};
 
 /** Right, wrong and where, or not known yet; and whether it is saved. */
-function Standing({ history, problems, saving, isUnsaved, onShow }: StandingGiven) {
+function Standing({ history, problems, saving, isUnsaved, hasHint, onShow }: StandingGiven) {
   const { t } = useWords();
   const wrong = [...problems.ofPhases.values()].flat().length + problems.ofAll.length;
   const [first = null] = problems.ofPhases.keys();
@@ -83,7 +108,7 @@ function Standing({ history, problems, saving, isUnsaved, onShow }: StandingGive
         </button>
       ) : problems.isValid ? (
         <span className="status">
-          <Lamp status="completed" />
+          <Lamp status={hasHint ? "partial" : "completed"} />
           {isUnsaved
             ? t("compose.standing.valid")
             : t(saving.savedAs === history.version ? "compose.standing.saved" : "compose.standing.same", {

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "react";
 
+import { useMedia } from "../parts/media";
 import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
 import { readId, readTitle, type DraftPhase, type Kinds } from "./definition/draft";
@@ -35,17 +36,37 @@ interface Given {
   isStored: boolean;
   chosen: number | null;
   onChoose: (index: number | null) => void;
+  panels: Panels;
+  onPanels: (panels: Panels) => void;
   onMend: () => void;
 }
 
-export function GraphView({ history, kinds, problems, isStored, chosen, onChoose, onMend }: Given) {
+/** What lies beside the graph, on a small window over it. */
+export interface Panels {
+  /** Left out: as the window has room. */
+  isListOpen?: boolean;
+  /** The form of the chosen phase was closed where it lies over the graph; the phase stays chosen. */
+  isFormClosed: boolean;
+}
+
+/** Where the form lies over the graph, and where the list stands above it: as in `graph.css`. */
+const FORM_OVER = "(max-width: 70rem)";
+export const ONE_COLUMN = "(max-width: 56rem)";
+
+export function GraphView({ history, kinds, problems, isStored, chosen, onChoose, panels, onPanels, onMend }: Given) {
   const { t } = useWords();
   const [dragged, setDragged] = useState<Dragged | null>(null);
   const [said, setSaid] = useState("");
+  const isSheet = useMedia(FORM_OVER);
+  const isNarrow = useMedia(ONE_COLUMN);
+  const { isListOpen = !isNarrow || history.definition.phases.length === 0, isFormClosed } = panels;
+  const setListOpen = (isOpen: boolean) => onPanels({ ...panels, isListOpen: isOpen });
+  const [isBranch, setBranch] = useState(false);
   const form = useRef<HTMLHeadingElement>(null);
   const { definition } = history;
   const { phases } = definition;
   const phase = chosen === null ? undefined : phases[chosen];
+  const isFormShown = phase !== undefined && !(isSheet && isFormClosed);
 
   /** Write phases; the chosen one is found again wherever it stands then. */
   function write(changed: DraftPhase[], shown: DraftPhase | null) {
@@ -55,9 +76,18 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
     onChoose(at < 0 ? null : at);
   }
 
+  /** Choose a card by pressing it; where its form lies over the graph it is shown before the choice is dropped. */
+  function choose(index: number, isByKey: boolean) {
+    const isShown = isFormShown && !(isNarrow && isListOpen);
+    onChoose(chosen === index && isShown && !isByKey ? null : index);
+    onPanels({ isListOpen: !isNarrow && isListOpen, isFormClosed: false });
+    if (isByKey) requestAnimationFrame(() => form.current?.focus());
+  }
+
   function add(kind: string, spot: Spot, shown?: DraftPhase) {
     const made = makePhase(kind, phases);
     write(place(phases, made, spot), shown ?? made);
+    onPanels({ ...panels, isFormClosed: false });
     setSaid(t("compose.said.added", { phase: kinds.get(kind)?.title ?? kind }));
   }
 
@@ -95,12 +125,20 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
   }
   return (
     <div className="graph-view">
-      <details className="palette scrolls" open={IS_WIDE.matches || phases.length === 0}>
+      <details
+        className="palette scrolls"
+        open={isListOpen}
+        onToggle={({ currentTarget: { open } }) => open !== isListOpen && setListOpen(open)}
+      >
         <summary>{t("compose.palette")}</summary>
         <Palette
           kinds={kinds}
           behind={phase ? readTitle(phase, kinds) : null}
-          onAdd={(kind) => add(kind, findSpotBehind(phases, chosen))}
+          branches={phase ? { isBranch, onChange: setBranch } : null}
+          onAdd={(kind) => {
+            const spot = findSpotBehind(phases, chosen);
+            add(kind, phase && isBranch ? { ...spot, before: [] } : spot);
+          }}
           onDrag={setDragged}
         />
         <MoreBelow of="list.phases" />
@@ -111,10 +149,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
         problems={problems}
         chosen={chosen}
         dragged={dragged}
-        onChoose={(index, isByKey) => {
-          onChoose(chosen === index && !isByKey ? null : index);
-          if (isByKey) requestAnimationFrame(() => form.current?.focus());
-        }}
+        onChoose={choose}
         onShift={shiftPhase}
         onRemove={removePhase}
         onDrag={setDragged}
@@ -124,18 +159,22 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
           setDragged(null);
         }}
       />
-      <section className="inspector scrolls" aria-labelledby="inspected" data-phase={phase !== undefined || undefined}>
+      <section className="inspector scrolls" aria-labelledby="inspected" data-phase={isFormShown || undefined}>
         <div className="apart">
           <h2 id="inspected" ref={form} tabIndex={-1}>
-            {phase ? readTitle(phase, kinds) : t("compose.definition")}
+            {isFormShown ? readTitle(phase, kinds) : t("compose.definition")}
           </h2>
-          {phase && (
-            <button type="button" className="quiet" onClick={() => onChoose(null)}>
+          {isFormShown && (
+            <button
+              type="button"
+              className="quiet"
+              onClick={() => (isSheet ? onPanels({ ...panels, isFormClosed: true }) : onChoose(null))}
+            >
               {t("compose.definition.show")}
             </button>
           )}
         </div>
-        {phase && chosen !== null ? (
+        {isFormShown && chosen !== null ? (
           <PhaseForm
             key={chosen}
             definition={definition}
@@ -169,5 +208,3 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
     </div>
   );
 }
-
-const IS_WIDE = matchMedia("(min-width: 52rem)");

@@ -859,6 +859,7 @@ export const de: Catalogue = {
     "Leg sie auf ein +, damit sie dort steht, oder auf eine Phase, damit sie nach dieser läuft, parallel zu dem, was folgt.",
   "compose.palette": "Phase hinzufügen",
   "compose.palette.hint": "Antippen fügt am Ende hinzu; oder an die Stelle ziehen.",
+  "compose.palette.branch": "Als eigenen Zweig",
   "compose.palette.behind": "Antippen fügt nach „{phase}“ hinzu; oder an die Stelle ziehen.",
   "compose.category.clarify": "Verstehen",
   "compose.category.plan": "Planen",
@@ -916,6 +917,11 @@ export const de: Catalogue = {
   "compose.delete.text": "Alle Versionen werden gelöscht. Schon gestartete Läufe behalten ihre.",
   "compose.delete.yes": "Löschen",
   "compose.delete.force": "Trotzdem löschen",
+  "compose.add.missing": "Was fehlt, hinzufügen",
+  "compose.added":
+    "Hinzugefügt: {phases}. Eine eigene Definition fragt, bevor sie etwas ausgibt; bei der Vorlage gilt schon der Start als Zustimmung.",
+  "compose.apart":
+    "Diese Zweige treffen sich nicht: {phases}. Zieh von jedem eine Linie zu der Phase, die sie lesen soll.",
   "compose.standing.empty": "Noch nichts zu speichern",
   "compose.standing.broken": "Der Text ist noch keine Definition",
   "compose.standing.checking": "Wird geprüft …",

@@ -727,6 +727,7 @@ export const views = {
     "Drop it on a + to put it there, or on a phase to have it run after that one, beside what follows.",
   "compose.palette": "Add a phase",
   "compose.palette.hint": "Press to add at the end, or drag into the graph.",
+  "compose.palette.branch": "As a branch of its own",
   "compose.palette.behind": "Press to add after “{phase}”, or drag into the graph.",
   "compose.category.clarify": "Understand",
   "compose.category.plan": "Plan",
@@ -783,6 +784,10 @@ export const views = {
   "compose.delete.text": "All its versions are removed. Runs that were started keep theirs.",
   "compose.delete.yes": "Delete it",
   "compose.delete.force": "Delete it all the same",
+  "compose.add.missing": "Add what is missing",
+  "compose.added":
+    "Added: {phases}. A definition of your own asks before it spends; what it was copied from takes the start as consent.",
+  "compose.apart": "These branches do not meet: {phases}. Draw a line from each to the phase that is to read them.",
   "compose.standing.empty": "Nothing to save yet",
   "compose.standing.broken": "The text is not a definition yet",
   "compose.standing.checking": "Checking …",

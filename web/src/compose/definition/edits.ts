@@ -44,6 +44,17 @@ function collect(start: string, steps: Map<string, string[]>): Set<string> {
   return found;
 }
 
+/** Return the indices of the phases with which branches end: nothing that is switched on comes after them. */
+export function findEnds(phases: DraftPhase[]): number[] {
+  const isOn = (phase: DraftPhase) => phase["enabled"] !== false;
+  const led = new Set(
+    findPredecessors(phases)
+      .filter((_, n) => isOn(pick(phases, n)))
+      .flat(),
+  );
+  return phases.flatMap((phase, n) => (isOn(phase) && !led.has(readId(phase)) ? [n] : []));
+}
+
 /** Return where a phase goes that is put in line behind another; behind the last one by default. */
 export function findSpotBehind(phases: DraftPhase[], index: number | null): Spot {
   if (index === null) return { after: phases.length > 0 ? readId(pick(phases, -1)) : null, before: [] };

@@ -50,7 +50,7 @@ export function PhaseForm({ definition, index, kinds, problems, onChange, ...act
       {kind && <p className="muted">{kind.description}</p>}
       <ProblemList problems={own.filter((problem) => !isDrawn(problem))} />
       {kind && own.length > 0 && (
-        <MissingPhases phases={phases} index={index} kind={kind} kinds={kinds} onAddBefore={actions.onAddBefore} />
+        <MissingPhases phases={phases} index={index} kinds={kinds} onAddBefore={actions.onAddBefore} />
       )}
       <OrderFields
         {...actions}

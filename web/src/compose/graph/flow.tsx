@@ -1,6 +1,6 @@
 /** The phases from top to bottom: each below all that it comes after, parallel ones side by side. */
 
-import { useEffect, useMemo, useRef, useState, type DragEvent } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type DragEvent, type RefObject } from "react";
 
 import { layOut, type Place } from "../../parts/graph-layout";
 import { useWords } from "../../strings";
@@ -11,8 +11,10 @@ import { isPhase, type Dragged } from "./drag";
 import { PhaseCard } from "./phase-card";
 import { pick } from "../../parts/pick";
 
-export const WIDTH = 232;
-export const HEIGHT = 92;
+const WIDTH = 232;
+/** Cards are narrower where branches would not stand side by side; below this their titles would not be read. */
+const LEAST_WIDTH = 128;
+const HEIGHT = 92;
 const GAP_X = 28;
 const GAP_Y = 38;
 /** How far a line that passes a row keeps beside its phases. */
@@ -41,9 +43,12 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
     card?.scrollIntoView({ block: "nearest" });
     if (document.activeElement?.matches(".phase-card")) card?.focus({ preventScroll: true }); // it moved on
   }, [chosen, phases.length]);
+  const room = useRoom(box);
   const lanes = Math.max(0, ...places.map(({ lane }) => lane)) + 1;
   const rows = Math.max(-1, ...places.map(({ depth }) => depth)) + 1;
-  const width = lanes * (WIDTH + GAP_X) - GAP_X + BOW;
+  const fitting = Math.floor((room - BOW + GAP_X) / lanes) - GAP_X;
+  const plan = placeCards(Math.max(LEAST_WIDTH, Math.min(WIDTH, fitting)));
+  const width = lanes * (plan.width + GAP_X) - GAP_X + BOW;
   const height = rows * (HEIGHT + GAP_Y) + GAP_Y;
   const isTarget = isPhase(dragged);
   const end = findSpotBehind(phases, null);
@@ -67,10 +72,13 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
         <p className="flow-empty">{t("compose.empty")}</p>
       ) : (
         <div className="flow-space" style={{ width, height }}>
-          <Lines places={places} width={width} height={height} />
+          <Lines places={places} plan={plan} width={width} height={height} />
           <ol className="plain">
             {phases.map((phase, n) => (
-              <li key={n} style={{ left: x(pick(places, n)), top: y(pick(places, n)), width: WIDTH, height: HEIGHT }}>
+              <li
+                key={n}
+                style={{ left: plan.x(pick(places, n)), top: y(pick(places, n)), width: plan.width, height: HEIGHT }}
+              >
                 <PhaseCard
                   phase={phase}
                   kind={kinds.get(String(phase["kind"]))}
@@ -93,7 +101,7 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
             ))}
           </ol>
           {isTarget &&
-            findSpots(phases, places).map(({ spot, left, top }) => (
+            findSpots(phases, places, plan).map(({ spot, left, top }) => (
               <DropSpot key={`${left} ${top}`} left={left} top={top} onDrop={take(spot)} />
             ))}
         </div>
@@ -103,26 +111,57 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
   );
 }
 
-const x = ({ lane }: Place) => lane * (WIDTH + GAP_X);
+/** Where cards of a width stand from left to right, and the side on which lines pass them. */
+interface CardPlan {
+  width: number;
+  x: (place: Place) => number;
+  side: (from: Place, to: Place) => number;
+}
+
+function placeCards(width: number): CardPlan {
+  const x = ({ lane }: Place) => lane * (width + GAP_X);
+  return { width, x, side: (from, to) => Math.max(x(from), x(to)) + width + BOW * 0.75 };
+}
+
+/** The width within a box, now and whenever it changes. */
+function useRoom(box: RefObject<HTMLElement | null>): number {
+  const [room, setRoom] = useState(Infinity);
+  useLayoutEffect(() => {
+    const measured = box.current!;
+    const { paddingLeft, paddingRight } = getComputedStyle(measured);
+    const measure = () => setRoom(measured.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(measured);
+    return () => observer.disconnect();
+  }, [box]);
+  return room;
+}
+
 const y = ({ depth }: Place) => depth * (HEIGHT + GAP_Y) + GAP_Y;
 
 /** A line runs straight to the next row, and beside the phases of rows that it passes. */
-function findPath(from: Place, to: Place): string {
-  const [x1, y1, x2, y2] = [x(from) + WIDTH / 2, y(from) + HEIGHT, x(to) + WIDTH / 2, y(to)];
+function findPath(from: Place, to: Place, { x, width, side: findSide }: CardPlan): string {
+  const [x1, y1, x2, y2] = [x(from) + width / 2, y(from) + HEIGHT, x(to) + width / 2, y(to)];
   if (to.depth === from.depth + 1) {
     return `M${x1} ${y1} C${x1} ${y1 + GAP_Y / 2} ${x2} ${y2 - GAP_Y / 2} ${x2} ${y2}`;
   }
   const [side, start, end] = [findSide(from, to), y(from) + HEIGHT / 2, y(to) + HEIGHT / 2];
-  return `M${x(from) + WIDTH} ${start} C${side} ${start} ${side} ${start} ${side} ${start + 24} V${end - 24} C${side} ${end} ${side} ${end} ${x(to) + WIDTH} ${end}`;
+  return `M${x(from) + width} ${start} C${side} ${start} ${side} ${start} ${side} ${start + 24} V${end - 24} C${side} ${end} ${side} ${end} ${x(to) + width} ${end}`;
 }
 
-const findSide = (from: Place, to: Place) => Math.max(x(from), x(to)) + WIDTH + BOW * 0.75;
+interface LinesGiven {
+  places: Place[];
+  plan: CardPlan;
+  width: number;
+  height: number;
+}
 
-function Lines({ places, width, height }: { places: Place[]; width: number; height: number }) {
+function Lines({ places, plan, width, height }: LinesGiven) {
   return (
     <svg width={width} height={height} aria-hidden>
       {places.flatMap((place, n) =>
-        place.after.map((other) => <path key={`${other} ${n}`} d={findPath(pick(places, other), place)} />),
+        place.after.map((other) => <path key={`${other} ${n}`} d={findPath(pick(places, other), place, plan)} />),
       )}
     </svg>
   );
@@ -135,18 +174,18 @@ interface DropPlace {
 }
 
 /** Return where a phase can be dropped: above the first ones, on each line, and below the last ones. */
-function findSpots(phases: DraftPhase[], places: Place[]): DropPlace[] {
+function findSpots(phases: DraftPhase[], places: Place[], { x, width, side }: CardPlan): DropPlace[] {
   const last = new Set(places.map((_, n) => n));
   const found: DropPlace[] = [];
   places.forEach((to, n) => {
     const before = [readId(pick(phases, n))];
     if (to.after.length === 0)
-      found.push({ spot: { after: null, before }, left: x(to) + WIDTH / 2, top: y(to) - GAP_Y / 2 });
+      found.push({ spot: { after: null, before }, left: x(to) + width / 2, top: y(to) - GAP_Y / 2 });
     for (const other of to.after) {
       last.delete(other);
       const from = pick(places, other);
       const isNext = to.depth === from.depth + 1;
-      const left = isNext ? (x(from) + x(to) + WIDTH) / 2 : findSide(from, to);
+      const left = isNext ? (x(from) + x(to) + width) / 2 : side(from, to);
       const top = (y(from) + HEIGHT + y(to)) / 2;
       found.push({ spot: { after: readId(pick(phases, other)), before }, left, top });
     }
@@ -154,7 +193,7 @@ function findSpots(phases: DraftPhase[], places: Place[]): DropPlace[] {
   for (const n of last) {
     const place = pick(places, n);
     const spot = { after: readId(pick(phases, n)), before: [] };
-    found.push({ spot, left: x(place) + WIDTH / 2, top: y(place) + HEIGHT + GAP_Y / 2 });
+    found.push({ spot, left: x(place) + width / 2, top: y(place) + HEIGHT + GAP_Y / 2 });
   }
   return found;
 }

@@ -10,12 +10,14 @@ interface Given {
   kinds: Kinds;
   /** What a phase that is added by pressing comes after. */
   behind: string | null;
+  /** Whether it begins a branch there; null: nothing is chosen to branch from. */
+  branches: { isBranch: boolean; onChange: (isBranch: boolean) => void } | null;
   onAdd: (kind: string) => void;
   onDrag: (dragged: Dragged | null) => void;
 }
 
 /** The kinds of phase there are: pressed, one is added behind the chosen phase; dragged, where it is dropped. */
-export function Palette({ kinds, behind, onAdd, onDrag }: Given) {
+export function Palette({ kinds, behind, branches, onAdd, onDrag }: Given) {
   const { t } = useWords();
   const draw = ({ kind, title, description }: Kind) => (
     <li key={kind}>
@@ -38,6 +40,16 @@ export function Palette({ kinds, behind, onAdd, onDrag }: Given) {
   return (
     <>
       <small>{behind ? t("compose.palette.behind", { phase: behind }) : t("compose.palette.hint")}</small>
+      {branches && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={branches.isBranch}
+            onChange={(event) => branches.onChange(event.target.checked)}
+          />
+          {t("compose.palette.branch")}
+        </label>
+      )}
       {CATEGORIES.map((category) => (
         <section key={category} aria-labelledby={`kinds-${category}`}>
           <h3 className="label" id={`kinds-${category}`}>
