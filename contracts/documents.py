@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from contracts.base import Contract, Wrong
 
@@ -17,6 +17,8 @@ def _day(text: str) -> str:
 
 
 Day = Annotated[str, AfterValidator(_day)]
+DayOrNone = Annotated[Day | None, BeforeValidator(lambda said: said or None)]
+"""An ISO day; an empty text is none."""
 
 
 class PageSection(Contract):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from contracts.agents.calculations_and_charts import Artifact
-from contracts.base import Contract, Json, Name, Note, Wrong
+from contracts.base import Contract, Json, Name, Note, Text, Wrong
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
 from contracts.evidence.claims import Claim
@@ -108,6 +108,14 @@ class Analysis(Contract):
     text: str = code_fills("", "the first of its points that stand")
     points: list[Claim] = Field(description="one sentence each, what matters most first")
     gaps: list[str] = Field(description="what would have to be known and is not")
+    asked_day: Text | None = Field(
+        default=None,
+        description="the last day of the past time as of which the request asks, as 2010-06-30 for “as of June 2010”;"
+        " null: it asks about now",
+    )
+    unheeded_day: Text = code_fills(
+        "", "the same, where filings of after that day were read all the same"
+    )
 
 
 class AnalysisOutput(GenerateOutput):

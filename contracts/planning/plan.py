@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json, Note, Text
+from contracts.documents import DayOrNone
 from contracts.planning.assumptions import Assumptions
 from contracts.planning.cost_estimate import CostEstimate
 from contracts.tool_servers import PlannedServer
@@ -62,6 +63,12 @@ class PlanDraft(Contract):
     )
     outline: list[Text] = Field(
         default=[], max_length=50, description="the headings of the report, in their order"
+    )
+    as_of: DayOrNone = Field(
+        default=None,
+        exclude_if=lambda day: not day,
+        description="the last day of the past time as of which the request asks, as 2010-06-30 for “as of June 2010”;"
+        " null: it asks about now",
     )
     max_age_days: int | None = Field(
         default=None,

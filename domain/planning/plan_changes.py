@@ -22,6 +22,7 @@ LABELS = {
     "expanded_queries": "Further searches",
     "focus_areas": "Focus",
     "not_held": "Likely not found here",
+    "as_of": "As of",
     "max_age_days": "Age of sources in days",
     "wished_usd": "Amount that was named",
     "agent_role": "Role",

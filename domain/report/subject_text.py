@@ -174,6 +174,7 @@ def build_plan(
     facts: dict[str, Told | None] = {
         "scope": plan.geographical_scope,
         "searched": scope if plan.searches else None,
+        "as-of": plan.as_of,
         "age": Notice.of("plan-age-most", n=age) if age else Notice.of("plan-age-any"),
         "depth": Notice.of(f"depth-{plan.depth}"),
         "wish": format_usd(plan.wished_usd, language) if plan.wished_usd else None,

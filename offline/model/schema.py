@@ -126,8 +126,12 @@ class Shape:
                 yield from inner.walk(depth + 1)
 
     def find_names(self, kind: str) -> list[str]:
-        """Return the names of an object's properties of a kind."""
-        return [name for name, shape in self.properties.items() if shape.kind == kind]
+        """Return the names of an object's properties of a kind, without those that may be left out or null."""
+        return [
+            name
+            for name, shape in self.properties.items()
+            if shape.kind == kind and (self.requires(name) or not shape.is_nullable)
+        ]
 
     def find_lists(self, kind: str) -> list[str]:
         """Return the names of an object's properties that are lists of a kind."""

@@ -96,6 +96,8 @@ def _change(name: str, value: object) -> tuple[object, str]:
     """Return another value of the same type, and the text by which it is recognized."""
     words = f"another {name.replace('_', ' ')}"
     match value:
+        case None if name == "as_of":
+            return "2010-06-30", "2010-06-30"
         case str():
             return words, words
         case list():

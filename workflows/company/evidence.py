@@ -22,6 +22,7 @@ from contracts.company.valuation import SharePrice
 from contracts.errors import InputLost
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.notices import Notice
+from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
 from contracts.report.report import Search, Section
 from contracts.runs.lost_inputs import LossCause, LostInput
@@ -36,11 +37,13 @@ from domain.company.figures.dates import (
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, explain_loss
+from domain.run_outputs import find_output_as
 from domain.sources.registry import number_source
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_cause, describe_failure
 
 T = TypeVar("T")
+ISO_DAY = r"\d{4}-\d{2}-\d{2}"
 LOST = (ActivityError, InputLost)
 """Failures that do not affect the rest of the work."""
 LATE = LossCause(reason="late", passing=True)
@@ -53,18 +56,29 @@ PAGE_WAIT_SECONDS = 20
 """How long to wait for the next page before going on without the pages still missing."""
 
 
+def find_as_of(run: PhaseContext) -> str | None:
+    """Return the day of which nothing later is read: that of the plan, which a human approved, else that of the start."""
+    plan = find_output_as(run.state, "plan", Plan)
+    return (plan and plan.as_of) or run.inputs(CompanyInputs).as_of
+
+
+def reads_later(figures: Fundamentals, day: str) -> bool:
+    """Return whether filings of after a day are among those that figures are of; of what is no ISO day it is taken to be so."""
+    return not re.fullmatch(ISO_DAY, day) or any(each.filed > day for each in figures.every)
+
+
 async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     """Return the company's figures; its charts and tables, and its peers', join the run's artifacts.
 
     Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
     """
-    company, today = run.inputs(CompanyInputs), run.clock.now()[:10]
-    given = {"currency": company.price_currency, "day": company.as_of or today, "origin": "given"}
+    company, today, as_of = run.inputs(CompanyInputs), run.clock.now()[:10], find_as_of(run)
+    given = {"currency": company.price_currency, "day": as_of or today, "origin": "given"}
     prices = [SharePrice.model_validate(given | {"value": v}) if v else None for v in company.price]
     request = FactsRequest(
         scope=run.calls.scope("facts"),
         ticker=company.ticker,
-        as_of=company.as_of,
+        as_of=as_of,
         today=today,
         language=run.language,
         peers=company.peers,
@@ -290,7 +304,6 @@ async def catch_failure(work: Awaitable[T]) -> T | ActivityError | InputLost:
 
 
 async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int) -> list[Article]:
-    company = run.inputs(CompanyInputs)
     prefix = begin_name(run, ticker)
     query = name if name and re.fullmatch(CIK, ticker) else f"{name} {ticker}".strip()
     scope = run.calls.scope(f"{prefix}news")
@@ -308,7 +321,7 @@ async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int
         run.log.note(Notice.of("news-unnamed", n=left, company=name or ticker))
     subject = ticker if len(list_companies(run, None)) > 1 else ""
     pages = await _read_pages(run, relevant, prefix, subject)
-    stories, reasons = select_articles(pages, as_of=company.as_of, now=run.clock.now())
+    stories, reasons = select_articles(pages, as_of=find_as_of(run), now=run.clock.now())
     for reason in reasons:
         run.log.note(reason)
     if not (stories or find_lost_articles(run, ticker)):

@@ -26,6 +26,7 @@ from workflows.company.evidence import (
     find_repeated,
     group_articles,
     list_companies,
+    reads_later,
     wait_for_all,
 )
 from workflows.phase_context.context import PhaseContext
@@ -55,6 +56,10 @@ async def analyse_figures(
     inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
     said = await ask_typed(FIGURES, phase, run, Material(inputs))
     _warn_of_unsupported(run, said)
+    asked = str(said.get("asked_day") or "").strip()
+    if asked and reads_later(figures, asked):
+        run.log.note(Notice.of("company-asked-as-of", day=asked))
+        said |= {"unheeded_day": asked}
     return build_analysis(run, said, said.get("gaps"), said)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from contracts.base import Json
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import to_input
-from contracts.notices import list_once, say_told
+from contracts.notices import Notice, list_once, say_told
 from contracts.phases.typed_answers import (
     OPEN,
     CompanyAction,
@@ -83,6 +83,9 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
         weighed = mark_unfounded(weighed, known, run.language).model_copy(update=told)
         report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")
+    days = dict.fromkeys(str(each.get("unheeded_day") or "") for each in _list_analyses(given))
+    late = [Notice.of("company-asked-as-of", day=day) for day in days if day]
+    report = report.model_copy(update={"notes": [*late, *report.notes]})
     searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
     beyond = list_beyond(_list_analyses(given), report, run.language)
     report = report.model_copy(update={"sections": [*report.sections, *beyond, *added.sections]})

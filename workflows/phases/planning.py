@@ -46,7 +46,7 @@ MOST_ASSUMED = 50
 """The maximum number of assumptions in a plan."""
 PARTS = {"expanded_queries", "outline", "assumptions"}
 """Parts into which a question is decomposed."""
-OPTIONAL = {"geographical_scope", "focus_areas", "wished_usd"}
+OPTIONAL = {"geographical_scope", "focus_areas", "wished_usd", "as_of"}
 """Fields of a plan that a model may omit."""
 
 
@@ -70,7 +70,11 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
     # Models cannot estimate durations; the plan's time is computed from its calls.
     told = {"estimated_duration": "", **_name_only_role(run)}
     untimed = [step.model_copy(update=told) for step in draft.steps]
-    own = {"steps": untimed[: config.max_plan_steps], "depth": _choose_depth(run)}
+    own = {
+        "steps": untimed[: config.max_plan_steps],
+        "depth": _choose_depth(run),
+        "as_of": _choose_day(run, draft),
+    }
     draft = draft.model_copy(update=own)
     servers = await list_plan_servers(run)
     fitted = fit_depth(run.state, _assume_decided(run, draft, kept), run.me.id, servers)
@@ -111,6 +115,12 @@ def list_faults(draft: PlanDraft, config: PlanningConfig) -> list[str]:
         *(f"no {name}" for name, part in parts.items() if not part),
         *(f"another search has the same words: {term}" for term in same),
     ]
+
+
+def _choose_day(run: PhaseContext, draft: PlanDraft) -> str | None:
+    """Return the past day as of which the run asks: that of the start's inputs, else the planner's; none if it is no past one."""
+    day = str(run.state.request.inputs.get("as_of") or draft.as_of or "")
+    return day if "" < day < run.clock.now()[:10] else None
 
 
 def _choose_depth(run: PhaseContext) -> Depth:

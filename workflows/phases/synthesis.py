@@ -53,7 +53,7 @@ MAX_ABOUT_CHARS = 400
 """Characters of a question by which the parts of long pages are chosen."""
 TEXT_UPDATE_SIZE = 2_400
 """Characters of a text that one update may write: a section, as each call repeats its headings and ids."""
-PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline", "depth"}
+PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline", "depth", "as_of"}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
     "report": (PROMPTS["report"], Report),
     "text": (PROMPTS["text"], ShortAnswer),

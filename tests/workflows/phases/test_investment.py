@@ -31,7 +31,7 @@ from tests.support.sources import page
 from tests.support.words import en, opening, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
-from tests.workflows.support.phase_harness import work
+from tests.workflows.support.phase_harness import PLAN, work
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run, validate_definition
@@ -725,3 +725,38 @@ async def test_cancel_ends_pending_collection(temporal: Client) -> None:
         events = (await handle.fetch_history()).events
     field = "activity_task_cancel_requested_event_attributes"
     assert [e for e in events if e.HasField(field)]  # type: ignore[arg-type]
+
+
+async def test_day_of_the_plan_reaches_the_filings() -> None:
+    fakes = Fakes()
+    days: list[str | None] = []
+
+    def before(name: str, request: Any) -> None:
+        if name == "facts":
+            days.append(request.as_of)
+
+    fakes.before = before
+    phase: Any = TypeAdapter(Phase).validate_python({"kind": "retrieval"})
+    await work(fakes, phase, plan=PLAN.model_copy(update={"as_of": "2010-06-30"}))
+    await work(fakes, phase)
+    assert days == ["2010-06-30", None]
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_told"),
+    [("2010-06-30", True), ("June 2010", True), ("2999-01-01", False), ("", False)],
+)
+async def test_question_on_a_past_day_that_the_filings_are_after_is_told_on_top(
+    temporal: Client, asked: str, is_told: bool
+) -> None:
+    fakes = Fakes()
+    fakes.answers["Analysis"] = {**fakes.answers["Analysis"], "asked_day": asked}
+    fakes.filed = fakes.filed.model_copy(
+        update={"fundamentals": fakes.filed.fundamentals.model_copy(update={"filed": "2025-08-01"})}
+    )
+    async with harness(temporal, fakes) as made:
+        await ended(made)
+    told = Notice.of("company-asked-as-of", day=asked)
+    assert (told in read_notes(fakes)) is is_told
+    markdown = output(fakes, "investment")["report"]["markdown"]
+    assert (told.text in markdown.partition(f"## {en('decision-for')}")[0]) is is_told

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from temporalio.exceptions import ActivityError, TimeoutError
 
 from contracts.phases.planning import PlanningConfig, PlanningPhase
@@ -147,3 +148,30 @@ async def test_plan_is_written_although_the_tools_of_a_server_could_not_be_liste
     [server] = gave["plan"]["servers"]
     assert (server["name"], server["tools"]) == ("stock", [])
     assert [note["code"] for note in server["notes"]] == ["tools-unlisted"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [("2010-06-30", "2010-06-30"), ("2999-01-01", None), ("", None)],
+    ids=["past", "to come", "now"],
+)
+async def test_plan_has_the_past_day_that_the_request_asks_about(
+    asked: str, kept: str | None
+) -> None:
+    fakes = Fakes()
+    fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "as_of": asked}
+    done = await work(fakes, PlanningPhase(id="again"))
+    first, *_ = done.of_models()
+    schema: Any = first["output_schema"]
+    assert "as_of" in schema["properties"]
+    gave: Any = done.gave[-1]
+    assert gave["plan"].get("as_of") == kept
+
+
+def test_day_of_a_plan_is_part_of_what_is_approved_and_shown() -> None:
+    plan = Plan(title="Cork", steps=[PlanStep(name="Look")])
+    told = plan.model_copy(update={"as_of": "2010-06-30"})
+    assert told.hash != plan.hash
+    assert "2010-06-30" in build_plan(told, "en").model_dump_json()
+    with pytest.raises(ValidationError):
+        PlanDraft(title="Cork", steps=plan.steps, as_of="June 2010")

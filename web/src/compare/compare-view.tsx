@@ -40,6 +40,7 @@ const NAMES: Record<string, Key> = {
   requirements: "plan.requirements",
   outline: "plan.outline",
   assumptions: "plan.assumptions",
+  as_of: "plan.as_of",
   not_held: "plan.not_held",
   estimated_duration: "approve.time",
   "estimated_cost.low_usd": "compare.price.low",

@@ -325,6 +325,7 @@ export const de: Catalogue = {
   "idea.against": "Dagegen",
   "plan.depth": "Wie gründlich",
   "plan.wished_usd": "Genannter Betrag (US-Dollar)",
+  "plan.as_of": "Stand (ein vergangener Tag, etwa 2019-12-31; Späteres zählt nicht)",
   "plan.max_age_days": "Alter der Quellen in Tagen, höchstens",
   "plan.max_age_days.most": "{n, plural, one {Höchstens einen Tag alt} other {Höchstens # Tage alt}}",
   "plan.any": "beliebig",

@@ -222,6 +222,7 @@ export const views = {
   "idea.against": "Against it",
   "plan.depth": "How deep",
   "plan.wished_usd": "Amount that was named (US dollars)",
+  "plan.as_of": "As of (a past day, as 2019-12-31; nothing later counts)",
   "plan.max_age_days": "Age of sources in days, at most",
   "plan.max_age_days.most": "{n, plural, one {At most one day old} other {At most # days old}}",
   "plan.any": "any",

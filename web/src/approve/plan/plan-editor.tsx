@@ -39,7 +39,7 @@ export function PlanEditor({ plan, done, problems, onChange }: Given) {
       {TEXTS.map((name) => (
         <label className="field" key={name}>
           <span>{t(`plan.${name}` satisfies Key)}</span>
-          <textarea rows={1} value={plan[name]} onChange={(event) => set({ [name]: event.target.value })} />
+          <textarea rows={1} value={plan[name] ?? ""} onChange={(event) => set({ [name]: event.target.value })} />
           <Wrong problems={findWithin(problems, name)} />
         </label>
       ))}

@@ -57,6 +57,12 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
               <p>{plan.geographical_scope}</p>
             </section>
           )}
+          {plan.as_of && (
+            <section>
+              <h3 className="label">{t("plan.as_of")}</h3>
+              <p>{plan.as_of}</p>
+            </section>
+          )}
           {plan.max_age_days != null && (
             <section>
               <h3 className="label">{t("plan.max_age_days")}</h3>

@@ -22,6 +22,7 @@ const FIELDS = {
   title: "text",
   goal: "text",
   geographical_scope: "text",
+  as_of: "text",
   steps: "steps",
   requirements: "list",
   search_terms: "list",
