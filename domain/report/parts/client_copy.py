@@ -1,6 +1,6 @@
 """A copy of a report for clients: the main part, with sources as notes and without appendix."""
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -13,14 +13,14 @@ MAX_CITED = 4
 """Sources that a conclusion cites; from more it follows as a whole."""
 _ASSUMED: Set[doc.MarkCode] = {"assumed", "judged_assumed", "assumption"}
 """Marks of assumptions and of sentences that rest on one."""
-_SHOWN_ASSUMED: Set[doc.MarkCode] = {"assumed", "assumption"}
-"""Marks of sentences that are an assumption or compute with one, which a copy marks."""
+_COMPUTED: Mapping[doc.MarkCode, str] = {"computed": "computed-from", "assumed": "computed-assumed"}
+"""The words before the sources of a computed figure, by its mark."""
 
 
 def leave_out_appendix(document: doc.Document) -> doc.Document:
     """Remove a document's appendix, and let sentences cite numbered sources instead of their evidence.
 
-    A mark before the numbers says that a figure was computed, one after them that it is assumed. The list of
+    A mark before the numbers says that a figure was computed, with a star if an assumption had a part in it. The list of
     assumptions begins with those that sentences rest on. If sentences rest on more than `MAX_NOTES` notes,
     the document begins with their number.
     """
@@ -125,21 +125,26 @@ class _Copy:
 
     def _list_marks(self, sentence: doc.Sentence, numbers: Sequence[int]) -> Iterator[doc.Mark]:
         """Yield a sentence's marks: how it comes from its sources, if it cites any, and whether it is assumed."""
+        is_judged = _is_judged(sentence)
         for mark in sentence.marks:
-            if mark.code == "computed" and numbers:
-                label = say(self._language, "computed-from")
+            if mark.code in _COMPUTED and numbers and not is_judged:
+                label = say(self._language, _COMPUTED[mark.code])
                 yield mark.model_copy(update={"label": label, "position": "before_notes"})
             elif mark.position == "before_notes" and not numbers:
                 continue
             elif mark.code not in _ASSUMED or mark.position == "before_notes":
                 yield mark
-        if any(mark.code in _SHOWN_ASSUMED for mark in sentence.marks) and not _is_judged(sentence):
+        shown: Set[doc.MarkCode] = {"assumption"} if numbers else {"assumed", "assumption"}
+        if any(mark.code in shown for mark in sentence.marks) and not is_judged:
             label = say(self._language, "assumed-in-copy")
             yield doc.Mark(code="assumed", label=label, position="after_notes")
 
     def _cite_row(self, row: Sequence[doc.Sentence | None]) -> list[doc.Sentence | None]:
         """Return a table row; if all cells have the same notes and marks, they move to the label."""
-        return _cite_row_once([cell and self._cite(cell) for cell in row])
+        label, *cells = row
+        own = [mark for mark in label.marks if mark.code not in _ASSUMED] if label else []
+        head = label and label.model_copy(update={"marks": own})  # its cells say what is assumed
+        return _cite_row_once([cell and self._cite(cell) for cell in (head, *cells)])
 
     def _follow(self, numbers: Iterable[int]) -> _Evidence:
         """Return what notes, and the notes that these name, come down to; at most `MAX_NOTES` are followed."""

@@ -143,13 +143,17 @@ def test_copy_cites_no_source_of_advice(is_concluded: bool) -> None:
 def test_copy_lists_first_what_conclusions_rest_on_and_says_what_is_assumed() -> None:
     resting = Sentence(text="So 3 of them buy.", notes=[6], marks=[FROM, ASSUMED])
     unnamed = Sentence(text="At 10% it is 4.", notes=[2], marks=[ASSUMED])
-    block, heading, listed = copy_blocks(Paragraph(sentences=[ASSUMPTION, resting, unnamed]))
+    unsourced = Sentence(text="At 20% it is 8.", marks=[ASSUMED])
+    told = [ASSUMPTION, resting, unnamed, unsourced]
+    block, heading, listed = copy_blocks(Paragraph(sentences=told))
     assert isinstance(block, Paragraph)
     labels = [
         [mark.label for mark in each.marks if mark.position == "after_notes"]
         for each in block.sentences
     ]
-    assert labels == [[say("en", "assumed-in-copy")], [], [say("en", "assumed-in-copy")]]
+    assert labels == [[say("en", "assumed-in-copy")], [], [], [say("en", "assumed-in-copy")]]
+    [computed] = block.sentences[2].marks
+    assert (computed.label, computed.position) == (say("en", "computed-assumed"), "before_notes")
     assert isinstance(heading, DocumentHeading)
     assert isinstance(listed, ItemList)
     assert [item.text for item in listed.items] == [ASSUMPTION.text]
