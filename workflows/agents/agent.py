@@ -542,6 +542,12 @@ class Agent:
         """Whether the agent ran out of turns or of pages, so that its part may be incomplete."""
         return self._cursor.end_reason == "max_turns" or self._cursor.lacked_pages
 
+    @property
+    def has_read_its_share(self) -> bool:
+        """Whether it read as many pages as were meant for it, among agents that work at once."""
+        share = self.toolbox.share
+        return share is not None and self._cursor.pages_read >= share
+
     def list_gaps(self) -> list[str]:
         """Return the gaps that the agent listed in its answer."""
         gaps = (self._cursor.output or {}).get("gaps")

@@ -69,18 +69,20 @@ class ResearchTeam:
         queries = list_queries(opened)
         found = assign_pages(pages_found, groups, queries)
         telling = list_telling(pages_found, groups, queries)
+        own = [
+            [url for url in urls if url in worth]
+            for urls, worth in zip(found, telling, strict=True)
+        ]
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
         shares = dict(zip(names, share_evenly(pages, len(groups)), strict=True))
         agents = [
             replace(
                 self._branch(name, group, shares),
-                reads=build_reads(
-                    group, [url for url in urls if url in worth][: min(share, FIRST_PAGES)]
-                ),
+                reads=build_reads(group, pages[: min(share, FIRST_PAGES)]),
                 passed_over=frozenset(chain(*found)).difference(urls),
             )
-            for (name, share), group, urls, worth in zip(
-                shares.items(), groups, found, telling, strict=True
+            for (name, share), group, urls, pages in zip(
+                shares.items(), groups, found, own, strict=True
             )
         ]
         errors: list[Exception] = []
@@ -88,10 +90,20 @@ class ResearchTeam:
         if all(agent.lost for agent in agents):  # the phase says why, once
             raise errors[0]
         _record_losses(agents)
-        if lead := self._find_lead([a for a in agents if a.is_spent]):
+        spent = [
+            agent
+            for agent, pages in zip(agents, own, strict=True)
+            if agent.is_spent or (agent.has_read_its_share and self._list_unread(pages))
+        ]
+        if lead := self._find_lead(spent):
             ends.append(await self._attempt(lead, errors))
             _record_losses([lead])
         return ends
+
+    def _list_unread(self, urls: Sequence[str]) -> list[str]:
+        """Return which of these pages the run has not read."""
+        read = {compute_url_key(source.url) for source in self.trunk.run.state.sources}
+        return [url for url in urls if compute_url_key(url) not in read]
 
     def _branch(
         self,

@@ -408,6 +408,18 @@ async def test_agent_who_read_all_its_pages_has_no_lead_unless_it_asked_for_more
     assert bool(led) == wants_more
 
 
+@pytest.mark.parametrize("count", [3, 4])
+async def test_lead_reads_on_where_an_agent_with_gaps_had_no_page_left_for_one_on_its_steps(
+    count: int,
+) -> None:
+    fakes = KenyaReads(3, ghana_first=False)
+    hits = [(f"https://example.org/{n}", f"Kenya {n}") for n in range(1, count + 1)]
+    fakes.hits = [SearchHit(url=url, title=title, snippet="Kenya") for url, title in hits]
+    await research(fakes, max_sources=6)
+    led = [request for request in fakes.requests if request.scope.plan_step == "lead"]
+    assert bool(led) == (count > 3)
+
+
 async def test_pages_that_an_agent_left_as_it_ended_go_to_those_at_work() -> None:
     fakes = KenyaReads(6, ghana_first=True)
     await research(fakes, max_sources=5)
