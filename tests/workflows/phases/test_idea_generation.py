@@ -95,7 +95,9 @@ async def test_idea_preset_offers_ideas_and_accepts_a_revision(temporal: Client)
         await house.decide(handle, "revise", feedback="Smaller, please.")
         state = await house.until(handle, lambda s: s.pending and s.phases[1].attempt == 2)
         assert state.pending[0].options == ["Rent", "Sell", "approve", "reject", "revise"]
-        assert state.pending[0].message == en("ask-idea")
+        sent_back = state.pending[0].sent_back
+        assert sent_back is not None
+        assert sent_back.version == 2
         assert state.results.selected_idea is None, "nobody has chosen yet"
         with pytest.raises(Exception, match="failed") as refused:
             await house.decide(handle, "approve")
