@@ -1,4 +1,4 @@
-"""Two sites on the loopback, for tests of what reads pages and asks search services."""
+"""Two sites on the loopback interface, for tests of fetching and searching."""
 
 from collections.abc import AsyncIterator
 

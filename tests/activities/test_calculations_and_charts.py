@@ -258,7 +258,7 @@ def test_drawing_library_is_loaded_lazily() -> None:
 
 @dataclass
 class Bench:
-    """A run's workbench and what it leaves behind."""
+    """A run's workbench with its stored results."""
 
     made: WorkbenchActivities
     blobs: BlobStore
@@ -377,7 +377,7 @@ SALES = TableArgs(
 
 
 def drawn_of(table: TableArgs, **changes: Any) -> ChartArgs:
-    """Return what is drawn of a table as it is stored."""
+    """Return the chart of a table after storing it as CSV."""
     kept = Artifact(
         id="t", name=table.title, kind="table", media_type="text/csv", blob_key="", bytes=0
     )

@@ -1,4 +1,4 @@
-"""Passages for the check of what was not found: from the tenant's own snapshots, in a confined process."""
+"""Passages for checking gaps: from the tenant's own snapshots, in a sandboxed process."""
 
 from pathlib import Path
 

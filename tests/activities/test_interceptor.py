@@ -41,7 +41,7 @@ class Innermost(ActivityInboundInterceptor):
 async def run(
     fn: Activity, heartbeat: float | None = None, environment: ActivityEnvironment | None = None
 ) -> tuple[Any, list[float]]:
-    """Run an activity of at most one second behind the interceptor; return when it beat, too."""
+    """Run an activity of at most one second behind the interceptor; return its result and the times of heartbeats."""
     environment, beats = environment or ActivityEnvironment(), list[float]()
     environment.info = dataclasses.replace(
         environment.info,
@@ -102,7 +102,7 @@ def test_heartbeats_count_the_calls_that_are_finished() -> None:
 
 
 async def interrupt(**why: bool) -> BaseException:
-    """Return how an activity ends that is cancelled amid its call."""
+    """Return the exception of an activity that is cancelled during its call."""
     environment = ActivityEnvironment()
 
     async def interrupted() -> None:
@@ -174,7 +174,7 @@ async def test_transient_error_is_retried_after_its_delay() -> None:
 
 
 async def test_a_long_wait_is_the_workflows() -> None:
-    """Whose phase's clock stands still meanwhile."""
+    """The workflow waits instead, and the phase's timer is paused meanwhile."""
     failure = await fail_with(ModelBusy(Notice.of("model-late"), retry_after=120))
     assert failure.non_retryable
     assert failure.next_retry_delay

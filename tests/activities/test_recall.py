@@ -161,7 +161,7 @@ async def test_question_too_long_for_the_model_has_no_vector(model: Embedder) ->
 
 
 class Service:
-    """An embedding service that says what it is told to, and remembers what it was sent."""
+    """An embedding service with scripted answers, which records its requests."""
 
     def __init__(self) -> None:
         self.status = 200

@@ -1,4 +1,4 @@
-"""Removing a run: whatever cuts it off, doing it again finishes it."""
+"""Removing a run: after any interruption, a repetition completes it."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
@@ -59,7 +59,7 @@ class Shelf:
 
 
 class Locked(BlobStore):
-    """Keeps what is called `stuck`, as a bucket does whose objects are locked."""
+    """Fails to delete blobs named `stuck`, like a bucket with locked objects."""
 
     async def delete(self, tenant_id: str, keys: Iterable[str]) -> None:
         if any("stuck" in key for key in keys):
@@ -87,7 +87,7 @@ class Archive:
         )
 
     def sweep(self, remover: Remover | None = None, days: int = 1) -> Sweep:
-        """Return the activity that removes what is due."""
+        """Return the activity that removes expired data."""
         return RemovalActivities(
             remover or self.remover,
             timedelta(0),

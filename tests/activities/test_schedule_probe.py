@@ -125,7 +125,7 @@ async def complete(runs: RunRepository, run: str) -> PreviousRequest:
 async def test_runs_of_any_temporal_schedule_are_compared_with_the_one_before(
     probe: ScheduleProbe, pool: Pool
 ) -> None:
-    """Also if Temporal's own tools made it; those of another one whose id begins alike are not its own."""
+    """This includes schedules made with Temporal's tools; runs of a schedule with a similar id do not count."""
     runs = RunRepository(pool)
     first, other = "weekly-2026-11-02T05:00:00Z", "weekly-x-2026-11-09T05:00:00Z"
     for name in (first, other):

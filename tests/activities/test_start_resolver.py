@@ -26,7 +26,7 @@ FIXED = PRESETS["planning_and_control"].model_copy(update={"id": "own", "version
 def test_start_takes_the_frozen_definition_that_it_names_and_can_extend(
     frozen: Definition, asked: dict[str, object], takes_parents: bool
 ) -> None:
-    """A follow-up extends a living report: where the frozen definition makes none, the stored one may."""
+    """A follow-up extends a living report: if the frozen definition has none, the stored one is used."""
     assert (LIVING.is_living, FIXED.is_living) == (True, False)
     parent = ParentRun(run_id="before", definition=frozen, seeds={}, query="?", cap_usd=1)
     start = RunInput.model_validate({"query": "?", "from_run": "before", **asked})

@@ -88,7 +88,7 @@ async def test_requested_startup_is_selected_and_marked_as_used(user: User) -> N
 
 
 async def test_limit_leaves_the_choice_open(user: User) -> None:
-    """Of two startups, showing one only must not pass it off as the only one."""
+    """If the limit hides one of two startups, the other must not seem to be the only one."""
     await user.has("Pumps", "Seeds")
     recalled = await user.recalls(limit=1)
     assert recalled.startup is None

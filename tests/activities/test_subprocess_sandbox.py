@@ -122,7 +122,7 @@ async def test_subprocess_that_died_while_idle_is_replaced() -> None:
 
 
 async def test_subprocess_ends_with_its_parent() -> None:
-    """Its input ends with the parent's end of the pipe, whatever the parent died of."""
+    """Its input pipe is closed by any end of the parent."""
     async with sandbox() as made:
         await made.run(b"hello")
         (process,) = made._idle

@@ -87,7 +87,7 @@ class Web(Fakes):
 
 @dataclass
 class Site:
-    """The gateway, a client of it, and the worker behind it."""
+    """The gateway, its HTTP client, and its worker."""
 
     http: httpx.AsyncClient
     database: str
@@ -155,7 +155,7 @@ class Site:
                 await asyncio.sleep(0.05)
 
     async def complete(self, answers: Json | None = None, **body: Any) -> str:
-        """Run one to its report; what is not answered is left to it."""
+        """Complete a run with its report; unanswered questions are left to the run."""
         run = await self.start(**body)
         await self.until(run, "clarification")
         planned = (
@@ -168,7 +168,7 @@ class Site:
         return run
 
     async def follow(self, run: str, after: int, most: int = 10_000) -> list[LoggedEvent]:
-        """Read at most so many events of a stream, then cut it; fewer when the server ends it."""
+        """Read at most `most` events of a stream, then disconnect; fewer if the server ends it."""
         events: list[LoggedEvent] = []
         headers = {"Last-Event-ID": str(after)} if after else {}
         async with aconnect_sse(self.http, "GET", f"{run}/stream", headers=headers) as source:
@@ -351,7 +351,7 @@ async def quiet(site: Site) -> None:
 
 @pytest.fixture
 async def tidy(site: Site) -> AsyncIterator[None]:
-    """Leave nothing behind, no count of versions either."""
+    """Delete all definitions and their version counters afterwards."""
     yield
     connection = await psycopg.AsyncConnection.connect(as_owner(site.database), autocommit=True)
     async with connection:

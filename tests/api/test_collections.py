@@ -30,7 +30,7 @@ V1 = "/v1/collections"
 
 
 async def put(site: Site, collection: str, name: str, body: bytes | str) -> httpx.Response:
-    """Return the answer to an upload, whatever it is."""
+    """Return the answer to an upload, also for errors."""
     content = body.encode() if isinstance(body, str) else body
     return await site.http.put(
         f"{V1}/{quote(collection)}/documents",
@@ -120,7 +120,7 @@ async def test_the_same_content_costs_nothing_and_another_replaces_it(site: Site
 
 
 async def test_deleted_documents_and_collections_leave_nothing(site: Site) -> None:
-    """Neither rows nor blobs, of what is read, waits, failed, was replaced or is read right now."""
+    """Rows and blobs are removed for documents that are indexed, waiting, failed, replaced or being read."""
     word, rows = "quillfeather", await count_rows(site)
     blobs = {path for path in site.folder.rglob("*") if path.is_file()}
     await make(site, "gone")
@@ -232,9 +232,9 @@ IN_A_TURN = MAX_INDEX_TURNS * (SHORT_TURN_SECONDS / SLOW_SECONDS + 1)
 async def test_a_tenants_only_document_is_read_soon_while_five_others_fill_the_worker(
     site: Site,
 ) -> None:
-    """One tenant more than a worker takes at once, each with more documents than a turn is long.
+    """There is one tenant more than a worker reads concurrently, each with more documents than a turn can read.
 
-    It is counted in documents of others, of which a busy machine reads fewer in a turn.
+    The limit is a number of other tenants' documents, because a busy machine reads fewer in a turn.
     """
     begun: list[str] = []
 

@@ -1,4 +1,4 @@
-"""A user's own documents: read at once, or refused by name and with what is allowed."""
+"""A user's own documents are read at once, or refused with their name and the allowed formats."""
 
 import asyncio
 import io
@@ -19,7 +19,7 @@ from tests.support.words import en, opening, phrase
 
 
 async def upload(http: httpx.AsyncClient, name: str, body: bytes | str) -> httpx.Response:
-    """Return the answer to an upload, whatever it is."""
+    """Return the answer to an upload, also for errors."""
     content = body.encode() if isinstance(body, str) else body
     headers = {"Content-Type": BYTES}
     return await http.post("/v1/files", params={"name": name}, content=content, headers=headers)
@@ -139,7 +139,7 @@ async def test_refused_upload_leaves_no_blob(site: Site, monkeypatch: pytest.Mon
 async def test_uploads_of_a_user_at_once_are_bounded(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two are read at once, eight wait, all others are told to come again."""
+    """Two uploads are read concurrently, eight wait, and all others are refused until later."""
     reading, most = 0, 0
     keep, refused_all = files._keep_file, asyncio.Event()
 

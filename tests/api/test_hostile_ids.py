@@ -1,4 +1,4 @@
-"""Ids that no run has: each is told clearly, and none reaches further than the router."""
+"""Unknown run ids: each gets a clear error, and none gets past the router."""
 
 import pytest
 

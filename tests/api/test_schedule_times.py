@@ -1,4 +1,4 @@
-"""Times of a schedule: on the zone's clock, and none that a change of clocks skips or repeats."""
+"""Times of a schedule follow the zone's clock; times that a clock change skips or repeats are refused."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -18,7 +18,12 @@ def body(**changes: Any) -> ScheduleBody:
 @pytest.mark.parametrize(
     ("time", "zone", "days", "code"),
     [
-        ("02:30", "America/New_York", None, "schedule-clock-change"),  # 14 March 2027 has none
+        (
+            "02:30",
+            "America/New_York",
+            None,
+            "schedule-clock-change",
+        ),  # does not exist on 14 March 2027
         ("01:30", "America/New_York", None, "schedule-clock-change"),  # 7 November 2027 has two
         ("02:30", "Europe/Berlin", ["sun"], "schedule-clock-change"),
         ("02:30", "Europe/Berlin", ["mon", "sat"], None),

@@ -44,7 +44,7 @@ async def site(
     tmp_path_factory: pytest.TempPathFactory,
     receiver: Receiver,
 ) -> AsyncIterator[Site]:
-    """A gateway of its own, whose fakes the tests change."""
+    """A separate gateway, whose fakes the tests change."""
     database, folder = await postgres.database(template), tmp_path_factory.mktemp("blobs")
     allow = {"greenlight_alert_allow": [receiver.address]}
     async with site_over(database, temporal, folder, **allow) as made:
@@ -87,7 +87,7 @@ async def make(site: Site, run: str, **body: Any) -> dict[str, Any]:
 
 
 async def wait_for_runs(site: Site, schedule: dict[str, Any], n: int) -> list[str]:
-    """Return the paths of a schedule's runs once there are so many."""
+    """Return the paths of a schedule's runs as soon as it has `n` of them."""
     async with asyncio.timeout(30):
         while True:
             found = (await site.get(f"/v1/schedules/{schedule['id']}")).json()["recent"]
@@ -117,7 +117,7 @@ async def finish(site: Site, run: str) -> None:
 async def check_shown(
     site: Site, schedule: dict[str, Any], ids: list[str], changes: list[tuple[int, int]]
 ) -> None:
-    """The page is told the same of each run, and nothing of a run that is not the schedule's."""
+    """Check that the page shows the same changes for each run, and 404 for a run outside the schedule."""
     place = f"/v1/schedules/{schedule['id']}"
     foreign, *own = ids
     shown = [(await site.get(f"{place}/runs/{run}/changes")).json() for run in own]

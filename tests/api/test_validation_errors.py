@@ -1,4 +1,4 @@
-"""What is refused, and how it is told."""
+"""Refused requests, and their error messages."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A collection whose reading is interrupted: each of its documents is read in the end."""
+"""A collection whose indexing is interrupted: all of its documents are indexed in the end."""
 
 import contextlib
 from collections.abc import AsyncIterator

@@ -13,11 +13,11 @@ ANSWERS = {
     "segments": "customers",
     "sections": "strategy",
 }
-"""A property of what each task answers, which tells its turns from others', and the task."""
+"""Property of a task's answer, by which its turns are recognized -> task."""
 
 
 async def in_task(whole: Whole, answers: str, turn: int = 1) -> Run:
-    """Return a run in which a turn hangs, of the agent whose answer has that property."""
+    """Return a run with a hanging turn of the agent whose answer has that property."""
     await whole.providers.told({"mode": "hang", "match": match(answers, turn)})
     run = await whole.planned(CREW)
     await whole.stack.ready("crew-worker")
@@ -31,7 +31,7 @@ async def in_task(whole: Whole, answers: str, turn: int = 1) -> Run:
 
 
 async def in_slow_task(whole: Whole) -> Run:
-    """Return a run whose crew's first turn is with the model, which takes its time."""
+    """Return a run whose crew waits for a slow model in its first turn."""
     run = await whole.planned(CREW)
     await whole.stack.ready("crew-worker")
     asked = len(await whole.providers.asked("model"))
@@ -55,7 +55,7 @@ async def same_as_undisturbed(whole: Whole, undisturbed: Undisturbed, run: Run) 
 
 
 async def nothing_more(whole: Whole) -> list[dict[str, Any]]:
-    """Return the model's log once it is clear that it stays as it is."""
+    """Return the model's log after checking that it no longer grows."""
     before = await whole.providers.asked()
     await asyncio.sleep(0.7)
     assert len(await whole.providers.asked()) == len(before)

@@ -1,4 +1,4 @@
-"""How to break things: a stack whose processes can be killed, stopped, and kept from coming back."""
+"""Fault injection: a stack whose processes can be killed, stopped, and kept from restarting."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ from tests.support.fork_server import INHERITED, ForkedChild
 
 @contextlib.contextmanager
 def stopped(pid: int) -> Iterator[int]:
-    """Have a process stand still for as long as the block lasts."""
+    """Pause a process with SIGSTOP during the block."""
     os.kill(pid, signal.SIGSTOP)
     try:
         yield pid
@@ -26,7 +26,7 @@ def stopped(pid: int) -> Iterator[int]:
 
 
 class ForkingLayout(Layout):
-    """A layout whose Python processes are forked from what has imported the product, if that runs."""
+    """A layout that forks its Python processes from one that has imported the product, if there is one."""
 
     def _make_child(self, *args: Any) -> Child:
         made = super()._make_child(*args)
@@ -34,7 +34,7 @@ class ForkingLayout(Layout):
 
 
 class FragileStack(Stack):
-    """A stack; `kill` and `without` reach below its supervision, whose patience has no end."""
+    """A stack with fault injection: `kill` and `without` bypass its supervision, which restarts without limit."""
 
     max_restart_seconds = 0.2
     layout_class: type[Layout] = ForkingLayout
@@ -51,7 +51,7 @@ class FragileStack(Stack):
         self._layout: Layout = self.layout_class(**given)
         self._has_crews = has_crews
         self._environment = environment or {}
-        """What its processes have beside the tests' own environment, at each start."""
+        """Environment variables of its processes in addition to the tests' own."""
         self._times_ready_at_kill: dict[str, int] = {}
 
     def kill(self, name: str, signum: signal.Signals = signal.SIGKILL) -> None:
@@ -60,11 +60,11 @@ class FragileStack(Stack):
         os.kill(self._children[name].pid, signum)
 
     async def is_at_work(self, name: str) -> bool:
-        """Return whether a process has said that it works since it was last killed."""
+        """Return whether a process has logged "ready" since it was last killed."""
         return self._times_ready(name) > self._times_ready_at_kill.get(name, 0)
 
     def _times_ready(self, name: str) -> int:
-        """Return how often a process has said that it works, over all its starts."""
+        """Return how often a process has logged "ready" over all its starts."""
         told = self._children[name].log.read_text(encoding="utf-8", errors="replace")
         return told.count('"message": "ready"')
 

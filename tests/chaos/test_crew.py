@@ -1,4 +1,4 @@
-"""Whatever happens to a crew at work: it goes on by itself, and nothing is paid for twice."""
+"""A crew continues by itself after every fault, and nothing is paid twice."""
 
 import asyncio
 import signal
@@ -85,7 +85,7 @@ async def test_killed_in_a_tool_call(whole: Whole, market: Undisturbed, service:
 async def test_stopped_it_ends_its_call_and_another_goes_on(
     whole: Whole, market: Undisturbed
 ) -> None:
-    """SIGTERM: what is in flight is answered and kept, so that nothing at all is asked twice."""
+    """SIGTERM lets calls in flight finish and records them, so that none is repeated."""
     run = await in_slow_task(whole)
     whole.stack.kill("crew-worker", signal.SIGTERM)
     await same_as_undisturbed(whole, market, run)

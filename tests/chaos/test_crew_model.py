@@ -33,7 +33,7 @@ ENDS: dict[str, dict[str, Any]] = {
     "model-truncated": {"mode": "truncate"},
 }
 STRUCK = list(itertools.product(ENDS, ANSWERS, ["first", "last"]))
-"""Of a researcher, the first turn is a tool call and the last one its answer."""
+"""A researcher's first turn is a tool call, and its last turn is the answer."""
 
 
 @pytest.mark.full
@@ -80,7 +80,7 @@ async def test_what_does_not_pass_costs_little(
     run = await whole.planned(CREW)
     await run.approve()
     state = await run.ended()
-    asked = 2 if kind == "model-truncated" else 1  # once more, with more room
+    asked = 2 if kind == "model-truncated" else 1  # the retry has more room
     assert len([entry for entry in await nothing_more(whole) if entry["failure"]]) == asked
     ended = {e.payload["agent"]: e.payload["result"] for e in await run.events("StopEvent")}
     assert state.status == "partial"

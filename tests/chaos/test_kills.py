@@ -13,7 +13,7 @@ from tests.support.offline_services import eventually
 from tests.support.stack import Run, Undisturbed, Whole
 
 Kind = tuple[str, object]
-"""What an event is of its kind: its type, and the tool that it tells of."""
+"""Type of an event, and the tool that it reports."""
 Moment = tuple[Kind, str | None]
 """The first event of a kind in a phase."""
 
@@ -38,7 +38,7 @@ def moments_of(run: Undisturbed) -> list[Moment]:
 
 
 async def strike(stack: FragileStack, run: Run, moments: Sequence[Moment]) -> None:
-    """Kill the worker at each of these moments, as soon as it is at work again after the last."""
+    """Kill the worker at each of these moments, after it has recovered from the previous kill."""
     left = [*moments]
     async for event in run.stream():
         if moment_of(event) in left:

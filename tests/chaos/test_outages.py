@@ -55,7 +55,7 @@ async def test_temporal_killed_during_research(whole: Whole, undisturbed: Undist
 
 @pytest.mark.full
 async def test_providers_killed_during_research(whole: Whole, undisturbed: Undisturbed) -> None:
-    """Their log dies with them: the ledger tells that each call was paid once."""
+    """The providers' log is lost, so the ledger proves that each call was paid once."""
     run = await in_research(whole, undisturbed, SLOW)
     whole.stack.kill("offline")
     await run.completed(90)

@@ -27,7 +27,7 @@ async def failed(run: Run, name: str) -> str:
 
 
 async def struck(providers: Providers) -> list[dict[str, Any]]:
-    """Return the calls that are told to fail, and the attempts at the same calls after them."""
+    """Return the calls with an injected failure, and later attempts at the same calls."""
     asked = await providers.asked("model")
     bodies = {entry["body_sha256"] for entry in asked if entry["failure"]}
     return [entry for entry in asked if entry["body_sha256"] in bodies]
@@ -75,9 +75,9 @@ async def test_what_passes_is_tried_again(
 async def test_what_does_not_pass_fails_at_once(
     whole: Whole, failure: dict[str, Any], kind: str, asked: int, paid: int
 ) -> None:
-    """What was cut off is asked for once more with more room, and the ledger has all of it.
+    """A truncated answer is requested again with more room, and the ledger contains both calls.
 
-    The judgement of a question is asked for again unless the provider rejects it; then a human is asked.
+    The judgement of a question is requested again unless the provider rejects it; then a human is asked.
     """
     await whole.providers.told(failure | {"times": 9})
     run = await whole.start()
@@ -140,7 +140,7 @@ async def test_broken_json_is_repaired_once(whole: Whole) -> None:
 
 @pytest.mark.full
 async def test_questions_whose_json_stays_broken_are_asked_for_again(whole: Whole) -> None:
-    """Asked in words the stand-in, which reads schemas alone, gives no JSON either."""
+    """If it is asked in words, the stand-in, which reads only schemas, does not return JSON either."""
     await whole.providers.told({"mode": "bad_json", "times": 2})
     run = await whole.start()
     assert "request" not in [question.id for question in (await run.asks("questions")).questions]

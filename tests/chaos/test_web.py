@@ -1,4 +1,4 @@
-"""The web has nothing, or none of it can be read: the report says so instead of making it up."""
+"""If the web returns nothing or nothing readable, the report says so and invents nothing."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The worker is killed or stands still: the run completes by itself and pays nothing twice."""
+"""The worker is killed or paused: the run completes by itself and pays nothing twice."""
 
 import asyncio
 from pathlib import Path
@@ -14,7 +14,7 @@ SLOW = 1.0
 
 
 async def in_research(whole: Whole, undisturbed: Undisturbed, latency: float) -> Run:
-    """Return a run whose second research turn is with the model now."""
+    """Return a run that waits for the model in its second research turn."""
     run = await whole.planned()
     before = len(await whole.providers.asked("model"))
     assert before + 3 < undisturbed.models

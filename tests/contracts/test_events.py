@@ -1,4 +1,4 @@
-"""Events are made of typed payloads, whose classes name their types."""
+"""Event types come from their payload classes."""
 
 from typing import Any, get_args
 

@@ -24,7 +24,7 @@ def list_trees() -> Iterator[tuple[str, ast.AST]]:
 
 
 def find_code(call: ast.Call) -> ast.expr | None:
-    """Return what a call gives as the code of a notice; None: it makes none."""
+    """Return the argument with a notice's code; None if the call creates no notice."""
     function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if name not in CODE_AT:
@@ -40,7 +40,7 @@ def list_required(text: str) -> set[str]:
 
 
 def list_faults(path: str, tree: ast.AST) -> Iterator[str]:
-    """Yield the notices of a module whose code has no words, or whose words name what is not given."""
+    """Yield the notices of a module whose code has no text, or whose text needs parameters that are missing."""
     for node in walk(tree):
         code = find_code(node) if isinstance(node, ast.Call) else None
         if not isinstance(node, ast.Call) or not isinstance(code, ast.Constant):
@@ -70,7 +70,7 @@ def list_families() -> Iterator[str]:
     yield from (
         "amount(-.+)?",
         "metric-.+",
-    )  # in `domain/company/figures`, by functions of their own
+    )  # used by functions in `domain/company/figures`
     for _, tree in list_trees():
         for node in walk(tree):
             code = find_code(node) if isinstance(node, ast.Call) else None
@@ -130,7 +130,7 @@ def test_only_texts_of_others_are_notices_without_words_of_their_own() -> None:
         "workflows/message_parser.py",
         "workflows/phases/hitl_checkpoint.py",  # a definition's own message
         "api/errors.py",  # Starlette
-        "settings.py",  # an operator's name for what is searched
+        "settings.py",  # an operator's name for the searched library
     }
 
 
@@ -139,7 +139,7 @@ UNDRAWN = {"config", "title_code"}
 
 
 def list_form_words() -> Iterator[str]:
-    """Yield the codes of what forms name: fields of kinds, their values to choose, and what phases read."""
+    """Yield the codes of names in forms: fields of kinds, their values, and the needs of phases."""
     for kind in PHASES.values():
         yield from (f"gives-{value}" for value in kind.input.list_needs())
         schema = kind.phase.model_json_schema()

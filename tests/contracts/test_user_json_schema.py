@@ -1,4 +1,4 @@
-"""Schemas of users: what they may hold, and that none takes long over an answer."""
+"""User JSON schemas: their limits, and that none validates an answer slowly."""
 
 import contextlib
 import time

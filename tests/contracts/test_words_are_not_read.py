@@ -16,7 +16,7 @@ WORDED = {"say", "say_told", "join_notices", "join_reasons"}
 MIN_CHARS = 12
 """Shorter texts, such as `free`, are words of any code."""
 _GAPS = re.compile(r"\{\w+(?::[,a])?\}|\{\w+, plural, one |\} other \{|[\[\]{}#]")
-"""What stands between the words of a text: holes, brackets and plurals."""
+"""Separators between the phrases of a text: placeholders, brackets and plurals."""
 PHRASES = {
     phrase.strip()
     for catalogue in CATALOGUES.values()
@@ -24,7 +24,7 @@ PHRASES = {
     for phrase in _GAPS.split(text)
     if len(phrase.strip()) >= MIN_CHARS and " " in phrase.strip()
 }
-"""The words of the catalogues, as far as they stand without a gap."""
+"""The phrases of the catalogues, without their placeholders."""
 SEARCHED = re.compile(
     r"\b(?:message|detail|reason)\??\.(?:includes|startsWith|endsWith|indexOf|match|search|replace|split)\("
     r"|\b(?:say|t)\([^()]*\)\s*(?:[!=]==|\.(?:includes|startsWith|endsWith|indexOf|match|search)\()"
@@ -52,7 +52,7 @@ def reads_words(node: ast.expr) -> bool:
 
 
 def _is_searched(loop: ast.GeneratorExp) -> bool:
-    """Return whether a loop asks of each text whether another one stands in it."""
+    """Return whether a loop checks for each text whether it contains another text."""
     return isinstance(loop.elt, ast.Compare) and isinstance(loop.elt.ops[0], ast.In)
 
 
@@ -93,7 +93,7 @@ def test_the_product_compares_and_searches_no_words() -> None:
 
 
 def list_page() -> Iterator[tuple[str, str]]:
-    """Yield the page's own files by name, without its catalogues and what is generated."""
+    """Yield the page's source files by name, without catalogues and generated files."""
     for file in (ROOT / "web" / "src").rglob("*.ts*"):
         if file.parent.name != "strings" and file.name != "schema.ts":
             yield file.name, file.read_text("utf-8")

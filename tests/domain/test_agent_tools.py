@@ -1,4 +1,4 @@
-"""How an agent asks for a part of a document, and what is refused."""
+"""Requests of agents for parts of a document, and the refused ones."""
 
 from typing import Any
 

@@ -95,7 +95,7 @@ def test_cut_pages_lack_nothing_whole_and_are_told_in_each_language() -> None:
 
 
 def test_service_that_failed_while_another_gave_hits_is_told_and_keeps_the_status() -> None:
-    """The reader learns whose hits are missing; the searches themselves were answered."""
+    """The reader learns which service's hits are missing; the searches count as answered."""
     told = Notice.of("search-late", service=Notice.of("service-exa", "info"))
     cause = LossCause(reason="search-failed", passing=True)
     failure = ServiceFailure(service="exa", words=told, cause=cause)

@@ -181,7 +181,7 @@ def head(say: Callable[..., str]) -> str:
 
 
 def remarks(say: Callable[..., str], lacks: str, *counts: int) -> list[str]:
-    """Return what stands below that heading."""
+    """Return the expected lines below that heading."""
     carried = say("decision-counts", gains=3, of_gains=3, losses=1, of_losses=1)
     gains, of_gains, losses, of_losses = counts
     withheld = say(

@@ -1,4 +1,4 @@
-"""What is searched, in words: own files are named as such."""
+"""The description of the searched sources: own files are named as such."""
 
 import pytest
 

@@ -24,10 +24,10 @@ WIDTH = 2
 
 
 def run_in_forks(session: pytest.Session, groups: Sequence[Group], count: int) -> None:
-    """Run groups of tests in so many processes, each of which takes the next group once it has done one.
+    """Run groups of tests in `count` processes; each process takes the next group when it has finished one.
 
-    A test whose process ends before it is reported counts as failed. SIGTERM interrupts as Ctrl-C does: pytest then
-    prints what has failed so far.
+    A test whose process ends before it is reported counts as failed. SIGTERM interrupts as Ctrl-C does:
+    pytest then prints what has failed so far.
     """
     signal.signal(signal.SIGTERM, _interrupt)
     folders = session.config._tmp_path_factory  # type: ignore[attr-defined]
@@ -35,7 +35,7 @@ def run_in_forks(session: pytest.Session, groups: Sequence[Group], count: int) -
     queue, filled = os.pipe()
     os.write(filled, b"".join(n.to_bytes(WIDTH, "big") for n in range(len(groups))))
     os.close(filled)
-    stop, going = os.pipe()  # nothing is written: the other end's end stops the processes
+    stop, going = os.pipe()  # nothing is written: closing the other end stops the processes
     pids, receivers = [], []
     for n in range(count):
         receiver, sender = Pipe(duplex=False)
@@ -61,7 +61,7 @@ def run_in_forks(session: pytest.Session, groups: Sequence[Group], count: int) -
 
 
 def _gather(session: pytest.Session, receivers: list[Connection], going: int) -> None:
-    """Report what the processes do until all have ended, and the tests of which none has told."""
+    """Report the processes' results until all have ended, and the tests without a report."""
     hook = session.config.hook
     untold = {item.nodeid: item for item in session.items}
     while receivers:

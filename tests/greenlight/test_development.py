@@ -1,4 +1,4 @@
-"""Development commands: failed tests run once more, and the project is importable from any folder."""
+"""Development commands: failed tests are run again, and the project can be imported from any folder."""
 
 import json
 import re
@@ -91,7 +91,7 @@ def test_has_an_endless_fixture(endless):
 
 
 def remember(root: Path, *failed: str) -> None:
-    """Leave behind what a run of pytest does in which these tests failed."""
+    """Write pytest's cache of failed tests."""
     cache = root / ".pytest_cache" / "v" / "cache"
     cache.mkdir(parents=True)
     (cache / "lastfailed").write_text(json.dumps(dict.fromkeys(failed, True)))

@@ -1,4 +1,4 @@
-"""What cannot be done is said in a line that helps, and nothing is left behind."""
+"""Failed commands print one helpful line, and leave nothing behind."""
 
 import os
 import shutil

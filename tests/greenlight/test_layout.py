@@ -1,4 +1,4 @@
-"""Which of the real services a stack stands in for, and what its processes are told of them."""
+"""Which real services a stack replaces by stand-ins, and the environment of its processes."""
 
 from pathlib import Path
 from typing import Any
@@ -36,14 +36,14 @@ def test_without_keys_edgar_is_one_of_the_offline_services(tmp_path: Path) -> No
 def test_edgar_is_real_with_a_search_key_or_a_contact(
     tmp_path: Path, given: dict[str, Any]
 ) -> None:
-    """Figures of a sample have no place in a report on the real web: rather none, with the reason."""
+    """Sample figures must not appear in a report on the real web: it has none, with the reason."""
     made = layout(tmp_path, given)
     assert "edgar" not in made.offline
     assert not [name for name in made.environment if name.startswith("EDGAR")]
 
 
 def test_with_keys_the_sample_library_is_searched_where_it_is_chosen(tmp_path: Path) -> None:
-    """Somebody with a key for a model, whose search reaches no web, tries the product on it."""
+    """A user with a model's key but no working web search tries the product on the sample library."""
     chosen = {"greenlight_library": "sample", "greenlight_search": "tavily"}
     made = layout(tmp_path, KEYS | chosen)
     assert "model" not in made.offline
@@ -146,7 +146,7 @@ def test_a_setting_for_a_header_is_stripped_or_refused_by_name(
 def test_prices_and_limits_are_added_to_those_that_are_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A local model beside the provider's: nobody has to write down what is known."""
+    """Prices of a local model are added to the provider's known prices."""
     monkeypatch.setenv("GREENLIGHT_PRICES", '{"small": {"input_usd": 0, "output_usd": 0}}')
     monkeypatch.setenv("GREENLIGHT_LIMITS", '{"small": {"window_tokens": 4096}}')
     monkeypatch.setenv("GREENLIGHT_MODELS", '{"judge": "small"}')

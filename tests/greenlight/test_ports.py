@@ -24,5 +24,5 @@ def test_fallback_port_is_below_the_ephemeral_range() -> None:
         taken = int(listening.getsockname()[1])
         chosen = reserve_ports({"one": taken, "two": taken})
     assert len({taken, *chosen.values()}) == 3
-    given_to_connections = 32_768  # and above, unless a system is told otherwise
+    given_to_connections = 32_768  # the default start of the ephemeral ports
     assert all(1_024 < port < given_to_connections for port in chosen.values())

@@ -1,4 +1,4 @@
-"""What the kernel is told about a child before it runs."""
+"""Kernel options that are set for a child process before it runs."""
 
 import asyncio
 import signal

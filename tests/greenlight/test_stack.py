@@ -159,7 +159,7 @@ async def test_nothing_outlives_a_stack_that_is_killed_with_calls_out(tmp_path: 
 
 
 async def have_calls_out(up: Up) -> None:
-    """Start four runs, each of which waits for the model."""
+    """Start four runs that all wait for the model."""
     at = up.addresses["offline"]
     async with (
         httpx.AsyncClient(base_url=up.addresses["gateway"], trust_env=False) as http,

@@ -86,7 +86,7 @@ def _diff_lines(text: str) -> object:
 
 
 def _build_linked(text: str) -> object:
-    """Build a report whose every sentence is of the same passage as the one before, and rests on it, as do a gap and a cell."""
+    """Build a report whose sentences, gaps and cells all share a passage and rest on their predecessors."""
     claims, gaps = list[Claim](), list[Gap]()
     for n, char in enumerate(text):
         cited = [Citation(source=1, quote=QUOTE), Citation(source=n + 1, quote=f"{char}{n}")]
@@ -131,7 +131,7 @@ def _patch_lines(text: str) -> object:
 
 
 def _find_told(text: str) -> object:
-    """Seek sentences with a figure that all have, of two passages of which each has one."""
+    """Look up sentences that all contain the figure but cite only one of the two wanted passages."""
     claims = [
         Claim(text=f"{char} of 5", citations=[_cite(3), _cite(n % 2)])
         for n, char in enumerate(text)
@@ -145,21 +145,21 @@ def _cite(start: int, size: int = 1) -> Citation:
 
 
 def _list_untold(text: str) -> object:
-    """Seek gaps of which each line has half of the words."""
+    """Look up gaps whose lines share half of the words."""
     halves = ("revenue margin", "debt cash")
     lines = GapLines(f"{halves[n % 2]} {char}{n}" for n, char in enumerate(text))
     return lines.list_untold(f"{' '.join(halves)} {n}" for n in range(len(text)))
 
 
 def _list_found(text: str) -> object:
-    """Seek passages that quotes of the same page end before, or begin behind."""
+    """Look up passages that end before or begin after quotes of the same page."""
     claims = [Claim(text=char, citations=[_cite(2 * n)]) for n, char in enumerate(text)]
     gaps = [Gap(place="T", line=char, found=[_cite(2 * n, 2)]) for n, char in enumerate(text)]
     return list_found(Report(title="T", sections=[Section(heading="T", claims=claims)], gaps=gaps))
 
 
 def _split_paragraphs(text: str) -> object:
-    """Split sentences of which each computes from the passage of the ones before: all are one paragraph."""
+    """Split sentences that all compute from the previous sentences' passage, and so form one paragraph."""
     cited = [Citation(source=1, quote=QUOTE)]
     claims = [Claim(text=char, citations=cited, expression="1 + 2") for char in text]
     return list(split_paragraphs(claims, [""] * len(claims), Details(None, claims, [])))
@@ -174,7 +174,7 @@ OF_MANY_ITEMS: dict[str, Callable[[str], object]] = {
     "list_untold": lambda text: _list_untold(text[::4]),
     "split_paragraphs": lambda text: _split_paragraphs(text[::2]),
 }
-"""What grows with the number of sentences or lines, whatever stands in them: few tokens find it."""
+"""Functions whose time depends on the number of sentences or lines, not on their text: few tokens suffice."""
 
 ITEM_TOKENS = ("1", "a, ")
 
@@ -228,12 +228,12 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
 
 
 def find_grown_functions(tokens: tuple[str, ...]) -> list[tuple[str, str, float]]:
-    """Return name, token and ratio of each function on texts whose time grows faster than its text."""
+    """Return name, token and ratio for each function whose time grows faster than its text."""
     return _find_grown(FUNCTIONS, tokens)
 
 
 def find_grown_functions_of_items(tokens: tuple[str, ...]) -> list[tuple[str, str, float]]:
-    """Return name, token and ratio of each function on many items whose time grows faster than their number."""
+    """Return name, token and ratio for each function whose time grows faster than the number of items."""
     return _find_grown(OF_MANY_ITEMS, tokens)
 
 

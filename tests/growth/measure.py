@@ -8,8 +8,10 @@ from contextlib import contextmanager
 
 TIMES = 8
 MAX_RATIO = 22.0
-"""Of the time of eight times the input: n log n stays below 10, a square reaches 64, and a busy machine
-changes neither by more than half."""
+"""Allowed ratio of times for eightfold input: n log n stays below 10, a square reaches 64, and load on the machine changes
+
+neither by more than half.
+"""
 SECONDS = 60.0
 NEGLIGIBLE_SECONDS = 0.0015
 """What takes no longer is not measured again: the clock and the caches weigh more."""
@@ -127,10 +129,10 @@ def compare(small: Callable[[], object], large: Callable[[], object], least: flo
 def find_growth(
     run: Callable[[str], object], token: str, chars: int, seconds: float = SECONDS
 ) -> float | None:
-    """Return how many times longer eightfold input takes, where that is too many; None where it is not.
+    """Return the ratio of times for eightfold input if it is too large, else None.
 
-    The text ends with a character that breaks a match. Most calls are over at once, and measured no
-    further. What takes longer than so many seconds grows without end.
+    The text ends with a character that breaks a match. Calls that return at once are not measured further. A
+    call that takes longer than `seconds` counts as endless.
     """
     small, large = (f"{token * (n * chars // len(token))}\x01" for n in (1, TIMES))
     ratio = 0.0

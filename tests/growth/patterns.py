@@ -1,4 +1,4 @@
-"""Runs every pattern of the product over texts of one token, and finds those whose time grows faster."""
+"""Runs every pattern of the product over texts of one repeated token, and finds those with superlinear time."""
 
 import ast
 import importlib
@@ -18,7 +18,7 @@ Pattern = re.Pattern[str] | re.Pattern[bytes]
 
 
 def find_patterns() -> dict[str, tuple[Pattern, frozenset[str]]]:
-    """Return each pattern by where it stands, with the methods that are called on it."""
+    """Return each pattern by its location, with the methods called on it."""
     sources = {
         path.relative_to(ROOT): path.read_text("utf-8")
         for name in PACKAGES

@@ -1,4 +1,4 @@
-"""The time that an Office document takes to read grows with its size, whatever it holds much of."""
+"""The time to read an Office document is linear in its size, for every kind of content."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The passes over a page's tree take time in proportion to the page, whatever it nests or repeats."""
+"""The passes over a page's tree take linear time, for any nesting and repetition."""
 
 import contextlib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A stack whose traces arrive at a collector, and a run of it over which its worker was replaced."""
+"""A stack that sends its traces to a collector, and a run whose worker was replaced."""
 
 import signal
 import socket
@@ -64,7 +64,7 @@ def ports() -> Ports:
 async def watched(
     tmp_path_factory: pytest.TempPathFactory, collector: TraceCollector, ports: Ports
 ) -> AsyncIterator[FragileStack]:
-    """A stack without crews, whose processes send their spans at once."""
+    """A stack without crews, whose processes export their spans at once."""
     told = {
         "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
         "OTEL_BSP_SCHEDULE_DELAY": "100",
@@ -73,9 +73,7 @@ async def watched(
     }
     home = tmp_path_factory.mktemp("watched")
     async with AsyncExitStack() as ending:
-        with (
-            pytest.MonkeyPatch.context() as patch
-        ):  # other stacks of this process have ports of their own
+        with pytest.MonkeyPatch.context() as patch:  # other stacks of this process use other ports
             for name, value in told.items():
                 patch.setenv(name, value)
             stack = FragileStack(home, print, has_crews=False, environment=told)
@@ -111,7 +109,7 @@ class Traced:
 
 @pytest.fixture(scope="session")
 async def traced(watched: FragileStack, collector: TraceCollector) -> Traced:
-    """A run with two failures of a provider, whose worker was stopped and replaced while it waited for approval."""
+    """A run with two provider failures, whose worker was replaced during the approval."""
     async with Whole.of(watched) as whole:
         at = as_owner(watched.addresses.database)
         async with await psycopg.AsyncConnection.connect(at, autocommit=True) as connection:

@@ -1,4 +1,4 @@
-"""The logs of processes whose run was traced: JSON with run, step and trace, and no content."""
+"""The logs of a traced run's processes: JSON with run, step and trace, but without content."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.support.stack import QUESTION
 
 
 def read_log(watched: FragileStack, process: str) -> list[dict[str, Any]]:
-    """Return a process's lines; a line that is no JSON fails the test."""
+    """Return a process's log lines; a line that is not JSON fails the test."""
     log = Home(Path(watched.addresses.home)).log(process)
     return [json.loads(line) for line in log.read_text("utf-8").splitlines()]
 

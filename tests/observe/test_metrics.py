@@ -27,7 +27,7 @@ PANELS = {
 
 
 def list_selectors(expression: str) -> Iterator[promql_parser.VectorSelector]:
-    """Yield what a PromQL expression selects; ValueError where it is none."""
+    """Yield the selectors of a PromQL expression; raise ValueError if it is invalid."""
     found: list[promql_parser.VectorSelector] = []
 
     def visit(node: promql_parser.Expr) -> bool:

@@ -1,4 +1,4 @@
-"""One trace holds a run from HTTP to SQL, over the replacement of its worker, and none of its content."""
+"""One trace covers a run from HTTP to SQL, across a worker's replacement, and contains no content."""
 
 from collections import Counter
 from pathlib import Path

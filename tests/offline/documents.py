@@ -34,7 +34,7 @@ HTML = """<html><head><title>Osprey drone</title><meta name="author" content="Bi
 
 
 def fill(folder: Path) -> None:
-    """Put one document of each kind into a folder, and files that are none."""
+    """Write one document of each kind into a folder, and files that are not documents."""
     (folder / "heron.md").write_text(
         "# Heron drone\n\n- **Price:** $990\n- Flight time: 31 minutes\n"
     )

@@ -12,7 +12,7 @@ TYPE = "text/html; charset=utf-8"
 
 
 class PageFolder:
-    """A shelf that is a folder of pages in HTML, looked at anew before each search."""
+    """A shelf that reads a folder of HTML pages, and scans it before each search."""
 
     name = "a folder of pages"
 
@@ -31,7 +31,7 @@ class PageFolder:
         self._seen = now
 
     def get_page(self, slug: str) -> LibraryPage | None:
-        """Return a page as it is now; None where there is none."""
+        """Return the current version of a page, or None."""
         path = self._root / slug
         if not path.is_file():
             return None

@@ -119,7 +119,7 @@ async def test_a_notice_says_what_its_filing_does(services: Services) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """One company's facts beside a document."""
+    """A folder with one company's facts and a document."""
     told: dict[str, Any] = listed({"Revenues": year(2024, (10, 20, 30, 40))})
     told |= {"cik": 77, "entityName": "ACME CORP"}
     (tmp_path / "CIK0000000077.json").write_text(json.dumps(told))
@@ -134,7 +134,7 @@ async def own(folder: Path) -> AsyncIterator[Services]:
 
 
 async def test_a_folders_facts_take_the_samples_place(own: Services, folder: Path) -> None:
-    """Without a list the CIK is the ticker."""
+    """Without a list of tickers, the CIK is the ticker."""
     edgar = Edgar(own.base, own.base, CONTACT, pause_seconds=0)
     filed = await edgar.filed("cik77")
     assert filed.body == (folder / "CIK0000000077.json").read_bytes()

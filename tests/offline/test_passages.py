@@ -1,4 +1,4 @@
-"""A document is cut into passages that stand in it to the letter."""
+"""Passages of a document are exact substrings of it."""
 
 import pytest
 from hypothesis import given

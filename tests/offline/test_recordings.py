@@ -1,4 +1,4 @@
-"""Recorded runs: each call has the answer that was recorded for it, whoever asks first and how often."""
+"""Recorded runs: each call gets its recorded answer, for any caller and any number of repetitions."""
 
 import asyncio
 import gzip

@@ -37,7 +37,7 @@ def test_sample_question_gets_sentences_on_each_name_it_lists(
     library: Library, language: str, question: str
 ) -> None:
     asked: Any = copy.deepcopy(get_answer_schema(PlanDraft))
-    del asked["properties"]["not_held"]  # which no rule can tell, so the stand-in is not asked
+    del asked["properties"]["not_held"]  # no rule can determine it, so the stand-in is not asked
     plan = instance(asked, question=question)
     found = {d.slug: d for term in plan["search_terms"] for d, _ in library.search(term, FOUND)}
     pages = enumerate([*found.values()][:READ], start=1)

@@ -22,7 +22,7 @@ def files(folder: Path) -> list[str]:
 
 
 async def test_what_was_put_is_got(blobs: BlobStore) -> None:
-    """Under the hash of what it holds; putting it again gives the same key."""
+    """The key is the hash of the content, so putting it again returns the same key."""
     key = await blobs.put("default", "run-1", b"page")
     assert key == f"run-1/{hashlib.sha256(b'page').hexdigest()}"
     assert await blobs.put("default", "run-1", b"page") == key
@@ -144,7 +144,7 @@ async def test_what_is_large_is_not_kept_in_memory(blobs: BlobStore, tmp_path: P
 
 
 async def test_key_reaches_no_blob_of_another_tenant(blobs: BlobStore) -> None:
-    """Whoever learns a key reads and removes nothing by it outside the own tenant."""
+    """A key grants no access to blobs of other tenants."""
     key = await blobs.put("acme", "run-1", b"page")
     for name in ("evil", "acme/run-1", "..", BlobStore.PAYLOADS):
         with pytest.raises(NotFound):

@@ -31,7 +31,7 @@ async def delete(
 
 
 async def test_presets_come_first(definitions: DefinitionRepository) -> None:
-    """A preset is found by its id, in its version, and stays as it is."""
+    """A preset is found by id and version, and cannot be changed."""
     preset = await definitions.get(ME, "small")
     assert preset.phases == DEFINITION.phases
     assert await definitions.get(ME, "small", 1) == preset

@@ -1,4 +1,4 @@
-"""Files of users' own: whose they are, how many wait, and what is left of them."""
+"""Users' own files: their owners, the number of waiting files, and their removal."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ def files(pool: Pool) -> FileRepository:
 
 
 def file(name: str, place: str = "file-1") -> Source:
-    """A file whose blob is kept under a place."""
+    """Return a file with a blob under a key prefix."""
     key = f"{place}/{'0' * 64}"
     told = {"url": f"{OWN_FILE}{name}", "text_key": key, "raw_key": key}
     return source(1).model_copy(update=told)

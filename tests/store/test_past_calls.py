@@ -54,7 +54,8 @@ async def measure(pool: Pool, tenant: str = "default") -> dict[Depth, Minutes]:
 
 async def test_waits_do_not_count_and_calls_at_once_count_once(pool: Pool) -> None:
     for n in range(ENOUGH_RUNS):
-        # Three minutes of work in two stretches, of which two calls share one; an hour of waiting lies between.
+        # Three minutes of work in two parts, one of which two calls share, with an hour of waiting
+        # between them.
         await ran(pool, f"run-{n}", "[[0, 60], [3600, 3720], [3630, 3700]]")
         await ran(pool, f"deep-{n}", "[[0, 601]]", at("thorough"))
     found = await measure(pool)

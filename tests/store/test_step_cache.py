@@ -19,7 +19,7 @@ PAST = "2026-01-01T00:00:00+00:00"
 
 
 class Keeping:
-    """Runs whose phases have keys; names are the test's own."""
+    """Runs whose phases have cache keys; names start with the test's name."""
 
     def __init__(self, pool: Pool, name: str) -> None:
         self.pool, self.name = pool, name
@@ -48,7 +48,7 @@ class Keeping:
         return str(kept.output["of"])
 
     async def expired(self, *run_ids: str) -> None:
-        """Have runs keep an output whose time runs out."""
+        """Store outputs of runs, and let them expire."""
         for run_id in run_ids:
             await self.keeps(run_id)
         await fetch_as_owner(

@@ -1,4 +1,4 @@
-"""Encrypted payloads: what the server stores, rotation of keys, and what is forged."""
+"""Encrypted payloads: the server's stored data, key rotation, and forged payloads."""
 
 import os
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -126,7 +126,7 @@ def test_keys_are_read_newest_first() -> None:
 
 @dataclass
 class Encrypted:
-    """Runs whose payloads are encrypted, and the folder of their blobs."""
+    """Runs with encrypted payloads, and the folder of their blobs."""
 
     runs: Harness
     folder: Path
@@ -197,7 +197,7 @@ def list_failed_tasks(events: Iterable[HistoryEvent]) -> list[HistoryEvent]:
 
 
 async def forge(client: Client, run_id: str, payload: Payload) -> None:
-    """Send a payload as the signal `steer`, and as the update, as whoever reaches Temporal may."""
+    """Send a payload as the signal and as the update `steer`, like anyone with access to Temporal."""
     service, execution = client.workflow_service, WorkflowExecution(workflow_id=run_id)
     await service.signal_workflow_execution(
         SignalWorkflowExecutionRequest(

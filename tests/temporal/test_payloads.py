@@ -38,7 +38,7 @@ def kept_files(folder: Path) -> list[Path]:
 async def test_large_payloads_are_blobs(
     temporal: Client, task_queue: str, tmp_path: Path, chars: int, kept: int
 ) -> None:
-    """A long argument and result stand in the history as references, by workflow in the store."""
+    """The history contains references to a long argument and result, which are stored as blobs by workflow."""
     blobs = BlobStore(tmp_path.as_uri())
     config = temporal.config()
     config["data_converter"] = data_converter(blobs)

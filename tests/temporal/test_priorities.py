@@ -24,7 +24,7 @@ from workflows.research import Research
 from workflows.runtime.activity_timeouts_and_retries import CREW_QUEUE
 
 USERS = ["ana"] * 10 + ["ben"]
-"""Whose runs are started, in this order."""
+"""The users who start runs, in this order."""
 LATEST = 2
 """How many tasks of that user may precede the other's: one that was taken already, and one of the turns."""
 

@@ -100,7 +100,7 @@ class TlsFrontend:
 async def serve_tls(
     target: str, server: tuple[Path, Path], client_authority: Path | None
 ) -> AsyncIterator[TlsFrontend]:
-    """Serve a Temporal server over TLS; with an authority, to clients alone whose certificate it signed."""
+    """Serve a Temporal server over TLS; with an authority, require a client certificate that it signed."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*server)
     context.set_alpn_protocols(["h2"])

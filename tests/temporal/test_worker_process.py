@@ -19,7 +19,7 @@ from worker import parse_arguments
 
 
 async def run(*args: str, **more: str) -> tuple[int | None, str]:
-    """Return how a worker ended within ten seconds, None if it works, and all that it said."""
+    """Return a worker's exit code within ten seconds, or None if it is ready, and its output."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "worker", *args),
         stdout=asyncio.subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Temporal as runs need it, and a newsroom for runs whose pages matter."""
+"""Temporal for test runs, and a newsroom for runs that need pages."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A receiver of webhooks on a real port, which answers as it is told."""
+"""A receiver of webhooks on a real port, with configurable answers."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -39,7 +39,7 @@ class Receiver:
         self.answers, self.got, self.accepted, self.seconds = [], [], [], 0
 
     async def until(self, accepted: int, got: int = 0) -> None:
-        """Wait until so many requests were accepted, or have come."""
+        """Wait until this many requests were accepted or received."""
         async with asyncio.timeout(20):
             while len(self.accepted) < accepted or len(self.got) < got:
                 self.changed.clear()
@@ -70,7 +70,7 @@ class Receiver:
 
     @property
     def ids(self) -> list[str]:
-        """The ids of what was accepted."""
+        """The ids of accepted alerts."""
         return [each.headers["webhook-id"] for each in self.accepted]
 
 

@@ -1,4 +1,4 @@
-"""Alerts reach their channel in order, each once, signed anew at each try; nothing private is reached."""
+"""Alerts reach their channel once and in order, signed anew for each try; private addresses are refused."""
 
 import asyncio
 import json

@@ -77,9 +77,9 @@ class House:
     steps: list[str] = field(default_factory=list)
     """The activities that verified the last answer."""
     judged: dict[str, Ruling] = field(default_factory=dict)
-    """What the judge said of the last answer, by digest."""
+    """The judge's rulings on the last answer, by digest."""
     optional_calls: int | None = None
-    """How many calls of a verification there is time for; None: for all."""
+    """Number of a verification's optional calls that there is time for; None: all."""
 
     def request(
         self, question: str = "How many?", name: str = "ask", **changes: object
@@ -176,7 +176,7 @@ def _fail(name: str) -> ActivityError:
 
 
 async def insert_run(pool: Pool, run_id: str) -> None:
-    """Insert the row of a run of which nothing else matters."""
+    """Insert a minimal row for a run."""
     await fetch_as_owner(
         pool, "INSERT INTO runs (tenant_id, id) VALUES ('default', %(id)s)", {"id": run_id}
     )

@@ -1,4 +1,4 @@
-"""A provider that says what a test tells it to, over real HTTP in the Messages API's wire format."""
+"""A provider with scripted answers, over real HTTP in the Messages API's wire format."""
 
 import asyncio
 import contextlib
@@ -45,7 +45,7 @@ class Provider:
     asked: asyncio.Condition = field(default_factory=asyncio.Condition)
     otherwise: Answer = field(default_factory=lambda: says("An answer."))
     listed: list[Body] = field(default_factory=list)
-    """What it says of its models; where it says nothing, there is no such path."""
+    """Its list of models; if empty, the endpoint does not exist."""
     describes: int = HTTPStatus.OK
     """Status of its answer on a single model."""
     window: int = 1_000_000
@@ -54,7 +54,7 @@ class Provider:
     counts: bool = False
     refused: list[str] = field(default_factory=list)
     fate: str | None = None
-    """What becomes of batches: `succeeded` and so on, `in_progress` for now; without one it has none."""
+    """Result of all batches: `succeeded` etc., or `in_progress`; None: batches do not exist."""
     batches: dict[str, Body] = field(default_factory=dict)
     """The batches, each with the one request that it holds."""
     looks: list[str] = field(default_factory=list)
@@ -157,7 +157,7 @@ class Provider:
         return JSONResponse({"data": self.listed}) if self.listed else Response(status_code=404)
 
     async def describe_model(self, request: Request) -> Response:
-        """Describe a model that is listed, or say that there is none."""
+        """Describe a listed model, or answer 404."""
         found = [one for one in self.listed if one["id"] == request.path_params["model"]]
         if self.describes != HTTPStatus.OK or not found:
             status = self.describes if self.describes != HTTPStatus.OK else HTTPStatus.NOT_FOUND
@@ -252,7 +252,7 @@ def hangs(exchange: Exchange) -> Response:
 
 
 def streams_nothing(text: str) -> Answer:
-    """Say a text as one whole message, whatever was asked for."""
+    """Answer with a complete message even if a stream was requested."""
     content = [{"type": "text", "text": text}]
     return lambda e: JSONResponse(wire.build_message(e.body["model"], content, "end_turn", 1_000))
 

@@ -46,7 +46,7 @@ async def test_call_in_a_batch_is_made_once_and_costs_half(house: House) -> None
     assert not house.provider.exchanges
     price = Price(input_usd=1, output_usd=5)
     usage = result.usage
-    # The stand-in's cache writes count 1.25, so the ordinary price is that of the whole reply.
+    # Cache writes of the stand-in cost 1.25 times the price, so the regular price includes them.
     kept = await fetch_as_owner(
         house.pool, "SELECT result FROM calls WHERE run_id = %(run)s", {"run": house.run_id}
     )
@@ -176,7 +176,9 @@ async def test_cancel_while_a_batch_is_being_made_leaves_none_behind(house: Hous
     with pytest.raises(asyncio.CancelledError):
         await asked
 
-    async def withdrawn() -> bool:  # by the call, which a cancelled activity waits for a while only
+    async def withdrawn() -> (
+        bool
+    ):  # by the call itself, for which a cancelled activity waits only briefly
         return house.provider.cancelled == ["msgbatch_1"]
 
     assert await eventually(withdrawn)

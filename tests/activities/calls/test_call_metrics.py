@@ -1,4 +1,4 @@
-"""Metrics of calls: their labels are names of ours, whatever users name."""
+"""Metrics of calls: labels are our own names, never names given by users."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a model takes: found out, kept to, and said where something was cut for it."""
+"""A model's context window: it is queried and respected, and truncation is reported."""
 
 import json
 import re
@@ -26,7 +26,7 @@ CUT = [LostInput(kind="cut_pages", name="m", window_tokens=4_096)]
 
 @pytest.fixture
 def small(house: House) -> House:
-    """A house whose model has a window of 4,096 tokens, and says so."""
+    """A house whose model reports a window of 4,096 tokens."""
     house.provider.listed, house.provider.window, house.provider.most = [SMALL], 4_096, 1_000
     return house
 

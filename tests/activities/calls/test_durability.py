@@ -1,4 +1,4 @@
-"""Processes that die or stand still, and a PostgreSQL that goes away: nothing is paid twice."""
+"""Dying or paused processes, and PostgreSQL outages: nothing is paid twice."""
 
 import asyncio
 import contextlib
@@ -156,14 +156,14 @@ async def test_answer_during_a_store_outage_is_journaled_later(
     monkeypatch: pytest.MonkeyPatch,
     outlasts: bool,
 ) -> None:
-    """Should the outage outlast the activity, the one started anew finds what was paid for."""
+    """If the outage outlasts the activity, its retry finds the paid answer."""
     monkeypatch.setattr(once, "_PATIENCE_SECONDS", 0.1)
     monkeypatch.setattr(interceptor, "STORE_WAIT_SECONDS", PATIENCE)
     provider.answers(says("Twelve.", held=True))
     async with Line.to(database) as line, opened(line.dsn, provider, tmp_path) as house:
 
         async def has_given_up() -> bool:
-            """Return whether the attempt that was paid waits no longer for its answer to be journaled."""
+            """Return whether the paid attempt no longer waits to journal its answer."""
             return not house.calls.is_busy
 
         seconds = 4 if outlasts else 2 * PATIENCE

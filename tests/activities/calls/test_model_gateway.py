@@ -1,4 +1,4 @@
-"""Calls through the gateway: paid once, priced, told, validated, whatever the reply."""
+"""Calls through the gateway are paid once, priced, reported and validated, for any reply."""
 
 import asyncio
 import gc
@@ -277,7 +277,7 @@ async def test_call_over_the_cap_is_not_made(house: House) -> None:
 async def test_call_with_a_long_prompt_is_reserved_and_billed_at_its_own_price(
     house: House,
 ) -> None:
-    """About 2,000 tokens, of which the model's price rises fivefold above 500."""
+    """About 2,000 tokens, for a model whose price rises fivefold above 500."""
     house.provider.answers(says("Twelve.", usage={"input_tokens": 2_000, "output_tokens": 100}))
     request = house.request("pump " * 1_200, max_tokens=100, model="long")
     with pytest.raises(BudgetExceeded):
@@ -288,7 +288,7 @@ async def test_call_with_a_long_prompt_is_reserved_and_billed_at_its_own_price(
 
 
 async def test_turn_is_made_only_while_the_cap_also_pays_for_a_last_one(house: House) -> None:
-    """A turn costs at most its request and 10,000 tokens, the one after it also what is read in between."""
+    """A turn costs at most its request and 10,000 tokens; the next turn also includes the pages read between them."""
     request = house.request(max_tokens=10_000)
     with pytest.raises(BudgetExceeded):
         await house.call(request.model_copy(update={"cap_usd": 0.1, "kept_turns": 1}))
@@ -404,7 +404,7 @@ async def test_cancel_closes_the_connection_and_releases_the_call(house: House, 
 
 @pytest.mark.parametrize("why", ["timed_out", "not_found"])
 async def test_call_of_an_abandoned_attempt_serves_the_next(house: House, why: str) -> None:
-    """The server gave the attempt up, nobody cancelled it: what is in flight is paid for."""
+    """The server timed the attempt out without a cancellation, so the call in flight is used."""
     house.provider.answers(says("Twelve.", held=True))
     zombie = environment()
     call = asyncio.create_task(zombie.run(house.gateway.call, house.request()))
@@ -442,7 +442,7 @@ async def test_abandoned_call_that_fails_is_no_unheard_error(house: House) -> No
 
 
 async def test_activity_that_was_started_anew_says_what_is_void(house: House) -> None:
-    """Its attempts are counted anew; its events are its own all the same."""
+    """The attempts of a restarted activity are counted from 1, but its events belong to it."""
     house.provider.answers(breaks_off("drop"), says("Twelve."))
     with pytest.raises(ModelUnreachable):
         await house.call(house.request())

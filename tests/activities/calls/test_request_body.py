@@ -188,7 +188,7 @@ async def test_turn_that_drops_its_history_reads_the_cache_and_writes_none(
 
 
 async def test_first_turn_that_drops_its_history_writes_no_planned_search(blobs: BlobStore) -> None:
-    """No turn was made before it that could have left it in the cache, and none reads it later."""
+    """No earlier turn has cached them, and no later turn reads them."""
     opening = [user(fenced("plan"), fenced("report"))]
     for name in ("web_search", "fetch_url"):
         use = Block(type="tool_use", id=f"{PLANNED}{name}-1", name=name)

@@ -1,4 +1,4 @@
-"""What is said of an answer that breaks its schema: to its model, and to people."""
+"""Messages about an answer that violates its schema, for its model and for people."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Tool calls: made once, told twice."""
+"""Tool calls are made once, and have two events."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ class Arguments(BaseModel):
 
 
 class Tool:
-    """Fails as often as told, then finds."""
+    """Raises the given errors, one per call, and then succeeds."""
 
     def __init__(self, *errors: GreenlightError) -> None:
         self.errors = list(errors)

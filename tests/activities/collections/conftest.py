@@ -34,7 +34,7 @@ class Shelf:
     folder: Path
     sandbox: CallPool
     asked: list[str] = field(default_factory=list)
-    """Tenants whose documents were asked to be read."""
+    """Tenants for which indexing was requested."""
 
     def __post_init__(self) -> None:
         self.collections = CollectionRepository(self.pool)

@@ -32,7 +32,7 @@ from tests.offline.conftest import Services, serving
 
 @dataclass
 class Desk:
-    """A run's company activity, and what it leaves behind."""
+    """A run's company activity with its stored results."""
 
     company: CompanyActivities
     services: Services

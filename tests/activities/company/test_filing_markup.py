@@ -1,4 +1,4 @@
-"""What the parser reads of a filing's tags and layout, whatever stands in it."""
+"""The parser's reading of a filing's tags and layout, for any content."""
 
 from time import process_time
 

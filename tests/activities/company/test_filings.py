@@ -82,7 +82,7 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
 
 
 def write_cover(folder: Path, title: str = "", diluted: float = 100e6) -> None:
-    """Write an annual report whose cover counts classes, and the diluted shares that the facts have."""
+    """Write an annual report whose cover counts share classes, and set the diluted shares in the facts."""
     page = filed.add_cover(filed.DOCUMENTS[filed.YEAR], "2026-01-31", filed.COUNTED, title)
     filed.write_document(folder, filed.YEAR[1], filed.YEAR[5], page)
     path = folder / f"CIK{filed.CIK:010d}.json"
@@ -334,7 +334,7 @@ async def apple(
 
 
 async def test_apples_parts_are_those_of_its_report(apple: Desk) -> None:
-    """By hand from the 10-Q for the quarter to 2025-06-28, notes 2 and 11, in millions of dollars."""
+    """The values are from the 10-Q for the quarter to 2025-06-28, notes 2 and 11, in millions of dollars."""
     found = await apple.facts("AAPL", "2025-08-15")
     text = await apple.text(found)
     for row in (

@@ -1,4 +1,4 @@
-"""CrewAI itself over a real gateway, journal, log and web, and a provider to talk to.
+"""CrewAI with a real gateway, journal, log and web, and a scripted provider.
 
 It takes seconds to load and 290 MB: the tests that ask for `crewai` share one process, whose home
 is CrewAI's only while one of them runs.

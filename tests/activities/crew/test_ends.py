@@ -151,7 +151,7 @@ async def test_disk_error_of_crewai_is_waited_out(bureau: Bureau) -> None:
 async def test_interrupted_turn_is_no_error_in_the_log(
     bureau: Bureau, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whoever called says what failed; CrewAI knows only that its thread was ended."""
+    """The caller reports the failure; CrewAI only sees that its thread was ended."""
     bureau.house.provider.answers(fails(529))
     with caplog.at_level(logging.ERROR), pytest.raises(ModelBusy):
         await bureau.work(bureau.task())
@@ -317,7 +317,7 @@ async def test_failure_is_raised_to_crewai_once(bureau: Bureau) -> None:
 
 @contextlib.contextmanager
 def away(folder: Path) -> Iterator[None]:
-    """Have a file stand where a folder should, for as long as the block lasts."""
+    """Replace a folder by a file during the block."""
     folder.rmdir()
     folder.write_text("no folder", encoding="utf-8")
     yield

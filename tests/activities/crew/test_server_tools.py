@@ -35,7 +35,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 async def asked(bureau: Bureau, served: Served, parser: PageParser) -> CrewTaskRequest:
-    """A task whose agent has no tools but three calls of a server's."""
+    """A task whose agent has only a server's three tools."""
     house, client = bureau.house, McpClient({"stock": InstalledServer(url=served.url)})
     tools = ToolCalls(house.calls, house.events, settles)
     own = open_run_documents(house.pool)

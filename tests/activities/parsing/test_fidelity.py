@@ -1,4 +1,4 @@
-"""Every document of the fidelity set is read as it is seen."""
+"""Every document of the fidelity set is read as it is displayed."""
 
 import json
 
@@ -15,7 +15,7 @@ READ = json.loads(RECORDED.read_text("utf-8"))
 
 @pytest.mark.parametrize("name", [path.parent.name for path in CASES])
 async def test_a_document_is_read_as_it_is_seen(name: str, parser: PageParser) -> None:
-    """Documents of collections are read again only if the version tells that readers give another text."""
+    """Collections' documents are read again only if the reader version is raised when texts change."""
     [path] = FIXTURES.rglob(f"{name}/expect.json")
     case = await read_case(parser, path)
     assert not case.faults, case.text

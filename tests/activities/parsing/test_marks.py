@@ -1,4 +1,4 @@
-"""Raised text never changes the figure that it stands behind."""
+"""Superscripts never change the preceding figure."""
 
 import re
 

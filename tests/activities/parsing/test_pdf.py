@@ -18,7 +18,7 @@ PROSE = "The yard builds boats of wood for people who fish on the lake in all se
 
 
 def read(*pages: files.Lines, **about: str) -> Parsed:
-    """Return a PDF of such lines as it is read."""
+    """Print lines to a PDF and read it."""
     return read_document(files.printed(*pages, **about), PDF)
 
 

@@ -1,4 +1,4 @@
-"""A document is what its bytes say, whatever its label or its name says."""
+"""A document's type comes from its bytes, not from its label or name."""
 
 import io
 import zipfile

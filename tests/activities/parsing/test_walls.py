@@ -1,4 +1,4 @@
-"""A page that stands in front of another is no source."""
+"""Consent and login walls do not count as sources."""
 
 import pytest
 

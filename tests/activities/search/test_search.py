@@ -94,7 +94,7 @@ async def test_bytes_that_are_no_text_are_trouble(site: Site, search: BraveSearc
 async def test_news_are_asked_of_their_own_endpoint_and_dated(
     site: Site, search: BraveSearch
 ) -> None:
-    """Brave's news are the answer itself; an age like "2 hours ago" is no date."""
+    """Brave returns news without a wrapper; an age like "2 hours ago" is not used as a date."""
     found = [
         {"url": "https://a.test/", "age": "2 hours ago", "page_age": "2026-03-01T08:30:00"},
         {"url": "https://b.test/", "age": "1 week ago"},

@@ -36,7 +36,7 @@ class Form:
     published: str
     wrap: Callable[[list[Hit]], Any]
     rest: Hit = field(default_factory=dict)
-    """What an answer's hits hold beside what we read."""
+    """Fields of an answer's hits that we do not read."""
 
     def write(self, *hits: tuple[str, str, str, str]) -> Any:
         """Return an answer with hits of address, title, snippet and date."""

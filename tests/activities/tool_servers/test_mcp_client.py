@@ -1,4 +1,4 @@
-"""The client of servers of tools: a real server, and hostile ones, each of which gets a clear word in time."""
+"""The MCP client with a real server and hostile ones, for which it reports clear errors in time."""
 
 import asyncio
 import inspect
@@ -43,7 +43,7 @@ def client(url: str, **bounds: Any) -> McpClient:
 
 
 async def call(asked: McpClient, tool: str, **arguments: Any) -> CalledTool:
-    """Call a tool as it is listed now."""
+    """Call a tool by its current listing."""
     listed = await asked.list_tools(SERVER)
     raw = next(raw for raw in listed.tools if raw["name"] == tool)
     planned = PlannedTool(name=tool, changes=False, hash=hash_tool(raw))

@@ -49,7 +49,7 @@ def scanned() -> bytes:
 
 
 def unpacking(size: int) -> bytes:
-    """Return a small PDF whose only page unpacks to so many bytes."""
+    """Return a small PDF whose only page unpacks to `size` bytes."""
     stream = zlib.compress(bytes(size), level=1)
     head = b"<< /Length %d /Filter /FlateDecode >>" % len(stream)
     before, _, after = page_of("a").partition(b"4 0 obj\n")
@@ -91,7 +91,7 @@ def packed(name: str, content: bytes) -> bytes:
 
 
 def packed_word(content: bytes) -> bytes:
-    """Return a Word document whose text is this XML."""
+    """Return a Word document with this XML as its text."""
     buffer = io.BytesIO(packed("word/document.xml", content))
     main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as made:

@@ -150,7 +150,7 @@ async def test_who_waits_too_long_for_a_turn_comes_back_later() -> None:
         with refused(FetchFailed, "fetch-busy", host="busy.test"):
             async with await line.turn(busy, None):
                 raise AssertionError("the pause was not kept")
-        await asyncio.sleep(0.1)  # only the wait is bounded, not what is done in the turn
+        await asyncio.sleep(0.1)  # the limit applies to the wait, not to the work in the turn
 
 
 async def test_sites_are_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:

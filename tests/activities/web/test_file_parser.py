@@ -1,4 +1,4 @@
-"""What is read from PDFs and Word documents, and what a bad one is told."""
+"""Reading PDFs and Word documents, and the errors for bad ones."""
 
 import re
 

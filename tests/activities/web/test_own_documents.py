@@ -1,4 +1,4 @@
-"""An agent's search over collections beside the web: what leads, what it may read, and what no query may carry out."""
+"""An agent's search over collections and the web: ranking, readable pages, and queries that must not leak."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is read from a page."""
+"""Reading the text and metadata of a page."""
 
 import asyncio
 import contextlib
@@ -274,7 +274,7 @@ async def test_long_attributes_and_long_scripts_are_ordinary(parse: Parse) -> No
 
 
 async def test_a_hostile_page_holds_up_nothing_else(parse: Parse) -> None:
-    """Each tag stays below the bound; together they take the parser seconds, this process none of them."""
+    """Each tag is below the limit; together they take the parser seconds, but do not block this process."""
     tag = "<p " + " ".join(f"a{n}=1" for n in range(MAX_ATTRIBUTES - 1)) + ">text</p>"
     loop = asyncio.get_running_loop()
     began = loop.time()

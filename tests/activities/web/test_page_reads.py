@@ -1,4 +1,4 @@
-"""Pages whose servers refuse us, read by the model's provider: stored, quoted and told like any other."""
+"""Pages whose servers refuse us are read by the model's provider: stored, quoted and reported like others."""
 
 import dataclasses
 from typing import Any
@@ -47,7 +47,7 @@ FAILED = used({"type": "web_fetch_tool_result_error", "error_code": "url_not_acc
 
 @dataclasses.dataclass
 class Reading:
-    """A desk whose provider reads what refuses us."""
+    """A desk whose provider reads pages that refuse us."""
 
     desk: Desk
     web: WebActivities

@@ -1,4 +1,4 @@
-"""A provider is asked once, and its answer says what is wrong with the installation."""
+"""The provider test calls a provider once, and reports errors of the installation."""
 
 import uuid
 from collections.abc import AsyncIterator, Callable

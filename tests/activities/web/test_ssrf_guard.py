@@ -21,7 +21,7 @@ PUBLIC = ["93.184.216.34", "1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:f
 
 
 class Recorder(httpcore.AsyncNetworkBackend):
-    """A network whose connections lead nowhere and are written down."""
+    """A network that records connections without making them."""
 
     def __init__(self, *, answers: bool = True) -> None:
         self.connected: list[tuple[str, int]] = []

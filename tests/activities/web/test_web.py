@@ -56,7 +56,7 @@ from tests.support.words import pattern
 
 @dataclass
 class Desk:
-    """A run's web activities and what they leave behind."""
+    """A run's web activities with their stored results."""
 
     web: WebActivities
     site: Site
@@ -378,7 +378,7 @@ async def test_page_that_head_alone_finds_is_not_live(
 
 @pytest.mark.parametrize("home", ["/", "/index.html", "/home"])
 async def test_page_that_leads_home_is_not_live(desk: Desk, home: str) -> None:
-    """Not even if the home page teases what is quoted."""
+    """This holds even if the home page shows the quoted text as a teaser."""
     read = await desk.fetch(desk.site.puts("/page"))
     desk.site.puts(home, ARTICLE.replace("<h1>", "<h1>News: "))
     desk.site.does("/page", lambda _: RedirectResponse(home))
@@ -388,7 +388,7 @@ async def test_page_that_leads_home_is_not_live(desk: Desk, home: str) -> None:
 
 
 INVENTED = "/collect?d=what+the+run+knows"
-"""What a hostile page has a model put together: it stands nowhere as it is."""
+"""A URL that a hostile page makes a model assemble; no page contains it."""
 
 
 async def test_an_address_that_a_model_made_up_is_refused(desk: Desk) -> None:
@@ -458,7 +458,7 @@ SPELLINGS = ("/page///", "/page/", "/page")
 @pytest.mark.parametrize("asked", SPELLINGS)
 @pytest.mark.parametrize("listed", SPELLINGS)
 async def test_page_is_read_as_it_was_listed(desk: Desk, listed: str, asked: str) -> None:
-    """Closing slashes of a model's own would carry bits of what the run knows to the page's server."""
+    """A trailing slash chosen by the model would leak bits of the run's knowledge to the page's server."""
     for path in SPELLINGS:
         desk.site.puts(path)
     found = [{"url": desk.site.url(listed), "title": "Pumps"}]

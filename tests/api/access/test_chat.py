@@ -1,4 +1,4 @@
-"""Conversations with keys: whose run they speak to, who decided, and how many are open at once."""
+"""Conversations with keys: the runs they reach, the decider's name, and the limit of open ones."""
 
 import asyncio
 import uuid

@@ -1,4 +1,4 @@
-"""With keys, the gateway knows who asks, lets nobody speak for another, and signs for approvers."""
+"""With keys, the gateway identifies callers, prevents impersonation, and signs for approvers."""
 
 import httpx
 import pytest

@@ -55,7 +55,7 @@ async def watch(http: httpx.AsyncClient, run: str, statuses: Counter[int]) -> No
 
 
 async def test_streams_of_one_key_slow_no_other_users_list(site: Site, keys: KeyRepository) -> None:
-    """A stream holds no connection to the database, and what exceeds the limit reaches none."""
+    """A stream uses no database connection, and requests above the limit never reach the database."""
     async with AsyncExitStack() as stack:
         mallory = await sign_in(site, keys, "evil", "mallory", stack)
         ana = await sign_in(site, keys, "acme", "ana", stack)
@@ -156,7 +156,7 @@ async def test_requests_and_starts_are_limited_by_key_and_by_user(
 async def test_refused_keys_of_an_address_lock_out_nobody_else_behind_it(
     database: str, temporal: Client, tmp_path: Path, keys: KeyRepository
 ) -> None:
-    """Behind a proxy all have its address: junk of one of them is refused, first by 401, then by 429."""
+    """Behind a proxy, all callers have its address: one caller's invalid keys are refused by 401, and then by 429."""
     async with (
         site_over(database, temporal, tmp_path, greenlight_requests_per_minute=10) as site,
         AsyncExitStack() as stack,
@@ -205,7 +205,7 @@ def make_scope(site: Site, headers: dict[str, str]) -> Scope:
 
 
 async def test_bodies_of_strangers_are_bounded_by_address(site: Site) -> None:
-    """Each shows another key, and none ends its body: all of them count as one caller."""
+    """Each caller shows another key and never finishes its body; together they count as one caller."""
     place, open_ones = site.http.base_url, []
     for n in range(40):
         reader, writer = await asyncio.open_connection(place.host, place.port)
@@ -325,7 +325,7 @@ def make_protocols(most: int, app: ASGIApp) -> Callable[[], asyncio.Protocol]:
 
 
 async def read_answer(place: tuple[str, int]) -> bytes:
-    """Return what a server answers to what is no request."""
+    """Return a server's answer to an invalid HTTP request."""
     reader, writer = await asyncio.open_connection(*place)
     try:
         writer.write(b"no HTTP at all\r\n\r\n")

@@ -25,11 +25,11 @@ from tests.support.databases import as_owner
 from tests.support.words import en, phrase
 
 MARK = "xylophantine"
-"""Stands in all that the attacked tenant said, read and gave."""
+"""A word in all of the attacked tenant's requests, documents and outputs."""
 UNNAMED = f"name: {en('value-missing')}"
-"""What an upload without a name is told, whosever the collection is."""
+"""The error for an upload without a name, for collections of any owner."""
 HERS = "hers"
-"""Name of a collection; others have none that is called so."""
+"""Name of the attacked user's collection; other users have no collection with this name."""
 QUERY = f"Where to sell {MARK}?"
 AT_ONCE = 12
 FIRST = "given.research.sources[0]"
@@ -54,7 +54,7 @@ DECIDED = {
     ("PUT", "/v1/schedules/{schedule_id}/pause"),
     ("PUT", "/v1/workflows/default"),
 }
-"""What a key of the scope `ask` is refused, also for what is its user's own."""
+"""Operations refused to keys with scope `ask`, even for objects of their own user."""
 OWN_REMOVED = {
     "/v1/channels/{channel_id}",
     "/v1/collections/{collection}",
@@ -72,7 +72,7 @@ STARTED = "deep_research"
 
 @dataclass(frozen=True)
 class Start:
-    """A start that names one thing of hers, and why each caller is refused; None: it may start."""
+    """A start that names one of the attacked user's objects, and the error for each caller; None: it may start."""
 
     body: dict[str, Any]
     owner: str | None
@@ -254,7 +254,7 @@ async def fill_collection(ana: Site) -> None:
 
 
 def build_starts(run_id: str, files: list[str], startup: str, key: str) -> Iterator[Start]:
-    """Yield starts, each of which names something of hers, and nothing else is wrong with it."""
+    """Yield starts that each name one object of the attacked user, and are valid otherwise."""
     query = {"query": "What?"}
     no_run = f"from_run: {en('run-unknown', run=run_id)}"
     for more in ({"query": QUERY}, {"follow_up": True}, {"query": QUERY, "redo": ["research"]}):
@@ -283,7 +283,7 @@ def build_starts(run_id: str, files: list[str], startup: str, key: str) -> Itera
 def build_bodies(
     gate: dict[str, Any], own_key: str, run_id: str
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the other bodies by their schemas, each as it stands and in her name."""
+    """Return the other bodies by schema, each with and without the attacked user's name."""
     plain: dict[str, dict[str, Any]] = {
         "FollowUp": {"query": "What?"},
         "EditSentence": {"sentence": 1, "former": "Pumps sell.", "text": "Pumps boom."},
@@ -330,7 +330,7 @@ PROTECTED = {
     if isinstance(route, APIRoute) and route.include_in_schema
     for method in route.methods or ()
 }
-"""Operations that require a key; what OpenAI's clients ask, whose form is not ours to describe, is in test_chat.py."""
+"""Operations that require a key; the OpenAI-compatible routes, whose form is not ours, are in test_chat.py."""
 
 
 @dataclass(frozen=True)
@@ -393,7 +393,7 @@ async def paths(estate: Estate) -> dict[str, Any]:
 def test_every_parameter_and_body_that_may_name_an_object_is_attacked(
     estate: Estate, paths: dict[str, Any]
 ) -> None:
-    """A new route fails here until it is said what it names."""
+    """A new route fails here until its parameters and bodies are classified."""
     operations = {(way.upper(), path): op for path in paths for way, op in paths[path].items()}
     assert operations.keys() >= PROTECTED
     known = {*estate.names} | NEUTRAL
@@ -532,7 +532,7 @@ async def test_key_of_another_user_changes_and_removes_nothing(
 async def test_ask_key_decides_nothing_and_removes_no_run_schedule_or_key(
     estate: Estate, attempts: list[Attempt]
 ) -> None:
-    """A new route that removes something fails here until it is said whether such a key may."""
+    """A new DELETE route fails here until it is classified as allowed or refused for such keys."""
     assert {(a.method, a.route) for a in attempts if a.method == "DELETE"} <= DECIDED | {
         ("DELETE", route) for route in OWN_REMOVED
     }

@@ -1,4 +1,4 @@
-"""MCP with keys: who gets in, whose run a tool reaches, and what it takes to approve."""
+"""MCP with keys: access, reachable runs, and requirements for approvals."""
 
 import asyncio
 import json

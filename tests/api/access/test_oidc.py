@@ -1,4 +1,4 @@
-"""Tokens of an identity provider, beside keys: which ones open the gateway, and as whom."""
+"""An identity provider's tokens, in addition to keys: which tokens are accepted, and for which user."""
 
 import base64
 import hashlib
@@ -67,7 +67,7 @@ class Provider:
     """What it answers in place of its documents."""
 
     def sign(self, kid: str = "rsa", private: Any = None, alg: str = "", **claims: Any) -> str:
-        """Return a token for ana of acme; a claim that is None is left out."""
+        """Return a token for ana of acme; claims set to None are omitted."""
         now = time.time()
         usual = {"iss": self.url, "aud": AUDIENCE, "sub": "ana", "org": "acme", "iat": now}
         usual |= {"exp": now + 600, "scope": "openid greenlight:decide"}
@@ -293,7 +293,7 @@ async def test_claim_that_names_nobody_is_refused_by_its_name(
 async def test_unknown_scopes_grant_nothing(
     http: httpx.AsyncClient, provider: Provider, scope: object, code: str
 ) -> None:
-    """Deleting a schedule is for those who may decide; there is none."""
+    """Deleting a schedule needs the scope `decide`; the schedule does not exist."""
     headers = {"Authorization": f"Bearer {provider.sign(scope=scope)}"}
     answer = await http.delete("/v1/schedules/none", headers=headers)
     assert answer.json()["code"] == code, answer.text
@@ -421,7 +421,7 @@ def test_issuer_speaks_tls_or_is_this_machine(url: str, is_safe: bool) -> None:
 async def test_key_of_a_token_lasts_a_month_and_schedules_need_one(
     http: httpx.AsyncClient, provider: Provider, database: str
 ) -> None:
-    """A token ends; what is made by it and acts later would have nobody to end it."""
+    """Tokens expire, so schedules and channels made with one could never be ended."""
     headers = {"Authorization": f"Bearer {provider.sign()}"}
     body = {"from_run": "run-none", "time": "09:00"}
     refused = await http.post("/v1/schedules", json=body, headers=headers)
@@ -449,7 +449,7 @@ def test_page_on_identity_shows_settings_that_work(monkeypatch: pytest.MonkeyPat
 
 
 def test_tokens_grant_little_by_default_and_never_the_payloads_of_other_tenants() -> None:
-    """Whoever manages one tenant at a shared provider grants scopes there."""
+    """The manager of one tenant at a shared provider grants scopes there."""
     terms = Settings(oidc_issuer="https://id.example.org", oidc_audience="a").oidc()
     assert terms is not None
     assert set(terms.scopes.values()) == {"ask", "decide"}
@@ -467,7 +467,7 @@ def test_issuer_without_an_audience_is_refused() -> None:
 async def test_what_a_tokens_key_makes_ends_with_that_key(
     http: httpx.AsyncClient, provider: Provider, database: str
 ) -> None:
-    """Whoever left the provider is out after a month, by whatever they made."""
+    """Users who left the provider lose access after a month, including through keys they created."""
     by_token = {"Authorization": f"Bearer {provider.sign(scope='greenlight:admin')}"}
     first = (await http.post("/v1/keys", headers=by_token)).json()
     by_key = {"Authorization": f"Bearer {first['token']}"}

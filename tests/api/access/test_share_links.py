@@ -1,4 +1,4 @@
-"""A share link opens one report, for as long as it is to, and nothing else."""
+"""A share link opens one report until it expires, and nothing else."""
 
 from typing import Any
 

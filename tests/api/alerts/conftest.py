@@ -1,4 +1,4 @@
-"""A gateway whose alerts go to a receiver of the tests."""
+"""A gateway that sends its alerts to a receiver in the tests."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta

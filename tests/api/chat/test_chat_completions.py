@@ -39,7 +39,7 @@ class Chat:
         return answer
 
     async def repeat(self, **more: Any) -> str:
-        """Send the conversation as it stands."""
+        """Send the current conversation."""
         self.chunks, self.reasoning = [], []
         body = {"model": self.model, "messages": self.messages, "stream": True, **more}
         path = "/v1/chat/completions"

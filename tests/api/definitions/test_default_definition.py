@@ -1,4 +1,4 @@
-"""The definition that is run where none is named."""
+"""The default definition, for starts that name none."""
 
 import uuid
 

@@ -293,7 +293,7 @@ async def test_deleted_definition_is_404_and_its_versions_count_on(site: Site) -
 
 @pytest.mark.full
 async def test_a_run_keeps_its_definition_when_that_is_changed_and_deleted(site: Site) -> None:
-    """A run that waits for a human is as it was started, whatever becomes of its definition."""
+    """A waiting run keeps the definition it was started with, even if that is changed or deleted."""
     file = (await site.get(f"{ALL}/deep_research/export")).json()
     await site.post(f"{ALL}/import", file, id="mine")
     started = (await site.post(f"{MINE}/run", {"query": "Where to sell pumps?"})).json()

@@ -1,4 +1,4 @@
-"""A user behind the SDK's own client: what they are shown, and what they do."""
+"""A user of the SDK's own client: the displayed content, and the user's actions."""
 
 import json
 import os
@@ -39,9 +39,9 @@ class User:
 
     site: Site
     says: dict[str, str] | None = field(default_factory=dict)
-    """Answers by field; None: declines."""
+    """Answers by field; None: decline."""
     presses: str | None = "approve"
-    """The button on the page of a link; None: the link is not opened."""
+    """The button to press on a link's page; None: do not open the link."""
     forms: list[ElicitRequestFormParams] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     progress: list[tuple[float, str | None]] = field(default_factory=list)
@@ -141,7 +141,7 @@ async def refuse(client: Client, tool: str, /, **arguments: Any) -> str:
 
 
 async def plan(client: Client, **more: Any) -> dict[str, Any]:
-    """Return the plan of a new run, whose questions are left to it."""
+    """Return the plan of a new run whose questions are left to it."""
     run = await call(client, "start", question=f"Where to sell pumps? {uuid.uuid4()}", **more)
     left = dict.fromkeys(each["id"] for each in run["questions"])
     await call(client, "answer", run_id=run["run_id"], answers=left)

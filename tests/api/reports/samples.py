@@ -102,7 +102,7 @@ SCRIPTS = (
 
 
 def everywhere(text: str, address: str = "https://one.example/", **more: Any) -> Document:
-    """Return a document in which a text stands wherever it may."""
+    """Return a document with a text in every possible place."""
     sentence = Sentence(text=text, lead=text, notes=[1])
     notes: list[Note] = [Quote(source=1, text=text, page=1, place=text, address=address)]
     return Document(

@@ -1,4 +1,4 @@
-"""Every format of a report opens with what it answers, what it took, and what is missing and why.
+"""Every format of a report starts with its question, its price, and its gaps with reasons.
 
 All formats are drawn from one document: that each draws its opening is shown by one run of each kind, what the
 opening says of other runs by the two formats that need no process of their own.
@@ -32,7 +32,7 @@ FIRST_LINES = 2_000
 
 
 def read_json(content: bytes) -> str:
-    """Return the Markdown of a report's JSON, whose head must say the same."""
+    """Return the Markdown in a report's JSON, after checking that its head agrees."""
     whole = json.loads(content)
     head = whole["head"]
     assert head["question"] in whole["markdown"]

@@ -1,4 +1,4 @@
-"""Files of a report look like the page: its colours, its sizes in proportion, serif for what is read."""
+"""Report files look like the page: its colours, proportional sizes, and serif text."""
 
 import re
 import zipfile

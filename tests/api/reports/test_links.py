@@ -1,4 +1,4 @@
-"""Reports link to the web and to mail alone, in every format, whatever stands in what was given or read."""
+"""Reports contain only web and mail links in every format, for any input."""
 
 import io
 import json

@@ -46,7 +46,7 @@ def text(read: PdfReader) -> str:
 
 
 def fold(text: str) -> str:
-    """Return a text without blanks and hyphens, of which a line may end in one."""
+    """Return a text without blanks and zero-width spaces, at which lines may break."""
     return re.sub(r"[\s\u200b]", "", text)
 
 

@@ -1,4 +1,4 @@
-"""References of a report: other programs read back what the sources state, whatever stands in it."""
+"""A report's references: other programs read back the sources' metadata, for any content."""
 
 import json
 
@@ -117,7 +117,7 @@ def test_whatever_stands_in_a_title_or_address_hides_no_other_entry(title: str, 
 
 
 def test_balanced_braces_hold_for_bibtex_itself() -> None:
-    """BibTeX counts every brace, those behind a backslash too."""
+    """BibTeX counts every brace, including escaped ones."""
     for title in HOSTILE.values():
         depth = 0
         for sign in write_references("bib", [entry(title, author=title)]):

@@ -249,7 +249,7 @@ async def test_raised_budget_is_approved_again(site: Site) -> None:
 
 @pytest.fixture
 async def warned(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A run whose plan was not reviewed, which is a warning, and that stopped once approved."""
+    """A run with a warning that its plan was not reviewed, which ended after the approval."""
 
     def fail(kind: str, request: Any) -> None:
         if kind == "model" and request.role == "plan_reviewer":

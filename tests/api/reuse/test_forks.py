@@ -1,4 +1,4 @@
-"""Runs that start from another one, and what is kept of each phase."""
+"""Runs that start from another run, and the outputs they keep."""
 
 import json
 from collections.abc import AsyncIterator

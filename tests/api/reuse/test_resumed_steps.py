@@ -1,4 +1,4 @@
-"""A run from one that ended within a plan's steps goes on behind those that were done."""
+"""A run from one that ended between plan steps continues after the completed steps."""
 
 from typing import Any
 

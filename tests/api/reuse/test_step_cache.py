@@ -49,7 +49,7 @@ class Runs:
     def __init__(self, site: Site, user_id: str) -> None:
         self.site, self.user_id = site, user_id
         self.asked: list[str] = []
-        """The phases whose models the last run asked."""
+        """Phases in which the last run called a model."""
 
     async def run(self, **more: Any) -> str:
         """Run one to its end, and return its path."""

@@ -24,7 +24,7 @@ STRICT: dict[str, Any] = {
 async def strict(
     postgres: Postgres, template: str, temporal: Client, tmp_path_factory: Any
 ) -> AsyncIterator[Site]:
-    """A gateway whose models bill, and that tolerates no rise."""
+    """A gateway with billed models and no tolerance for higher prices."""
     database, folder = await postgres.database(template), tmp_path_factory.mktemp("blobs")
     async with site_over(database, temporal, folder, **STRICT) as made:
         yield made

@@ -1,4 +1,4 @@
-"""Decisions over HTTP: what is approved is what was seen, a no is a no, and nothing said is lost."""
+"""Decisions over HTTP: only the seen plan is approved, a rejection is final, and no message is lost."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -34,7 +34,7 @@ def definition(request: pytest.FixtureRequest) -> str:
 
 
 class Decisions:
-    """Runs of definitions of one test, and what is decided in them."""
+    """Runs of one test's definitions, and their decisions."""
 
     def __init__(self, site: Site, definition: str) -> None:
         self.site, self.definition = site, definition
@@ -79,7 +79,7 @@ class Decisions:
         return await self.state(run)
 
     def told(self, run: str, role: str, name: str) -> list[str]:
-        """Return an input of each first call of a role in a run; empty where it has none."""
+        """Return one input of each first call of a role in a run."""
         return [
             "".join(i.text for i in r.messages[0].content[0].inputs if i.name == name)
             for r in self.asked(run, role)

@@ -60,7 +60,7 @@ async def measure(ask: Callable[[], Awaitable[httpx.Response]]) -> float:
 
 
 def read_processor_time() -> float:
-    """Return what this process and its subprocesses have used, whatever else the machine does."""
+    """Return the processor time of this process and its subprocesses, independent of the machine's load."""
     seconds = time.process_time()
     for child in psutil.Process().children():
         with contextlib.suppress(psutil.NoSuchProcess):

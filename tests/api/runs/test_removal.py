@@ -52,7 +52,7 @@ def blobs_of(site: Site, run: str) -> list[Path]:
 
 
 async def a_run_about_it(site: Site) -> str:
-    """Do a run whose question, answers and pages hold the word."""
+    """Complete a run whose question, answers and pages contain the word."""
     run = await site.start(query=f"Where do {WORD} pumps sell?")
     await site.until(run, "clarification")
     long = f"{WORD} " * 1_600  # twice this is more than a history holds itself
@@ -134,7 +134,7 @@ async def test_child_of_a_deleted_run_keeps_its_pages(site: Site) -> None:
 async def test_archive_of_a_run_that_is_deleted_meanwhile_is_not_sealed(
     site: Site, entry: str
 ) -> None:
-    """What is gone by then would be missing in a file that looks whole."""
+    """Otherwise an archive that looks complete would lack the removed parts."""
     run = await site.complete()
     await eventually(lambda: is_idle(site, run))
     service = await RunService.find(site.services, Principal(), run.rpartition("/")[2])
@@ -164,7 +164,7 @@ async def test_stream_of_a_deleted_run_ends(site: Site, monkeypatch: pytest.Monk
 
 @asynccontextmanager
 async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
-    """Have what is due removed, temporary runs at once; yields the schedule's id."""
+    """Run the sweep, which removes temporary runs at once; yield the schedule's id."""
     # Temporal names a schedule's workflow by the second: of two with one name, the later is not started.
     queue = f"{site.queue}-{uuid.uuid4()}"
     async with Pool(site.database) as pool:

@@ -1,4 +1,4 @@
-"""Runs over HTTP: started, told, read."""
+"""Starting, messaging and reading runs over HTTP."""
 
 import asyncio
 import json

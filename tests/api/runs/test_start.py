@@ -60,7 +60,7 @@ async def test_the_same_key_for_another_definition_is_409(site: Site) -> None:
 
 
 async def test_concurrent_bodies_with_one_key_start_one_run_and_409(site: Site) -> None:
-    """Neither finds the other's row: Temporal tells them apart."""
+    """Neither request sees the other's row: Temporal detects the conflict."""
     for n in range(5):
         bodies: list[Json] = [{"query": "One?"}, {"query": "Two?"}]
         answers = await asyncio.gather(*(start_with_key(site, f"race-{n}", b) for b in bodies))

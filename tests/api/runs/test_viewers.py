@@ -60,7 +60,7 @@ class Hall:
     """To PostgreSQL."""
 
     async def watch(self, run: str, most: int = 10_000, after: int = 0) -> list[int]:
-        """Return the seqs that a viewer saw, of at most so many events after one."""
+        """Return the sequence numbers that a viewer received after `after`, at most `most`."""
         seen: list[int] = []
         since = {"Last-Event-ID": str(after)}
         async with aconnect_sse(self.http, "GET", f"{run}/stream", headers=since) as source:
@@ -188,7 +188,7 @@ async def test_each_viewer_sees_every_event_once_whatever_the_others_do(
     viewers.append(asyncio.create_task(hall.watch_idly(run, resumed)))
     await eventually(lambda: _watch(hall, 6))
     for first in range(0, 250, 25):
-        await add(site, run, first, 22)  # more than is kept for those behind
+        await add(site, run, first, 22)  # more than is buffered for slow viewers
         await add(site, run, first + 22, 3)
     hall.line.cut()
     await add(site, run, 250, 125)

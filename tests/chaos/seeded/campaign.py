@@ -34,7 +34,7 @@ RUNNABLE = [preset for preset in PRESETS.values() if not preset.asks_report]
 
 @dataclass(frozen=True)
 class Plan:
-    """What a seed stands for: so many runs and faults within the span."""
+    """The numbers of runs and faults for a seed, within a span of time."""
 
     seed: int
     runs: int
@@ -43,7 +43,7 @@ class Plan:
     presets: Sequence[str] = tuple(preset.id for preset in RUNNABLE)
     spared: Sequence[str] = ()
     latency_seconds: float = 0.3
-    """How long each answer of a provider takes at least, so that faults strike amid calls."""
+    """Minimum time of a provider's answer, so that faults hit running calls."""
     patience_seconds: float = 600
     """How long a run may take after the last fault; one that takes longer is wedged."""
 
@@ -152,7 +152,7 @@ async def _strike(
         case "full disk":
             await stack.fill_disk(fault.target, fault.seconds)
         case "storm":
-            with contextlib.suppress(AssertionError):  # the providers are away as it is
+            with contextlib.suppress(AssertionError):  # the providers may be unreachable already
                 await eventually(lambda: _brew(whole, plan, fault), fault.seconds)
                 await asyncio.sleep(fault.seconds)
                 await eventually(lambda: _brew(whole, plan), fault.seconds)
@@ -167,7 +167,7 @@ async def _brew(whole: Whole, plan: Plan, fault: Fault | None = None) -> bool:
 
 
 async def run_campaigns(seed: int, runs: int, batch: int) -> int:
-    """Carry out campaigns of up to `batch` runs each until there were so many runs; return an exit code."""
+    """Run campaigns of up to `batch` runs until `runs` have ended; return an exit code."""
     _say(f"seed {seed}, {runs} runs")
     broken, done, began = 0, 0, time.monotonic()
     with tempfile.TemporaryDirectory(prefix="greenlight-chaos-") as home:
@@ -215,7 +215,9 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--batch", type=int, default=10, help="runs at the same time")
     told = parser.parse_args(words)
-    os.environ.setdefault("GREENLIGHT_SAMPLES", os.devnull)  # the stand-in answers all questions
+    os.environ.setdefault(
+        "GREENLIGHT_SAMPLES", os.devnull
+    )  # the stand-in then answers all questions without recordings
     return asyncio.run(run_campaigns(told.seed, told.runs, told.batch))
 
 

@@ -1,4 +1,4 @@
-"""A simulated human: starts a run, answers and decides until it ends, and notes all that they said."""
+"""A simulated human: starts a run, answers and decides until it ends, and records every request."""
 
 import asyncio
 import random
@@ -19,9 +19,9 @@ from workflows.checkpoints.decision_checks import list_allowed_actions, list_off
 
 PAUSE = 0.3
 PASSING = {404, 429, 502, 503, 504}
-"""Statuses of a gateway that cannot answer now, or does not know yet what it was told."""
+"""HTTP statuses of a gateway that is unavailable or not up to date yet."""
 SAID_AGAIN_SECONDS = 8.0
-"""After which a human whose words had no effect says them once more."""
+"""Delay after which a request without effect is repeated."""
 PLACES = ("Kenya", "Ethiopia", "Tanzania", "Uganda", "Ghana", "Zambia", "Malawi", "Mali")
 
 Saying = tuple[str, str, str | None]
@@ -94,7 +94,7 @@ class Human:
             self._at[name] = 0.0
 
     def _choose_words(self, checkpoint: Checkpoint) -> tuple[str, Json]:
-        """Return what is said: most questions are left open, most decisions are approvals."""
+        """Return the path and body of the request: most questions stay open, most decisions are approvals."""
         if checkpoint.kind == "questions":
             asked = checkpoint.questions
             return "/answers", {

@@ -1,4 +1,4 @@
-"""A stack whose processes reach PostgreSQL, Temporal and the providers through links that can be cut."""
+"""A stack whose connections to PostgreSQL, Temporal and the providers can be cut."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from tests.support.offline_services import eventually
 
 @dataclass(frozen=True)
 class LinkedLayout(ForkingLayout):
-    """A layout in whose environment the links' ports replace those of the linked processes."""
+    """A layout whose environment contains the links' ports instead of the linked processes' ports."""
 
     links: dict[str, Link] = field(default_factory=dict)
 
@@ -71,7 +71,7 @@ class LinkedStack(FragileStack):
 
     @contextlib.asynccontextmanager
     async def _striking(self, name: str) -> AsyncIterator[int]:
-        """Yield the id of a process that runs; no other fault strikes it, and one that has ended meanwhile is no error."""
+        """Yield the id of a running process, protected from other faults; its end is ignored."""
         async with self._busy[name]:
             await eventually(lambda: self._runs(name))
             with contextlib.suppress(ProcessLookupError):
@@ -88,7 +88,7 @@ class LinkedStack(FragileStack):
             await self._children[name].wait()
 
     async def freeze(self, name: str, seconds: float) -> None:
-        """Have a process stand still for so long."""
+        """Pause a process for some seconds."""
         async with self._striking(name) as pid:
             with stopped(pid):
                 await asyncio.sleep(seconds)

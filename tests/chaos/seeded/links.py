@@ -29,7 +29,7 @@ class Link:
         self._cuts -= 1
 
     def close(self) -> None:
-        """Stop listening and reset what is open."""
+        """Stop listening and reset open connections."""
         if self._server:
             self._server.close()
         self._reset()

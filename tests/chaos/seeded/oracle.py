@@ -55,7 +55,7 @@ class ProviderCount:
     """The times at which each request was answered."""
 
     async def collect(self) -> bool:
-        """Add what is in the log, and empty it; True."""
+        """Add the entries of the log and clear it; return True."""
         log = await self.providers.asked("model")
         await self.providers.http.delete("/requests")
         for entry in log:
@@ -110,7 +110,7 @@ class Findings:
 
     @property
     def broken(self) -> dict[str, list[str]]:
-        """Return the kinds of which there is a finding."""
+        """Return the kinds with findings."""
         kinds = ("lost", "repaid", "wedged", "invented", "unfounded")
         return {kind: found for kind in kinds if (found := getattr(self, kind))}
 

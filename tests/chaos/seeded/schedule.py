@@ -65,9 +65,9 @@ class Fault:
 def draw_schedule(
     seed: int, count: int, span_seconds: float, spared: Collection[str] = ()
 ) -> list[Fault]:
-    """Return so many faults within the span, in the order of their times; the same for the same arguments.
+    """Return `count` faults within the span, ordered by time, and equal for equal arguments.
 
-    `spared` are processes that nothing happens to.
+    `spared` are processes without faults.
     """
     chance = random.Random(f"faults {seed}")
     times = sorted(round(chance.uniform(0, span_seconds), 1) for _ in range(count))

@@ -20,7 +20,7 @@ CREWLESS = [each.id for each in RUNNABLE if all(phase.kind != "crew" for phase i
 
 @pytest.fixture(scope="module")
 async def linked(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LinkedStack]:
-    """A stack whose connections can be cut; without a crew worker, which takes seconds to load, if few seeds are run."""
+    """A stack with links; for few seeds, without a crew worker, which takes seconds to load."""
     has_crews = WorkflowRunners.is_complete
     folder = tmp_path_factory.mktemp("linked")
     async with LinkedStack(folder, print, has_crews=has_crews) as stack:

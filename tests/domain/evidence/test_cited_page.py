@@ -13,7 +13,7 @@ COLUMNS = "| Quarter to | 2025-06-28 | 2025-03-29 |"
 
 
 def read_headers(rows: int) -> list[str]:
-    """Return what stands above the last row of a table."""
+    """Return the headers above the last row of a table."""
     body = "".join(f"| Row {n} | {n} | {n} |\n" for n in range(rows))
     text = f"# Figures\n\nIn millions of USD\n\n{COLUMNS}\n| --- | --- | --- |\n{body}\nThe end.\n"
     start = text.index(f"| Row {rows - 1} ")

@@ -1,4 +1,4 @@
-"""What code settles about a claim beside its quotes, and what it leaves to a judge."""
+"""Decisions of code about a claim in addition to its quotes, and decisions that it leaves to a judge."""
 
 import pytest
 from hypothesis import assume, given, settings
@@ -31,7 +31,7 @@ INTEREST = "Interest costs fell from 6.5% to 5.1% of revenue."
 
 
 def declare(text: str) -> list[Json]:
-    """Return every figure of a sentence as one that stands in its first quote."""
+    """Return every figure of a sentence, declared as part of its first quote."""
     return [{"value": figure.shown, "quote": 1} for figure in parse_figures(text)]
 
 
@@ -100,7 +100,11 @@ def test_figure_that_stands_nowhere_and_cannot_be_worked_out_fails(
 
 WORKED_OUT = [
     ("Gross profit was 44% of revenue.", [PROFIT, REVENUE], "44%"),
-    ("Gross profit was 46% of revenue.", [PROFIT, REVENUE], "46%"),  # of two different years
+    (
+        "Gross profit was 46% of revenue.",
+        [PROFIT, REVENUE],
+        "46%",
+    ),  # the figures are from two different years
     ("Interest took 41 basis points less.", [INTEREST], "41 basis points"),
     ("Some 60% of orders come from Asia.", [INTEREST], "60%"),
     ("Interest took 2.4 percentage points less.", [INTEREST], "2.4 percentage points"),

@@ -1,4 +1,4 @@
-"""What is passed on of claims, whatever the schema of the answer they stand in."""
+"""The fields of claims that are passed on, for any schema of the answer that contains them."""
 
 from pydantic import JsonValue
 

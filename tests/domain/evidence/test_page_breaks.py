@@ -21,7 +21,7 @@ TEXT = "\n\f\n".join(PAGES)
 
 
 def cite(text: str, quote: str, told: int | None = None) -> Citation:
-    """Return a citation as code leaves it; `told` is a page that a model makes up."""
+    """Return a citation after the check; `told` is a page number invented by a model."""
     claim = Claim(text=quote, citations=[Citation(source=1, quote=quote, page=told)])
     [check] = check_claims([claim], {1: CitedPage("Acme", Snapshot(text))})
     return check.claim.citations[0]

@@ -1,4 +1,4 @@
-"""Where a quote stands, and when it stands there only by its letters."""
+"""Locating quotes, exactly or by their letters only."""
 
 import re
 import time

@@ -40,7 +40,7 @@ KNOWN = {
 
 
 def check(row: str, column: str, text: str, *rests_on: str, **more: Any) -> str:
-    """Return the outcome of one cell of a table whose other cells code leaves open."""
+    """Return the outcome of one table cell, while code leaves the other cells open."""
     cells = [(row, column), *((r, c) for r in ROWS for c in COLUMNS if (r, c) != (row, column))]
     claim = Claim(text=text, citations=[], rests_on=[*rests_on], **more)
     others = [Claim(text="so it is", citations=[], rests_on=["land"]) for _ in cells[1:]]

@@ -1,4 +1,4 @@
-"""Differences between plans: every field that an approval covers is told with what it was and what it is."""
+"""Differences between plans: every field that an approval covers is shown with its old and new value."""
 
 import pytest
 

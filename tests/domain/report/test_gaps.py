@@ -101,7 +101,7 @@ SOUGHT: list[dict[str, Any]] = json.loads((FIXTURES / "lines.json").read_text("u
 
 
 def find_unshown(*, with_phrases: bool) -> list[str]:
-    """Return the lines of the set whose telling passage is not shown, of pages too long to be shown whole."""
+    """Return the lines whose relevant passage is not found on pages too long to be shown whole."""
     names = sorted({each["page"] for each in SOUGHT})
     texts = [(FIXTURES / f"{name}.txt").read_text("utf-8") for name in names]
     read = {

@@ -168,7 +168,7 @@ PLAIN = {
 
 
 def everywhere(text: str) -> Document:
-    """Return a report in which a page's text stands wherever it may."""
+    """Return a report with a page's text in every possible place."""
     quote = [Citation(source=1, quote=text)]
     about = {"expression": "1", "working": text, "verdict": "partly", "reason": text}
     claim = Claim.model_validate({"text": text, "citations": quote} | about)
@@ -206,7 +206,7 @@ def shown_of(document: Document) -> Any:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_pages_text_stays_text_wherever_it_stands(text: str) -> None:
-    """No image, link, tag or citation of its own: what is shown is letter for letter what it was."""
+    """The text adds no image, link, tag or citation, and is shown unchanged."""
     document = everywhere(text)
     numbers = re.findall(r"(?<!\\)\[(\d+|\^.*?)(?<!\\)\]", write_markdown(document))
     assert set(numbers) == {"1", "2", "3"}

@@ -1,4 +1,4 @@
-"""What becomes of a report's claims: none that its sources contradict stays."""
+"""The fate of a report's claims: claims contradicted by their sources are removed."""
 
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.report.report import Comparison, ComparisonRow, Report, Section

@@ -1,4 +1,4 @@
-"""Notices of a run tell each cause once, where it arose, and agree with the number of what they name."""
+"""A run's notices name each cause once, at its origin, with correct plural forms."""
 
 from typing import Any, get_args
 
@@ -122,7 +122,7 @@ def test_a_check_that_was_not_made_is_told_though_the_run_completed() -> None:
 
 
 def tell_sources(*unread: list[UnreadPart]) -> list[str]:
-    """Return the warnings of a completed run over documents of which these parts were not read."""
+    """Return the warnings of a completed run over documents with these unread parts."""
     sources = [
         page(f"{OWN_FILE}{n}.pdf", title="A title", unread=parts) for n, parts in enumerate(unread)
     ]

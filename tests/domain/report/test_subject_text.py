@@ -1,4 +1,4 @@
-"""What is decided on, as Markdown: a plan with all that its hash covers, ideas each with their review."""
+"""The subject of a decision as Markdown: a plan with all hashed fields, or ideas with their reviews."""
 
 import re
 
@@ -41,7 +41,7 @@ STEP = StepResult(
 )
 
 WORDS = {"depth": en("depth-quick"), "steps.independent": en("step-independent")}
-"""What stands for a field's new value that is no text of its own."""
+"""Texts shown for new values of fields that are not text."""
 
 
 @pytest.mark.parametrize("change", list_hashed_changes(PLAN), ids=lambda change: change.field)

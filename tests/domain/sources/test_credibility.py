@@ -1,4 +1,4 @@
-"""What code says of a source: each note where it belongs, and not beside it."""
+"""Credibility notes by code: each note appears only where it applies."""
 
 import pytest
 

@@ -190,7 +190,7 @@ def test_heading_of_a_passage_is_listed_where_its_text_does_not_begin_with_it() 
 
 
 def test_page_is_listed_once_over_all_searches_of_an_agent() -> None:
-    """What is left out is counted, and each search says how many pages it found."""
+    """Omitted pages are counted, and each search reports its number of hits."""
     registry = SourceRegistry([], [], may_read=5)
 
     def search(query: str, *urls: str) -> list[dict[str, Any]]:
@@ -209,7 +209,7 @@ def test_page_is_listed_once_over_all_searches_of_an_agent() -> None:
 
 
 def test_page_that_is_known_already_is_named_and_not_listed_again() -> None:
-    """By any spelling of its address and under any snippet; what another agent listed has its address."""
+    """A known page is recognized by any spelling of its URL and any snippet."""
     registry = SourceRegistry([page("https://read.test/a", title="Read")], [], may_read=5)
 
     def search(query: str, *hits: SearchHit, again: str = "") -> list[dict[str, Any]]:

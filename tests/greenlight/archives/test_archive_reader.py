@@ -1,4 +1,4 @@
-"""Files that are no archive, or a hostile one: each is refused by name, with little memory and time."""
+"""Invalid and hostile archives are refused with the file's name, and with little memory and time."""
 
 import json
 import tracemalloc

@@ -1,4 +1,4 @@
-"""A scripted gateway that stands in a home of its own, and the command line against it."""
+"""A scripted gateway with its own home folder, and the command line that talks to it."""
 
 import io
 import sys

@@ -48,7 +48,7 @@ class FakeGateway(ScriptedRun):
         self.library: Json = {"documents": 0, "waiting": 0, "reading": 0}
         self.unreadable: list[Json] = []
         self.unread: list[Json] = []
-        """What is not read of the next files."""
+        """The `unread` parts of files uploaded later."""
 
     def app(self) -> Starlette:
         return Starlette(

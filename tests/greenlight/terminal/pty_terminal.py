@@ -41,7 +41,7 @@ class Terminal:
         self._read_up_to = at + len(text)
 
     def leave(self, says: str) -> None:
-        """Press Ctrl-C until it is heard: CPython hears none between a prompt and its read."""
+        """Press Ctrl-C until it has an effect, because CPython misses it between a prompt and its read."""
         for _ in range(5):
             self.type(CTRL_C, end="")
             until = time.monotonic() + 2

@@ -17,12 +17,12 @@ from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import PLAN, RUN, TITLES
 from tests.support.words import en
 
-CLEAR = "\x15"  # Ctrl-U: what stands in the line goes
+CLEAR = "\x15"  # Ctrl-U clears the line
 
 
 @pytest.fixture
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An editor that writes what stands in a file, and the file."""
+    """An editor that copies a file's content, and that file."""
     typed, program = tmp_path / "typed", tmp_path / "editor"
     program.write_text(f'#!/bin/sh\ncp "$1" {tmp_path}/shown\ncp {typed} "$1"\n', "utf-8")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""The stand-in model: it quotes whole sentences of given sources, says so, and judges nothing."""
+"""The stand-in model quotes whole sentences of given sources, discloses this, and judges nothing."""
 
 import copy
 import json

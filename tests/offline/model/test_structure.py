@@ -1,4 +1,4 @@
-"""The stand-in goes by structure: neither the names in a request nor its wording decide a reply."""
+"""The stand-in's replies depend only on structure, not on the names or wording of a request."""
 
 import json
 import random
@@ -106,7 +106,7 @@ def answer(request: Json) -> list[Json]:
 
 
 class Renaming:
-    """Gives every property, input and tool another name, the same one wherever it stands."""
+    """Renames every property, input and tool consistently."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -205,7 +205,7 @@ def test_other_names_get_the_same_answer_under_them(request_: Json) -> None:
 
 
 def reworded(value: Any, words: str) -> Any:
-    """Return a schema with other titles and descriptions, whose constraints stand as they were."""
+    """Return a schema with other titles and descriptions but the same constraints."""
     if isinstance(value, list):
         return [reworded(part, words) for part in value]
     if not isinstance(value, dict):

@@ -93,7 +93,7 @@ CHANGED: dict[LiteralString, list[str]] = {
 async def test_no_key_comes_into_being_or_changes_without_an_entry(
     pool: Pool, statement: LiteralString
 ) -> None:
-    """A session that is no more than its key is not told: each sign-in makes one."""
+    """Sessions without further rights are not logged, because each sign-in creates one."""
     await fetch_as_owner(pool, "DELETE FROM api_keys")
     await fetch_as_owner(pool, "TRUNCATE audit_log, audit_heads")
     keys, tenant = KeyRepository(pool), "of-changes"
@@ -171,7 +171,7 @@ async def test_settings_are_logged(pool: Pool) -> None:
     for paused in (True, False):
         await AuditRepository(pool).note_pause(who, "s1", paused=paused)
     await schedules.delete(who, "s1")
-    await AuditRepository(pool).note_pause(who, "s1", paused=True)  # there is none
+    await AuditRepository(pool).note_pause(who, "s1", paused=True)  # this schedule no longer exists
     entries = await read(pool, tenant)
     assert [(entry.action, entry.object) for entry in entries] == [
         ("budget.made", "ben"),
@@ -191,7 +191,7 @@ async def test_settings_are_logged(pool: Pool) -> None:
 
 
 async def test_what_is_not_done_is_not_logged(pool: Pool) -> None:
-    """An entry is of the transaction that it tells of: where that fails, so does the entry."""
+    """An entry belongs to the transaction that it reports: if one fails, so does the other."""
     tenant = "of-failures"
     with pytest.raises(Exception, match="division by zero"):
         await pool.fetch(

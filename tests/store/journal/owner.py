@@ -1,4 +1,4 @@
-"""Another process that claims a call, says so, and settles it when it is told to."""
+"""Another process that claims a call, prints this, and settles the call on request."""
 
 import asyncio
 import sys

@@ -63,7 +63,7 @@ async def settled(journal: Journal, call: CallSpec) -> Json:
 
 
 async def count_taken_over(pool: Pool, run_id: str) -> int:
-    """Return how many calls were made anew, their first maker gone: each may be paid twice."""
+    """Return how many calls were repeated after their owner's end, and so may be paid twice."""
     query = "SELECT sum(taken_over)::int FROM calls WHERE run_id = %(run)s"
     [count] = await fetch_as_owner(pool, query, {"run": run_id})
     return int(count)
@@ -103,7 +103,7 @@ async def test_many_who_ask_at_once_pay_once(journal: Journal, other: Journal) -
     ],
 )
 async def test_another_call_is_another_claim(journal: Journal, field: str, value: object) -> None:
-    """Whatever the key is made of tells calls apart; the name alone does not."""
+    """All parts of the key distinguish calls; the name alone does not."""
     call = spec(f"keys-{field}", cap=5)
 
     def with_scope(**changes: object) -> CallSpec:
@@ -167,7 +167,7 @@ async def test_tool_calls_are_journaled_without_format_usd(journal: Journal) -> 
 
 
 async def test_the_cap_holds_against_a_race(journal: Journal, other: Journal) -> None:
-    """Of ten calls at once only as many are made as the cap has room for; the others wait until that is known."""
+    """Of ten concurrent calls, only as many are made as the cap allows; the others wait until that is known."""
 
     async def call(mine: Journal, n: int) -> None:
         found = await mine.claim(spec("race", n, 0.3))
@@ -238,7 +238,7 @@ async def test_a_claim_we_have_given_up_is_ours_again(
 
 
 async def test_asking_can_be_cancelled_at_any_moment(journal: Journal, other: Journal) -> None:
-    """Nobody waits for a claim whose answer its asker did not hear."""
+    """A claim whose caller was cancelled does not block others."""
     for n in range(20):
         asking = asyncio.create_task(journal.claim(spec("cancelled", n, 0.01)))
         await asyncio.sleep(n * 0.0003)
@@ -281,7 +281,7 @@ async def test_a_killed_process_frees_its_claims(
 async def test_a_stopped_process_keeps_its_claims(
     journal: Journal, pool: Pool, database: str
 ) -> None:
-    """It may go on any moment: whoever asks waits, and gets what it settles."""
+    """It may continue at any moment, so other callers wait, and receive its result."""
     async with other_process(database, "stopped") as process:
         process.send_signal(signal.SIGSTOP)
         asking = asyncio.create_task(journal.claim(spec("stopped")))
@@ -311,7 +311,7 @@ async def test_the_first_to_settle_wins(journal: Journal, other: Journal, databa
 
 
 async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) -> None:
-    """Under the same owner, so that nobody takes over what is in flight."""
+    """The owner stays the same, so no other process takes over calls in flight."""
     async with Pool(database) as pool, Lease(database) as lease:
         await lease.held.wait()
         owner = lease.owner
@@ -337,10 +337,10 @@ async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) ->
 
 
 async def test_an_outage_loses_no_call(own_postgres: OwnPostgres) -> None:
-    """PostgreSQL away while a call is in flight: its result is kept as soon as it is back.
+    """The result of a call in flight during a PostgreSQL outage is stored as soon as PostgreSQL is back.
 
-    Even where its activity was cancelled meanwhile, and although another process may ask for the
-    call before its owner has its lock again.
+    This holds even if its activity was cancelled meanwhile, and another process may ask for the call before
+    its owner has its lock again.
     """
     async with journal_of(own_postgres.dsn) as journal:
         held = await claim(journal, spec("outage"))
@@ -387,7 +387,7 @@ async def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
 
 
 async def test_a_call_is_in_flight_through_an_outage(own_postgres: OwnPostgres) -> None:
-    """It goes on without PostgreSQL, and settles after; whoever asks meanwhile waits for it."""
+    """A call continues without PostgreSQL, and settles later; other callers wait for it."""
     async with journal_of(own_postgres.dsn) as journal:
         held = await claim(journal, spec("flight"))
         await own_postgres.stop()

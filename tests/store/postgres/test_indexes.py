@@ -1,4 +1,4 @@
-"""No query of a list, and none that every call or removal makes, reads a growing table whole."""
+"""List queries, and queries of every call or removal, never scan a growing table."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -253,7 +253,7 @@ MANY_ROWS: LiteralString = """
 
 
 async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
-    """Their statements stand in functions, which EXPLAIN does not look into: PostgreSQL counts."""
+    """EXPLAIN does not look into functions, so this uses PostgreSQL's own scan counters."""
     async with Pool(full, max_size=1) as pool, Lease(full) as lease:
         await lease.held.wait()
         runs, journal = RunRepository(pool), Journal(pool, lease)

@@ -1,4 +1,4 @@
-"""Row-level security: what the application's role sees and changes without a tenant, and of another one."""
+"""Row-level security: rows that the application's role can read and change without a tenant, and of other tenants."""
 
 import re
 from collections.abc import AsyncIterator
@@ -104,7 +104,7 @@ async def _count(connection: Connection, statement: str, table: str) -> int:
 
 
 async def test_every_table_with_a_tenant_has_its_policies(filled: str) -> None:
-    """A table that is added later has them from its migration on, whatever its file says."""
+    """A table added by a later migration must have them as well."""
     unprotected = await fetch_as_owner(
         filled,
         """
@@ -207,7 +207,7 @@ async def test_nobody_but_the_owner_makes_functions_that_run_as_the_owner(
 
 
 async def test_tenant_ends_with_its_statement(filled: str) -> None:
-    """The next user of a connection has none, after a failure too."""
+    """The tenant setting does not survive a statement on a pooled connection, not even after a failure."""
     count = "SELECT count(*) FROM runs"
     async with Pool(filled, max_size=1) as pool:
         assert await pool.fetch(count, {"tenant": "ours"}) == [1]

@@ -21,7 +21,7 @@ def events(pool: Pool) -> EventRepository:
 
 
 async def test_appending_again_adds_nothing(events: EventRepository) -> None:
-    """A batch that overlaps what is there adds only what is new, in its order."""
+    """An overlapping batch adds only its new events, in order."""
     await events.append("default", "again", [event("a", n=1), event("b", n=2)])
     await events.append("default", "again", [event("b", n=9), event("c", n=3), event("c", n=9)])
     read = await events.read(ME, "again")
@@ -31,7 +31,7 @@ async def test_appending_again_adds_nothing(events: EventRepository) -> None:
 async def test_no_event_is_dated_before_the_one_it_follows(
     pool: Pool, events: EventRepository
 ) -> None:
-    """Whoever writes has a clock of its own, and may write late; the chain covers what is kept."""
+    """Writers have different clocks and may write late; the hash chain covers the stored times."""
     days = {"a": "02T10:00:00.5", "b": "02T10:00:00.123456", "c": "02T10:00:01", "d": "01T23:59:59"}
     told = {n: event(n).model_copy(update={"at": f"2026-03-{d}+00:00"}) for n, d in days.items()}
     await events.append("default", "dated", [told["a"], told["b"]])
@@ -126,7 +126,7 @@ async def test_a_part_is_read(events: EventRepository) -> None:
 
 
 async def test_others_read_nothing(pool: Pool, events: EventRepository) -> None:
-    """Another tenant's, or another user's run looks like none."""
+    """Runs of other tenants and users look as if they did not exist."""
     await RunRepository(pool).create(started("mine", user_id="ann"), opened())
     await events.append("default", "mine", [event("w-0")])
     assert await events.read(Principal(user_id="ann"), "mine")
@@ -136,7 +136,7 @@ async def test_others_read_nothing(pool: Pool, events: EventRepository) -> None:
 
 
 async def test_any_text_is_kept(events: EventRepository) -> None:
-    """NUL and lone surrogates, which jsonb refuses, become U+FFFD; all else stays as it is."""
+    """NUL and lone surrogates, which jsonb refuses, become U+FFFD; other characters are unchanged."""
     texts = ["a\x00b", "\ud800!", "\udfff", "😀", "\\u0000", "\\\x00", "Größe\n\t\x1f", "\\ud800"]
     await events.append("default", "odd", [event("w-0", texts=texts)])
     [read] = await events.read(ME, "odd")
@@ -145,11 +145,11 @@ async def test_any_text_is_kept(events: EventRepository) -> None:
 
 
 async def test_a_subscriber_is_woken(pool: Pool, events: EventRepository, database: str) -> None:
-    """By events of its run, whoever writes them; not by another run's, nor by a repetition."""
+    """Events of its run wake it, from any writer; events of other runs and repetitions do not."""
     runs = RunRepository(pool)
     async with Listener(database) as listener:
         with listener.subscribe("heard") as heard, listener.subscribe("other") as other:
-            await asyncio.wait_for(heard.wait(), 5)  # the connection stands
+            await asyncio.wait_for(heard.wait(), 5)  # the connection is open
             heard.clear()
             other.clear()
             await events.append("default", "heard", [event("w-0")])

@@ -128,7 +128,7 @@ async def test_a_live_run_stays_unless_nobody_knows_it_any_more(
 async def test_a_call_that_is_being_made_is_waited_for(
     runs: RunRepository, removals: RemovalRepository, pool: Pool, database: str
 ) -> None:
-    """Else what it costs would be in no ledger; one whose process died holds up nothing."""
+    """Otherwise its price would be in no ledger; a call whose process died does not block the removal."""
     await ended(runs, "busy")
     async with Lease(database) as lease:
         await lease.held.wait()
@@ -268,7 +268,7 @@ async def test_a_removal_that_was_cut_off_is_due_after_a_minute(
 async def test_claims_of_ended_runs_are_closed_once_their_worker_is_gone(
     runs: RunRepository, removals: RemovalRepository, pool: Pool, database: str
 ) -> None:
-    """The run's end closes them, a sweep those whose worker died later; a live run's stay."""
+    """A run's end or a later sweep closes claims of dead workers; claims of active runs remain."""
     open_claims = """SELECT jsonb_build_array(run_id, reserved_usd) FROM calls
         WHERE owner IS NOT NULL AND run_id = ANY(%(runs)s) ORDER BY run_id"""
     given = {"runs": ["orphan-1", "orphan-2", "orphan-3"]}

@@ -1,4 +1,4 @@
-"""Which reports stand for a question: those of the same user, on the same terms, validated, recent."""
+"""Reports that answer a similar question: of the same user, with the same terms, validated, recent."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ class Asking:
     async def finds(
         self, startup: Startup | None = None, hours: int = 24, tenant: str = "default", **asked: Any
     ) -> list[str]:
-        """Ask once more, and return the runs that are found."""
+        """Ask again, and return the runs that are found."""
         await self.asks("mine", **asked)
         mine = similar(f"{self.user_id}-mine", tenant, startup, hours)
         found = await self.questions.list_similar(mine, 0.95)

@@ -1,4 +1,4 @@
-"""The judging of a turn's changes, beside the agent's tools and its next turn."""
+"""Judging a turn's changes, in parallel to the agent's tools and its next turn."""
 
 import asyncio
 from typing import Any
@@ -17,7 +17,7 @@ from workflows.agents.change_judge import Judged, Judging
 
 @pytest.mark.parametrize("is_asked_to_end", [False, True])
 async def test_verdicts_are_applied_only_once_the_changes_stand(is_asked_to_end: bool) -> None:
-    """Applied before, a verdict would find no sentence: that would stand as being checked for good."""
+    """Applied earlier, a verdict would not find its sentence, which would then seem to be checked forever."""
     told: Judged = {"check": Claim(text="It is 5.", citations=[], verdict="not_shown")}
     applied: list[Judged] = []
 
@@ -35,7 +35,7 @@ async def test_verdicts_are_applied_only_once_the_changes_stand(is_asked_to_end:
 
 
 class Late(Fakes):
-    """A researcher who writes a sentence that falls, beside a page that is read only once the judge has ruled."""
+    """A researcher whose sentence is refuted, while a page is read only after the judge's verdict."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -156,7 +156,7 @@ def test_hits_that_were_not_read_and_pages_that_were_not_opened_stay_listed() ->
 
 
 class Reading(Fakes):
-    """A researcher who reads a page in each of three turns and writes down what it said."""
+    """A researcher who reads a page in each of three turns and writes down its content."""
 
     page_chars = MAX_HISTORY_CHARS + 1_000
 

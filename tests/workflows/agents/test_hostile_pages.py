@@ -48,7 +48,7 @@ def texts(body: Body) -> Iterator[str]:
 
 @dataclass
 class Gullible:
-    """The offline model, but that it does at once what a page tells it to fetch and to run."""
+    """The offline model, except that it obeys a page's orders to fetch and to run something."""
 
     obeyed: list[str] = field(default_factory=list)
 
@@ -70,7 +70,7 @@ def _use(name: str, **arguments: str) -> Body:
 
 @dataclass
 class Attack:
-    """What an attack left behind."""
+    """The observable effects of an attack."""
 
     model: Gullible
     private: Site
@@ -87,7 +87,7 @@ class Attack:
 
 @pytest.fixture
 async def attack(newsroom: Newsroom) -> Attack:
-    """A run that reads the hostile page beside an honest one."""
+    """A run that reads a hostile and an honest page."""
     model = Gullible()
     newsroom.model.otherwise = model
     async with serving() as private:

@@ -22,7 +22,7 @@ DISCLAIMER = "Note: I could not reliably retrieve enough live sources to stand b
 async def patient(
     time_skipping: WorkflowEnvironment, database: str, tmp_path: Path
 ) -> AsyncIterator[Newsroom]:
-    """A newsroom whose hours pass at once, when a test sleeps."""
+    """A newsroom with skipped time: hours pass at once when a test sleeps."""
     async with newsroom_over(time_skipping.client, database, tmp_path) as made:
         yield made
 
@@ -74,7 +74,7 @@ async def test_a_page_that_has_gone_since_it_was_read_does_not_count(
 async def test_a_page_that_has_changed_since_is_quoted_as_it_was_read(
     patient: Newsroom, time_skipping: WorkflowEnvironment
 ) -> None:
-    """It does not count as live: what is quoted from it is gone."""
+    """The source does not count as live, because the quoted text is no longer there."""
     patient.publishes("falcon", "Falcon", "$990")
     patient.publishes("merlin", "Merlin", "$1,020")
     handle = await patient.looked_at()

@@ -1,4 +1,4 @@
-"""A report is checked before it is shown: what falls is in the log, what is told is not "not found"."""
+"""A report is checked before it is shown: removed sentences are logged, and answered gaps removed."""
 
 import json
 from collections.abc import Callable
@@ -53,7 +53,7 @@ RESEARCHED = Definition(id="made", phases=[*APPROVED, ResearchPhase(), Synthesis
 
 
 def rule(request: ModelRequest) -> Any:
-    """Judge as a careful reader: whether pumps sell is told by the page, what they weigh is not."""
+    """Judge like a careful reader: the page says whether pumps sell, but not their weight."""
     inputs = {i.name: i.text for m in request.messages for b in m.content for i in b.inputs}
     rulings = []
     for line in inputs["lines"].splitlines():
@@ -319,7 +319,7 @@ def decision(fakes: Fakes) -> Definition:
 
 
 def unfinished(fakes: Fakes) -> Definition:
-    """The research tells what it lacks, and the report is not finished."""
+    """Return a definition whose research reports gaps, and whose report fails."""
     fakes.answers["Findings"] = {"findings": [cited("Pumps cost 5.", 1, "x")], "gaps": [TOLD, TRUE]}
 
     def refuse(name: str, request: Any) -> None:
@@ -331,7 +331,7 @@ def unfinished(fakes: Fakes) -> Definition:
 
 
 def not_taken_over(fakes: Fakes) -> Definition:
-    """The research tells what it lacks, and the writer says none of it."""
+    """Return a definition whose research reports gaps, which the writer omits."""
     fakes.answers["Findings"] = {"findings": [cited("Pumps cost 5.", 1, "x")], "gaps": [TOLD, TRUE]}
     fakes.answers["Report"] = writes()
     return RESEARCHED

@@ -56,7 +56,7 @@ def update(text: str, **more: Any) -> Block:
 
 
 def updates(runs: Harness) -> list[Event]:
-    """The events that tell what became of each update by an agent or a human."""
+    """Return the events with the result of each update by an agent or a human."""
     return [e for e in list_updates(runs) if not str(e.payload["tool_id"]).startswith("verdicts-")]
 
 
@@ -68,7 +68,7 @@ def rulings(runs: Harness) -> list[Any]:
 
 
 def judged(runs: Harness) -> list[Any]:
-    """What the researcher was told of the judge's verdicts, each once."""
+    """Return the judge's verdicts that the researcher received, each once."""
     requests = [r for r in runs.fakes.requests if r.role == "researcher"]
     blocks = [b for m in requests[-1].messages for b in m.content]
     found = [json.loads(i.text) for b in blocks for i in b.inputs if i.name == "judged"]
@@ -140,7 +140,7 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
         await (await started(runs, depth="quick")).result()
     roles = [request.role for request in fakes.requests]
     assert roles.count("synthesizer") == turns
-    if wrong:  # what was written stands in the report, not in the conversation
+    if wrong:  # the report contains the written text, but the conversation does not
         last = [r for r in fakes.requests if r.role == "synthesizer"][-1]
         calls = [b.id for m in last.messages for b in m.content if b.type == "tool_use"]
         told = [i.text for b in last.messages[-1].content for i in b.inputs if i.name == "report"]
@@ -213,7 +213,7 @@ async def test_a_sentence_of_the_last_turn_that_holds_in_part_is_mended_once(
 async def test_who_is_done_before_the_judge_has_one_turn_to_mend_what_it_doubts(
     temporal: Client, doubted: bool
 ) -> None:
-    """What is doubted of the mend itself stands with its mark."""
+    """Doubts about the correction itself are shown as its mark."""
     loose, vague = update("Loose."), update("Vague.", remove=[1])
 
     class Hurried(Fakes):
@@ -472,7 +472,7 @@ async def test_claim_that_the_judge_sees_in_another_form_has_its_verdict(runs: H
 
 
 async def test_the_next_turn_begins_while_the_judge_is_at_work(runs: Harness) -> None:
-    """What is being checked says so; what fell is told a turn later, and gets a turn of its own."""
+    """A sentence under check is marked; a removed one is reported a turn later, and gets its own turn."""
     runs.fakes.making = [
         update("Wrong.", add=[{**QUOTED, "text": "Wrong.", "id": "s1"}]),
         update("So.", add=[{"text": "So.", "citations": [], "rests_on": ["s1"]}]),
@@ -594,7 +594,7 @@ def raise_truncated() -> None:
 
 
 async def test_sentences_are_taken_out_by_the_numbers_they_were_shown_with(runs: Harness) -> None:
-    """A human may take one back while the model thinks; those behind it then have other numbers."""
+    """A human may remove a sentence while the model thinks, so later ones get other numbers."""
     thinking, go_on = asyncio.Event(), asyncio.Event()
 
     def before(kind: str, request: Any) -> Any:

@@ -374,7 +374,7 @@ async def test_gaps_of_agents_cut_short_are_followed_up_while_pages_are_left() -
 
 
 class KenyaReads(Fakes):
-    """Kenya's agent asks for so many pages; Ghana's reads none, and ends after Kenya's turn or before it."""
+    """Kenya's agent asks for `count` pages; Ghana's reads none, and ends before or after Kenya's turn."""
 
     def __init__(self, count: int, *, ghana_first: bool) -> None:
         super().__init__()
@@ -671,7 +671,7 @@ async def test_each_agent_hears_once_what_a_human_says() -> None:
 async def test_judged_last_turn_may_leave_nothing_of_a_long_conversation(
     is_refused: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its changes stand in the report, so the shortened conversation has no turn; a refusal is told behind the report."""
+    """The report contains its changes, so the conversation is empty; a refusal follows the report."""
     monkeypatch.setattr(agent, "MAX_HISTORY_CHARS", 0)
 
     class Brief(Fakes):

@@ -1,4 +1,4 @@
-"""What is said of cited sources that do not suffice."""
+"""Messages about insufficient cited sources."""
 
 import pytest
 
@@ -17,7 +17,7 @@ STATES: dict[str, tuple[int | None, int | None]] = {
 
 
 def cited(states: str) -> list[CheckedSource]:
-    """Return sources in these states, each `state@publisher` or of a publisher of its own; `@` alone: of none."""
+    """Return sources written as `state@publisher`, or as `state` for one with a unique publisher."""
     found = []
     for position, state in enumerate(states.split(), start=1):
         name, at, publisher = state.partition("@")

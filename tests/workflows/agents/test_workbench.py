@@ -1,4 +1,4 @@
-"""An engineer at the workbench: what is made is told, kept, shown and recorded."""
+"""An engineer at the workbench: its calculations and charts are described, stored, shown and recorded."""
 
 import json
 from typing import Any

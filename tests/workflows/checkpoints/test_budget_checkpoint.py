@@ -108,7 +108,7 @@ async def test_a_raised_cap_lets_the_refused_call_be_made(runs: Harness) -> None
     made = [r for r in runs.fakes.requests if r.role == "researcher" and r.scope.name == "turn-3"]
     assert [(r.cap_usd, r.kept_turns) for r in made] == [(1.5, 1)]
     [plan_decision, _] = state.decisions
-    assert plan_decision.plan_hash == state.plan_hash  # the approval stays as it is
+    assert plan_decision.plan_hash == state.plan_hash  # the approval is unchanged
 
 
 async def test_a_stop_at_the_cap_ends_the_run(runs: Harness) -> None:

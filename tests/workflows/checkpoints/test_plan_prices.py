@@ -120,7 +120,7 @@ async def test_a_decision_and_its_event_name_the_changed_fields(runs: Harness) -
 
 
 async def plan_eight_searches(runs: Harness) -> tuple[Handle, dict[str, float]]:
-    """Return a run whose plan has eight searches, with its price at each depth."""
+    """Start a run whose plan has eight searches; return it and its price at each depth."""
     answer = runs.fakes.answers["PlanDraft"]
     terms = [f"pumps {n}" for n in range(8)]
     runs.fakes.answers["PlanDraft"] = {**answer, "search_terms": terms}

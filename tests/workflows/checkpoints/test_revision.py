@@ -178,7 +178,7 @@ def list_changed(state: StateView) -> list[str]:
 
 
 async def _revise(runs: Harness, **fields: Any) -> tuple[Handle, StateView]:
-    """Return a run whose plan was sent back, and the state in which the planner's next one is shown."""
+    """Return a run whose plan was sent back, and its state when the revised plan is shown."""
     handle = await runs.start(definition_id="afterwards")
     state = await runs.asked(handle, "first")
     assert state.pending[0].differences is None, "nothing was shown before"

@@ -21,7 +21,7 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
 
 
 async def begin(runs: Harness, **options: Any) -> tuple[Handle, asyncio.Event]:
-    """Return a run whose agents all have a call in flight, and the event that has those answered."""
+    """Start a run whose agents all have a call in flight; return it and the event that releases the answers."""
     steps = [{"name": name, "independent": True} for name in PARTS]
     plan: Any = runs.fakes.answers["PlanDraft"]
     runs.fakes.answers = {**runs.fakes.answers, "PlanDraft": {**plan, "steps": steps}}

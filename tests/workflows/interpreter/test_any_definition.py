@@ -1,4 +1,4 @@
-"""Whatever is composed of the kinds there are is refused with its places, or runs to an end."""
+"""Any combination of kinds is refused with the places of its errors, or runs to an end."""
 
 import asyncio
 import uuid
@@ -69,7 +69,7 @@ def _refused(places: Iterable[str]) -> None:
 
 
 def drawn(strategy: st.SearchStrategy[Any], count: int, take: Callable[[Any], Any]) -> list[Any]:
-    """Return what is made of so many examples, without what is made into nothing."""
+    """Return the results of `take` for `count` examples, without empty ones."""
     made: list[Any] = []
 
     @settings(
@@ -89,7 +89,7 @@ def drawn(strategy: st.SearchStrategy[Any], count: int, take: Callable[[Any], An
 
 
 class Humans:
-    """Answers whatever a run asks as that run's wishes say, as soon as it is recorded."""
+    """Answers every question of a run according to its wishes, as soon as it is recorded."""
 
     def __init__(self, runs: Harness, wishes: dict[str, Wishes], failing: dict[str, str]) -> None:
         self._runs = runs
@@ -114,7 +114,7 @@ class Humans:
     def _hear(self, batch: Batch) -> None:
         self.ended[batch.run_id] = batch.status
         self.phases[batch.run_id] |= {phase.id: phase.status for phase in batch.phases}
-        self._runs.fakes.batches.clear()  # of thousands of runs they would fill the memory
+        self._runs.fakes.batches.clear()  # for thousands of runs they would fill the memory
         self._runs.fakes.requests.clear()
         for event in batch.events:
             place = batch.run_id, event.key
@@ -159,7 +159,7 @@ CASES = st.tuples(bodies(), WISHES, st.integers(0, 20))
 
 
 def case(example: tuple[Json, Wishes, int]) -> tuple[Definition, Wishes, str] | None:
-    """Return a definition to run, what humans will say, and the phase whose model fails."""
+    """Return a definition to run, the humans' wishes, and the phase whose model fails."""
     body, wishes, n = example
     made = check(body)
     if made is None:
@@ -195,7 +195,7 @@ async def test_any_definition_is_refused_or_ends(temporal: Client, examples: int
                     )
                 except TimeoutError:
                     pytest.fail(f"goes on and on: {told}")
-            if made.asks_report:  # it is started on none
+            if made.asks_report:  # it is started without a report
                 assert isinstance(result, WorkflowFailureError), told
                 assert getattr(result.cause, "type", "") == InvalidInput.type(), told
                 return

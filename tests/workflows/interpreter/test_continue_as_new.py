@@ -131,7 +131,7 @@ async def test_steps_go_on_where_they_were_and_no_decision_is_carried_out_twice(
         state = await runs.asked(handle, "control")
         assert state.pending[0].checkpoint_id == f"control-1-after-{number}-1"
         body: Json = {"action": "approve", "plan_hash": state.pending[0].plan_hash}
-        if number < 3:  # what is done stays as it is
+        if number < 3:  # completed steps are unchanged
             done = ["Look", "Part 2-1"][:number]
             names = [*done, *(f"Part {n}-{number}" for n in range(number + 1, 4))]
             steps: Any = [{"name": name} for name in names]

@@ -90,7 +90,7 @@ async def test_signals_sent_while_no_worker_is_up_count(temporal: Client) -> Non
 
 
 async def test_message_that_arrives_as_update_and_as_signal_is_heard_once(runs: Harness) -> None:
-    """An update that timed out stays admitted while its signal stands in for it."""
+    """An update that timed out remains admitted, while a signal is sent in its place."""
     said: list[tuple[str, dict[str, Any]]] = [
         *(("set_paused", {"paused": True}), ("set_paused", {"paused": False})),
         *(("steer", {"text": "mind the prices"}), ("cancel", {"mode": "after_phase"})),
@@ -196,7 +196,7 @@ async def test_steering_is_refused_beyond_its_number_and_size(runs: Harness) -> 
         await runs.update(handle, "steer", {"text": "one too many"})
     await handle.signal("steer", {"text": "one too many"})
     await runs.until(handle, lambda _: len(ignored(runs)) == 1)
-    await runs.update(handle, "steer", {"text": "7"})  # said before: nothing is added
+    await runs.update(handle, "steer", {"text": "7"})  # sent before: nothing is added
 
 
 async def test_temporal_shows_how_each_message_is_written(runs: Harness) -> None:

@@ -1,4 +1,4 @@
-"""What is away comes back: the store, the workers, the humans; no run is lost by it."""
+"""Outages of the store, the workers and the humans: no run is lost."""
 
 import asyncio
 import uuid

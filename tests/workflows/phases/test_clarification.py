@@ -1,4 +1,4 @@
-"""Clarification: what is asked, by whom where no model answers, and when a round is over."""
+"""Clarification: its questions, the fallback without a model, and the end of a round."""
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -103,7 +103,7 @@ async def test_what_the_planner_decided_stands_for_a_question_left_to_it(runs: H
     texts = [(each.id, each.text) for each in planned.plan.assumptions]
     assert texts == [("A1", assumed), ("A2", decided)]
     asked: list[Any] = [r.output_schema for r in runs.fakes.requests if "plan" in r.role]
-    for schema in asked:  # of who plans, and of who reviews
+    for schema in asked:  # schemas of planners and reviewers
         plan = schema["$defs"].get("DraftedPlan", schema)
         assert "decided" in plan["required"]
         assert plan["properties"]["decided"]["required"] == ["q1"]
@@ -195,7 +195,7 @@ DECIDED = ["idea_generation", pytest.param("deep_research_hitl", marks=pytest.ma
 
 
 async def hear(runs: Harness, role: str) -> str:
-    """Return what the first request to another than a role is told, once there is one."""
+    """Wait for the first request to another role than this one; return its text."""
 
     async def told() -> str:
         others = [r.messages[0].content[0] for r in runs.fakes.requests if r.role != role]
@@ -247,7 +247,7 @@ BOTH = ("questions-1", "questions-1-again")
 
 
 async def unjudged(runs: Harness, definition_id: str, **options: Any) -> tuple[Handle, StateView]:
-    """Return a run whose question no model has judged, once it waits."""
+    """Return a run whose question no model has judged, after it has begun to wait."""
     fail(runs, *BOTH)
     handle = await runs.start(definition_id=definition_id, **options)
     return handle, await runs.asked(handle, "clarification")

@@ -1,4 +1,4 @@
-"""Every field of every kind's config changes what is asked, what is shown or what comes out."""
+"""Every config field of every kind changes a prompt, a view or an output."""
 
 import json
 from itertools import cycle
@@ -21,7 +21,7 @@ from tests.workflows.support.phase_harness import PLAN, Done, work
 from workflows.phases import PHASES
 
 Change = Json | tuple[Json, Json]
-"""A config that differs from the defaults, or a pair of which the second differs from the first."""
+"""A config that differs from the defaults, or a pair of two different configs."""
 
 CREW: Any = CrewConfig().model_dump(mode="json")
 PARTS = PLAN.model_copy(

@@ -1,4 +1,4 @@
-"""The plan, step by step: attempts, what is carried over, and humans between steps."""
+"""The plan, step by step: attempts, context passed on, and humans between steps."""
 
 import json
 from collections.abc import AsyncIterator
@@ -639,7 +639,7 @@ async def test_a_step_that_nobody_reviewed_says_so_at_its_gate_and_above_the_rep
 
 
 def grant(most: int) -> Fakes:
-    """Return fakes whose researchers may call the tool of a server, and do."""
+    """Return fakes whose researchers may call a server's tool, and do so."""
     phases = [
         {"kind": "planning"},
         {"kind": "hitl_checkpoint", "id": "checkpoint"},

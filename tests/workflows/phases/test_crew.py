@@ -89,7 +89,7 @@ async def test_tasks_follow_the_plan_and_earlier_outputs(temporal: Client) -> No
 async def test_tasks_start_at_once_and_the_last_once_its_context_has_ended(
     temporal: Client,
 ) -> None:
-    """Whoever ends first, sources have the numbers of the tasks' order."""
+    """Source numbers follow the order of the tasks, for any order of their ends."""
     fakes, begun, others_ended = fakes_with(), asyncio.Event(), asyncio.Event()
     ended: list[str] = []
     waiting = {"market_sizing", "competition", "customers"}
@@ -154,7 +154,7 @@ async def test_results_are_typed_and_claims_have_quotes(temporal: Client) -> Non
     assert "No growth rate." in report["markdown"]
     assert "“is 5”" in report["markdown"]
     usage = next(p.usage for p in state.phases if p.kind == "crew")
-    assert usage.calls == 5  # four tasks, and the check of what was not found
+    assert usage.calls == 5  # four tasks, and the check of the gaps
 
 
 async def test_gaps_of_tasks_have_their_phrases_while_the_last_task_works(

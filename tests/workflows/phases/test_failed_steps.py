@@ -1,4 +1,4 @@
-"""A step whose attempts were all rejected: a human decides on it where one is there."""
+"""A step whose attempts were all rejected: a human decides, if there is one."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -29,7 +29,7 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
 
 
 def reject(runs: Harness, *steps: str, unless: str = "") -> None:
-    """Have the reviewer reject the work at some steps, unless it was told a word."""
+    """Make the reviewer reject the work at some steps, unless its prompt contains a word."""
 
     def review(request: ModelRequest) -> Json:
         told = request.model_dump_json(include={"messages"})
@@ -40,7 +40,7 @@ def reject(runs: Harness, *steps: str, unless: str = "") -> None:
 
 
 async def fail(runs: Harness, definition: str = HITL, **config: Any) -> tuple[Handle, Checkpoint]:
-    """Return a run whose second step was rejected twice, and what it asks a human then."""
+    """Return a run whose second step was rejected twice, and the resulting checkpoint."""
     overrides = {"control": {"config": {**TWICE, **config}}}
     handle = await runs.start(definition_id=definition, config_overrides=overrides)
     await runs.decide(handle, "approve")

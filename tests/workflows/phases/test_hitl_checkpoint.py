@@ -1,4 +1,4 @@
-"""`hitl_checkpoint`: what is asked, what is shown, and what happens where nobody decides."""
+"""`hitl_checkpoint`: its questions, its view, and its result without a decision."""
 
 import pytest
 from pydantic import JsonValue, ValidationError

@@ -1,4 +1,4 @@
-"""Whoever goes on without an input says so as data, ends `partial`, and is never cached."""
+"""A phase that continues without an input reports this as data, ends `partial`, and is never cached."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Whole runs over search services: one key suffices, searches are billed, and one that fails is told on top."""
+"""Whole runs over search services: one key suffices, searches are billed, and a failed service is reported first."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -32,7 +32,7 @@ Start = Any
 async def running(
     temporal: Client, database: str, folder: Path, **told: Any
 ) -> AsyncIterator[tuple[Start, Pool]]:
-    """Yield a function that runs a web answer to its end, by a worker whose provider is the offline service."""
+    """Yield a function that runs a web answer to its end, on a worker whose provider is the offline service."""
     async with serving() as offline, Pool(database) as pool:
         settings = Settings(
             database_url=database,

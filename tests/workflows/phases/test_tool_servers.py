@@ -1,4 +1,4 @@
-"""Whole runs whose agents call tools of a real server: after the approval of just these tools, bounded, cited and told."""
+"""Whole runs whose agents call a real server's tools: approved, limited, cited and reported."""
 
 import asyncio
 import uuid
@@ -118,7 +118,7 @@ class Desk:
 async def working(
     temporal: Client, database: str, folder: Path, servers: str
 ) -> AsyncIterator[Desk]:
-    """Yield a desk whose worker knows these servers."""
+    """Yield a desk whose worker is configured with these servers."""
     async with serving_offline() as offline, Pool(database) as pool:
         settings = Settings(
             database_url=database,
@@ -266,7 +266,7 @@ def describe(name: str) -> Json:
 
 
 def answering(about: dict[str, Any]) -> Any:
-    """Return a function that answers calls with a text, and notes what is called."""
+    """Return a function that answers calls with a text and records their names."""
 
     def answer(said: Json) -> Json:
         params: Any = said["params"]

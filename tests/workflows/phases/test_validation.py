@@ -39,7 +39,7 @@ GONE = Notice.of("sources-not-live", n=0, of=2, least=2)
 
 
 def days_ago(days: int) -> str:
-    """Return the day so many days before today, where time is kept in UTC."""
+    """Return the UTC date a number of days ago."""
     return (datetime.now(UTC).date() - timedelta(days=days)).isoformat()
 
 
@@ -254,7 +254,7 @@ async def test_sources_of_parallel_branches_are_checked(runs: Harness) -> None:
 
 
 async def held_back(runs: Harness, on_fail: str) -> Handle:
-    """Start a run whose report has too few live sources; a summary would come after its validation."""
+    """Start a run whose report has too few live sources; a summary follows its validation."""
     runs.fakes.statuses = {f"https://example.org/{n}": 404 for n in range(2)}
     phases = [*VALIDATED.phases, SummaryPhase()]
     runs.fakes.definitions["held"] = Definition(id="held", phases=phases)

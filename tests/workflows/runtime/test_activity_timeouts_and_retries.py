@@ -1,4 +1,4 @@
-"""When an activity is started anew, and when it has failed for good."""
+"""When an activity is retried, and when its failure is final."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ PROBE = ProbeRequest(
 
 
 class Mortal:
-    """Dies at each attempt in the way that is told, and then does its work."""
+    """Fails at each attempt in the given way, and finally does its work."""
 
     def __init__(self, ends: Sequence[int | GreenlightError]) -> None:
         self.ends = iter(ends)

@@ -1,4 +1,4 @@
-"""The judge of a phase, whose calls the claims of all its agents share."""
+"""A phase's judge, whose calls combine the claims of all its agents."""
 
 import asyncio
 from collections.abc import Sequence

@@ -89,7 +89,7 @@ def test_summary_that_repeats_a_living_reports_opening_is_expected_to_cost_nothi
     ],
 )
 def test_fees_of_the_search_services_are_part_of_the_price(definition: str, searches: int) -> None:
-    """Each search of the plan once, whoever reads it, and those that agents make by themselves."""
+    """The plan's searches count once for any number of readers, in addition to the agents' own searches."""
     work = Work(searches=8, steps=3, agents=3)
 
     def price(**usd: float) -> Share:

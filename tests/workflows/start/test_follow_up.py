@@ -72,7 +72,7 @@ def ended() -> ParentRun:
 async def ask(
     parent: ParentRun, fakes: Fakes, preset: Definition = PRESET, **inputs: JsonValue
 ) -> tuple[Done, Json]:
-    """Work on a finished report, e.g. answer a question; no human is asked, and none approved anything."""
+    """Work on a finished report, e.g. answer a question, without questions to humans and without an approval."""
     asked = RunRequest(query="Who sells them?", from_run="p", follow_up=True, inputs=inputs)
     opened = open_run(asked, preset, parent, fakes.terms)
     given = RunInput(**dict(asked))

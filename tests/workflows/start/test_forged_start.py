@@ -25,7 +25,7 @@ def approved_state() -> Json:
 
 
 def has_consent() -> Json:
-    """Return a resolved definition whose start is the consent."""
+    """Return a resolved definition in which starting is the consent."""
     state = opened(ResearchPhase(id="again"))
     definition = state.resolved.definition.model_copy(update={"consent": "I say so"})
     resolved = state.resolved.model_copy(update={"definition": definition, "seeds": {}})

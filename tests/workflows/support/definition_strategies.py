@@ -13,7 +13,7 @@ GATED = ["planning", "hitl_checkpoint"]
 BEGINNINGS = st.sampled_from(
     [GATED, [*GATED, "research"], ["recall", "clarification", *GATED, "research"], ["planning"], []]
 )
-"""Without one of these hardly any need is met."""
+"""Without one of these, the needs of most kinds are not met."""
 
 KINDS = st.sampled_from(sorted(PHASES.keys() - {"edit"}))  # which is of another run's report
 

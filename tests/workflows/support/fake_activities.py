@@ -146,7 +146,7 @@ class Fakes:
         self.making: list[Block] = []
         """What an agent asks its tools for in its first turn; with the web, once it has read."""
         self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
-        """By the schema's title: what a model answers, or a function of its request."""
+        """Title of the answer's schema -> a model's answer, or a function of its request."""
 
     def hold(self, turn: str) -> asyncio.Event:
         """Keep the call of that name waiting until the event that is returned is set."""
@@ -280,7 +280,7 @@ class Fakes:
 
     @activity.defn(name="claims.verify")
     async def check_claims(self, request: CheckRequest) -> CheckedAnswer:
-        """Leave every claim to the judge but those whose verdict it gave before; without one, judge them."""
+        """Leave every claim without an earlier verdict to the judge; without a judge, judge all claims."""
         await self._before("check", request)
         said: Any = {"output": request.output, "inputs": request.inputs}
         pages, terms = len(request.call.pages or ()), request.call.judge
@@ -310,7 +310,7 @@ class Fakes:
 
     @activity.defn(name="claims.mend")
     async def mend_claims(self, request: MendRequest) -> MendResult:
-        """Leave everything as it is."""
+        """Change nothing."""
         await self._before("mend", request)
         return MendResult()
 
@@ -473,7 +473,7 @@ def artifact(name: str, kind: str, **more: Any) -> Artifact:
 
 
 def written(tool: Tool | None, text: str, missing: str = "") -> list[Block]:
-    """Return a call that puts a sentence into the first section of a report, where one may, and what is missing."""
+    """Return a call that writes a sentence, and the gap, into the first section of a report if the tool exists."""
     if tool is None:
         return []
     section = tool.input_schema["properties"]["section"]["enum"][0]  # type: ignore[index, call-overload]

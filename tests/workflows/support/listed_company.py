@@ -1,4 +1,4 @@
-"""A listed company as tests know it: what it filed, and what is written of it."""
+"""A listed company for tests: its filings, and articles about it."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ HITS = [
 
 
 def beside(facts: CompanyFacts) -> CompanyFacts:
-    """Return a company's facts with another one beside it."""
+    """Return a company's facts together with another company's."""
     other = CompanyFacts(
         fundamentals=Fundamentals(
             company=OTHER, figures=FIGURES, newest_end="2025-04-30", filed="2025-05-30"

@@ -1,4 +1,4 @@
-"""Activities that find again what the recorder was told to keep."""
+"""Activities that find outputs again that the recorder has stored."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.workflows.support.fake_activities import Fakes
 
 
 class Remembering(Fakes):
-    """A set whose runs keep their phases' outputs for so many hours; 0: none looks for one."""
+    """Fakes whose runs cache their phases' outputs for `hours`; 0: no run uses the cache."""
 
     def __init__(self, *definitions: Definition, hours: float = 0) -> None:
         super().__init__(*definitions)

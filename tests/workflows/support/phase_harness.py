@@ -99,7 +99,7 @@ DONE: dict[str, Json] = {
     "research": {"sources": [PAGE], "findings": [CLAIM], "searches": []},
     "synthesis": {"report": {"title": "Pumps", "sections": [SECTION], "markdown": "# Pumps"}},
 }
-"""What stands before the phase: an approved plan, a page that was read, a report."""
+"""Outputs of earlier phases: an approved plan, a page that was read, a report."""
 BEFORE: list[Phase] = [
     *(PlanningPhase(), HitlCheckpointPhase(id="checkpoint"), ResearchPhase(), SynthesisPhase())
 ]
@@ -160,7 +160,7 @@ class FixedClock(Clock):
 
 
 class FakeCalls(Calls):
-    """Calls of the fakes, behind a gate that is always open."""
+    """Calls to the fakes, behind a gate that is always open."""
 
     done: Done
     fakes: Fakes
@@ -171,7 +171,7 @@ class FakeCalls(Calls):
     async def execute_activity(
         self, name: str, method: Any, request: Any, *, summary: str = ""
     ) -> Any:
-        """Note the request, without what tells runs apart, and answer it."""
+        """Record the request, without fields that differ between runs, and answer it."""
         request = self.approve(request)
         own = request.model_dump(mode="json", exclude={"scope", "cap_usd", "kept_usd"})
         self.done.asked.append((BY_METHOD[method], own))
@@ -214,7 +214,7 @@ def context_of(
     done: Done | None = None,
     choice: str | None = None,
 ) -> PhaseContext:
-    """Return the context of one of a run's phases, whose calls and humans answer at once."""
+    """Return the context of one of a run's phases, with calls and humans that answer at once."""
     me = run.state.phase(phase.id)
     timer = PhaseTimer(me, phase.timeout_seconds)
     roles = partial(find_plan_roles, run.state, phase.id)
@@ -246,7 +246,7 @@ def parent_of(
 
 
 def opened(*phases: Phase, plan: Plan = PLAN) -> RunState:
-    """Return a run in which an approved plan, a page and a report stand before these phases."""
+    """Return a run whose earlier phases have an approved plan, a page and a report."""
     named = dict.fromkeys(name for phase in phases for name in phase.servers)
     servers = [ToolServer(name=name) for name in named]
     tools = ToolServers(servers=servers) if servers else None
@@ -272,7 +272,7 @@ async def work(
     refusing: Sequence[ServiceName] = (),
     plan: Plan = PLAN,
 ) -> Done:
-    """Run these phases, one after another, behind all that comes before them."""
+    """Run these phases one after another, following the earlier phases."""
     state, done = opened(*phases, plan=plan), Done()
     state.library, state.refusing = [*library], [*refusing]
     if not approved:

@@ -29,7 +29,7 @@ Handle = WorkflowHandle[Research, RunResult]
 
 @dataclass
 class Harness:
-    """A client, a queue with one worker, and the fakes behind it."""
+    """A client, a task queue with one worker, and its fakes."""
 
     client: Client
     fakes: Fakes
@@ -49,7 +49,7 @@ class Harness:
     async def until(
         self, handle: Handle, met: Callable[[StateView], Any], seconds: float = 10
     ) -> StateView:
-        """Poll the state until it is as wanted; fails after so many seconds."""
+        """Poll the state until `met` is true; raise TimeoutError after `seconds`."""
         async with asyncio.timeout(seconds):
             while True:
                 try:
@@ -115,7 +115,7 @@ def pydantic_client(client: Client) -> Client:
 
 
 def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> Worker:
-    """Return a worker whose fakes heartbeat as real activities do: a hung one can be cancelled."""
+    """Return a worker whose fakes heartbeat like real activities, so that a hanging one can be cancelled."""
     return Worker(
         client,
         build_id="tests",
@@ -145,7 +145,7 @@ async def harness(
 async def with_crews(
     client: Client, fakes: Fakes | None = None, **options: Any
 ) -> AsyncIterator[Harness]:
-    """A harness whose crews work as well, on the queue that is theirs."""
+    """A harness with a second worker for crews, on their own task queue."""
     async with harness(client, fakes, **options) as made:
         crews = Worker(
             made.client,

@@ -401,7 +401,7 @@ async def test_model_that_is_not_listed_is_refused_before_it_is_asked(provider: 
         await client.check("m")
     await client.close()
     nobody = ChatClient("http://127.0.0.1:1", "k")
-    await nobody.check("m")  # an outage is no refusal
+    await nobody.check("m")  # an outage does not count as a refusal
     await nobody.close()
 
 

@@ -1,4 +1,4 @@
-"""A model of chat completions behind the gateway: the same forms, journal, prices and events as for any other."""
+"""A chat-completions model behind the gateway: the same request forms, journal, prices and events as others."""
 
 import json
 from collections.abc import AsyncIterator
@@ -24,7 +24,7 @@ PRICES = {"m": Price(input_usd=1, output_usd=5, cache_read=0.5)}
 
 @pytest.fixture
 async def chatting(database: str, provider: Provider, tmp_path: Path) -> AsyncIterator[House]:
-    """A gateway whose model `m` is at a server of chat completions."""
+    """A gateway whose model `m` is on a chat-completions server."""
     async with opened(database, provider, tmp_path) as house:
         chat = ChatClient(provider.url, "k")
         models = ModelClients(house.client, {"m": chat})

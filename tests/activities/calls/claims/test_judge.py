@@ -186,7 +186,7 @@ async def test_the_judge_sees_the_opening_that_tells_the_day_of_a_sentence(
 
 
 async def list_rows(house: House, *stated: tuple[str, FigureRow]) -> CitablePage:
-    """Return a page whose lines state these rows, by the index beside its text."""
+    """Return a page with these lines, and its index of the rows that they state."""
     text, placed = "", list[PlacedRow]()
     for line, row in stated:
         placed.append(PlacedRow(start=len(text), end=len(text) + len(line), row=row))
@@ -218,7 +218,7 @@ async def ask_of_two(house: House, page: CitablePage, lines: list[str]) -> list[
 
 
 async def test_the_judge_hears_of_quotes_that_are_of_several_periods(house: House) -> None:
-    """By the page's index: no word of these lines names a period."""
+    """The periods come from the page's index: the lines themselves do not name them."""
     lines = [f"The growth of {name} was measured by us" for name in ("Apple", "Pear", "Plum")]
     periods = [growth("ttm", "2025-12-27"), growth("year", "2025-06-30")]
     page = await list_rows(house, *zip(lines, [*periods, periods[0]], strict=True))
@@ -871,7 +871,7 @@ async def test_answer_without_time_is_not_judged_and_says_so(house: House) -> No
 async def test_mend_that_nobody_has_time_to_judge_is_not_shown(
     house: House, optional_calls: int, lost: list[str]
 ) -> None:
-    """The judge's call, the writer's, and the judge's of what the writer mended."""
+    """The three calls: the judge's, the writer's, and the judge's for the corrected answer."""
     house.optional_calls = optional_calls
     mended = mends((1, claim("Ghent has a yard.")))
     result = await ask(house, says(claim("Ghent is closed.")), judges("contradicted"), mended)

@@ -17,7 +17,7 @@ FELL: dict[ReasonCode, Reason] = {
 
 
 def conclude(code: ReasonCode, words: str = "") -> Claim:
-    """Return a conclusion that fell for a reason, whatever its words are."""
+    """Return a conclusion that was refused for a reason, with any text."""
     drawn = Claim(text="Buy.", citations=[], rests_on=["held", "gone"])
     drawn = drawn.rule("not_shown", FELL[code])
     return drawn.model_copy(update={"reason": words or drawn.reason})

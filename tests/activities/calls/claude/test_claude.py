@@ -1,4 +1,4 @@
-"""Every way a call can fail, over real HTTP: one request, one error of ours, nothing said aloud."""
+"""Every failure of a call over real HTTP: one request, one error of ours, and no streamed text."""
 
 import asyncio
 from typing import Any

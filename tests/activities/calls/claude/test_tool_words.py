@@ -1,4 +1,4 @@
-"""The sentences of a tool's input, handed out while it streams: whatever pieces it comes in."""
+"""Sentences in a tool's input are emitted while it streams, for any split into pieces."""
 
 import json
 import random
@@ -25,7 +25,7 @@ WORDS = 'A "pump" \\ café 😀 end: {x} Two. What it costs. '
 
 
 def read(text: str, most: int, seed: int = 0) -> str:
-    """Return what is handed out of a text in pieces of random sizes."""
+    """Return the emitted text for pieces of random sizes."""
     chance, words, said = random.Random(seed), ToolWords(), ""
     while text:
         size = chance.randint(1, most)

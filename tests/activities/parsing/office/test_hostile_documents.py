@@ -35,7 +35,7 @@ def replaced(body: bytes, name: str, content: bytes) -> bytes:
 
 
 def damaged(body: bytes, name: str) -> bytes:
-    """Return a zip file whose part does not match its checksum."""
+    """Return a zip file with a part that does not match its checksum."""
     with zipfile.ZipFile(io.BytesIO(body)) as packed:
         at = packed.getinfo(name).header_offset + 30 + len(name)
     broken = bytearray(body)
@@ -44,7 +44,7 @@ def damaged(body: bytes, name: str) -> bytes:
 
 
 def locked(body: bytes) -> bytes:
-    """Return a zip file whose members are marked as encrypted."""
+    """Return a zip file with members marked as encrypted."""
     return body.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
 
 

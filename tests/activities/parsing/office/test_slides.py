@@ -1,4 +1,4 @@
-"""A presentation is read slide by slide as it is shown, with its notes."""
+"""A presentation is read slide by slide in display order, with its notes."""
 
 import io
 from typing import Any

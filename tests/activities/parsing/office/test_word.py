@@ -1,4 +1,4 @@
-"""What a reader of a Word document sees is what is read of it."""
+"""Exactly the visible text of a Word document is read."""
 
 import pytest
 

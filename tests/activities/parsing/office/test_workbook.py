@@ -1,4 +1,4 @@
-"""A workbook is read as it is shown: its visible sheets as tables, values as they are formatted."""
+"""A workbook is read as displayed: visible sheets become tables of formatted values."""
 
 import io
 import re
@@ -158,7 +158,7 @@ MAIN = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+x
 
 
 def raw(rows: str, before: str = "", after: str = "") -> bytes:
-    """Return a workbook of one sheet with these rows as XML, and what stands before and after them."""
+    """Return a workbook of one sheet with these rows as XML, and with XML before and after them."""
     start = f'<Relationship Id="r" Type="{REL}/officeDocument" Target="xl/workbook.xml"/>'
     sheet = f'<Relationship Id="r1" Type="{REL}/worksheet" Target="sheet1.xml"/>'
     return zipped(

@@ -1,4 +1,4 @@
-"""What the official conformance suite asks of a server beside its own tools: the fixtures that its scenarios name.
+"""The fixtures that scenarios of the official conformance suite expect from a server, in addition to its own tools.
 
 Taken from the MCP SDK's example `everything-server` (modelcontextprotocol/python-sdk at 57394b05, MIT, © 2024 Anthropic,
 PBC); they stand beside our own tools on our own server, behind the guard and the routes of the gateway.

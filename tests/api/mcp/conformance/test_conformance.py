@@ -1,4 +1,4 @@
-"""The official conformance suite and the official Inspector, which nobody here wrote, against our gateway.
+"""Runs the official conformance suite and the official Inspector against our gateway.
 
 Both are installed by npm from a lock with hashes. Beside our own tools stand the fixtures that the suite asks for.
 """
@@ -45,7 +45,7 @@ async def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def site(
     database: str, temporal: Client, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Site]:
-    """A gateway whose MCP server has the fixtures as well."""
+    """A gateway whose MCP server also has the fixtures."""
     build = server.build_server
 
     def build_with_fixtures(secret: str) -> MCPServer[Any]:

@@ -84,14 +84,14 @@ def list_texts(lines: Iterable[PageLine]) -> list[str]:
 
 
 def figure(found: Fundamentals, metric: str, period: str, end: str) -> Figure | None:
-    """Return one figure, or None."""
+    """Return the only figure for these keys, or None."""
     fits = [f for f in found.figures if (f.metric, f.period, f.end) == (metric, period, end)]
     assert len(fits) <= 1, "a figure stands there once"
     return fits[0] if fits else None
 
 
 def value(found: Fundamentals, metric: str, period: str, end: str) -> float | None:
-    """Return one figure's value, or None."""
+    """Return the figure's value, or None."""
     one = figure(found, metric, period, end)
     return one.value if one else None
 

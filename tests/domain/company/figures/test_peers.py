@@ -65,7 +65,7 @@ def filings(
 
 
 def samples(as_of: str | None = None, **prices: float) -> list[Peer]:
-    """Return Apple and Snowflake beside each other, valued at prices of one day."""
+    """Return Apple and Snowflake as peers, valued at prices of one day."""
     filed: list[Filings] = []
     for cik, ticker in BOTH.items():
         price = SharePrice(value=prices.get(ticker, 1), day="2026-11-25", origin="given")
@@ -115,7 +115,7 @@ def test_measures_are_ranked_by_size() -> None:
 
 
 def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> None:
-    """One has filed a quarter more: its newest twelve months are not set beside older ones."""
+    """One company has filed a later quarter: its newest twelve months are not compared with older ones."""
     peers = compare_companies(
         [
             filings("AHEAD", LATER, LATER),

@@ -76,7 +76,7 @@ def list_cases(told: dict[int, dict[str, str]]) -> list[tuple[int, str, str]]:
 
 
 def check(cik: int, begins: str, sentence: str) -> Check:
-    """Return a claim that quotes the line that begins so, and says that its figures stand there."""
+    """Check a claim that quotes the line with this beginning, and declares its figures as quoted."""
     found = named(of_sample(cik, DAYS[cik]), cik)
     text = render_text(found)
     quote = next(line for line in text.splitlines() if line.startswith(begins))
@@ -192,7 +192,7 @@ def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
 
 
 def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
-    """Apple paid 10.2 billion to the EU in the quarter to September 2024: 50.2 % of what it earned."""
+    """Apple paid 10.2 billion to the EU in the quarter to September 2024, which was 50.2 % of its earnings."""
     assert find_notices(of_sample(APPLE), "company-tax-rate") == [
         {"period": {"end": end}, "net": net, "pretax": pretax, "rate": rate, "before": before}
         for end, net, pretax, rate, before in (
@@ -204,11 +204,11 @@ def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
 
 
 def test_free_cash_flow_that_one_quarter_made_is_told_beside_operating_income() -> None:
-    """Apple's free cash flow, quarter by quarter against a year before, in millions.
+    """Apple's free cash flow per quarter compared with a year earlier, in millions.
 
     Twelve months to 2025-12-27: 51,552 - 26,995 = 24,557; 26,486 - 23,903 = 2,583; 24,405 - 26,707 = -2,302;
-    20,881 - 20,694 = 187: in all 25,025, of which the first is 98 %. Fiscal 2025 has the last three, and
-    26,995 - 37,503 = -10,508: in all -10,040.
+    20,881 - 20,694 = 187. The total is 25,025, and the first quarter's share 98 %. Fiscal 2025 consists of
+    the last three and 26,995 - 37,503 = -10,508, with a total of -10,040.
     """
     code = "company-one-quarter"
     twelve, fiscal = find_notices(of_sample(APPLE), code)

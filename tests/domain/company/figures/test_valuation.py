@@ -58,7 +58,7 @@ def value(cik: int, as_of: str, close: float) -> Valuation:
 
 
 def rates(found: Valuation, metric: str, period: str = "ttm") -> dict[float | None, float]:
-    """Return a measure's values by discount rate; None of one that has no rate."""
+    """Return a measure's values by discount rate; the key is None for measures without a rate."""
     return {r.rate: r.value for r in found.rows if (r.metric, r.period) == (metric, period)}
 
 
@@ -72,7 +72,7 @@ def find_notice(found: Valuation, code: str) -> dict[str, Any]:
 
 
 def read(*companies: Fundamentals) -> dict[str, list[TableCell]]:
-    """Return the table for people of what prices mean, by label."""
+    """Return the readable table of valuations by label."""
     grid = build_valuations(companies)
     assert grid
     return {str(row[0]): row[1:] for row in show_grid(grid).rows}
@@ -267,7 +267,7 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
 
 
 def test_company_worth_less_than_its_net_cash_has_no_multiple_of_that() -> None:
-    """Five million shares at 12 are worth 60 million, of which 90 million are net cash."""
+    """Five million shares at 12 are worth 60 million, less than the net cash of 90 million."""
     flows = listed({REVENUE: year(2023, (20e6,) * 4), INCOME: year(2023, (1e6,) * 4)})
     held = [row("", "2023-12-31", 90e6, DAY)]
     nothing = [row("", "2023-12-31", 0, DAY)]

@@ -153,7 +153,7 @@ def test_numbers_in_digits_are_the_same_if_and_only_if_they_are_equal(a: int, b:
 @pytest.mark.full
 @given(st.text(max_size=300))
 def test_any_text_has_figures_where_it_says(text: str) -> None:
-    """As it is written, but for the digits of other scripts: they are shown as ASCII digits."""
+    """Figures equal the text at their position, except digits of other scripts, which become ASCII digits."""
     for figure in parse_figures(text):
         assert read_digits(text[figure.start : figure.end]) == figure.shown
 
@@ -208,7 +208,7 @@ def test_what_is_no_date_is_left_to_the_figures(text: str) -> None:
     ],
 )
 def test_a_hostile_text_is_read_in_linear_time(part: str) -> None:
-    """In quadratic time it would be minutes."""
+    """Quadratic time would mean minutes."""
     started = time.process_time()
     parse_figures(parse_dates((part * 50_000)[:50_000])[1])
     assert time.process_time() - started < 5

@@ -1,4 +1,4 @@
-"""Figures whose digits are grouped by blanks or apostrophes, and figures that stand elsewhere on the page."""
+"""Figures with digits grouped by blanks or apostrophes, and figures elsewhere on the page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Figures of a text that cites nothing which stand nowhere else."""
+"""Figures in a text without citations that no other text contains."""
 
 from domain.evidence.figures.unfounded_figures import list_unfounded, name_unfounded
 from tests.support.words import en

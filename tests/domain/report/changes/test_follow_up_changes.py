@@ -1,4 +1,4 @@
-"""What a follow-up changed of the report before it, and what of the remarks on that stands."""
+"""Changes by a follow-up to the previous report, and the remarks that still apply."""
 
 from contracts.evidence.claims import Claim
 from contracts.report.patches import TABLE, ReaderRemark, ReportChanges, SectionChange

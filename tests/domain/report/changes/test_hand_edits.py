@@ -52,7 +52,7 @@ def edit(text: str | None, **given: Any) -> SentenceEdit:
 
 
 def edited(text: str, verdict: Verdict | None, report: Report = REPORT) -> Report:
-    """Return a report whose sentence on sales has other words, of which this was found."""
+    """Return a report with an edited sentence on sales, after this verdict."""
     before = find_edited(report, edit(text, former=list_claims(report)[1].text))
     checked = before.model_copy(update={"text": text}).rule(verdict)
     return replace_claim(report, before, reword(before, checked, "ann", "2026-11-26T10:00:00Z"))

@@ -1,4 +1,4 @@
-"""What agents are told of a report's changes."""
+"""Descriptions of a report's changes for agents."""
 
 from contracts.evidence.claims import Claim
 from contracts.report.report import Comparison, ComparisonRow, Report

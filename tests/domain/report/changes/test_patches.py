@@ -193,7 +193,10 @@ def test_a_sentence_is_put_in_the_place_of_another() -> None:
         ({"after": 3, "remove": [1]}, ["2.", "3.", "New."]),
         ({"after": 1, "remove": [2]}, ["1.", "New.", "3."]),
         ({"remove": [3]}, ["1.", "2.", "New."]),
-        ({"after": 5}, ["1.", "2.", "3.", "New."]),  # behind what another call of the turn writes
+        (
+            {"after": 5},
+            ["1.", "2.", "3.", "New."],
+        ),  # after the sentence that another call of the turn writes
     ],
 )
 def test_a_sentence_goes_after_the_one_that_is_named(args: Any, sentences: list[str]) -> None:
@@ -556,7 +559,7 @@ def test_a_fact_that_its_section_tells_already_is_not_written_again() -> None:
 @pytest.mark.parametrize("text", ["2.", "Two: 2."])
 @pytest.mark.parametrize("calls", [["add", "remove"], ["remove", "add"], ["add remove"]])
 def test_a_sentence_that_a_turn_moves_stays(calls: list[str], text: str) -> None:
-    """In the same words or in others, whatever the order of the calls, and when they are taken back."""
+    """With the same or other words, for any order of the calls, and when they are undone."""
 
     def located(text: str) -> dict[str, Any]:
         return {"text": text, "citations": [{"source": 1, "quote": text, "start": 1, "end": 2}]}

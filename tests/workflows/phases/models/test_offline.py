@@ -1,4 +1,4 @@
-"""Phases with the offline model behind them: what it writes, and what that costs."""
+"""Phases with the offline model: its output and its price."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ from workflows.start.cost_estimate import estimate_costs
 
 
 class Offline(Fakes):
-    """Fakes whose model is the offline one, and which reckon what it costs."""
+    """Fakes with the offline model, which add up its price."""
 
     usd = 0.0
 

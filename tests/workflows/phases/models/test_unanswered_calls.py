@@ -1,4 +1,4 @@
-"""A model's call that gets no answer: whatever call it is, the run ends with what it has."""
+"""After any model call without an answer, the run ends with the results that it has."""
 
 import asyncio
 from collections import Counter
@@ -34,7 +34,7 @@ BASIS = {"planning/draft", "idea_generation/ideas", "investment/decision"}
 ASKED = {"deep_research_hitl", "deep_research_full_hitl", "idea_to_execution"}
 """Presets that put a failed step to a human."""
 WORK = {"planning", "idea_generation", "control", "one_shot", "crew", "investment"}
-"""Phases that make nothing at all if none of their calls is answered."""
+"""Phases without any output if all their calls fail."""
 
 
 def strike(call: str, way: str) -> ApplicationError:
@@ -47,7 +47,7 @@ class Struck(Fakes):
     def __init__(self) -> None:
         super().__init__()
         self.lost: dict[str, tuple[str, str]] = {}
-        """By run: the calls, by their whole name or their phase, and how they end."""
+        """Run id -> the failing calls, by full name or phase, and the way in which they fail."""
         self.before = self._strike
 
     def _strike(self, kind: str, request: Any) -> None:
@@ -129,7 +129,7 @@ def failures_of(state: StateView) -> dict[str, str]:
 
 
 def check(call: str, way: str, state: StateView) -> None:
-    """See that only what has nothing to go on with failed, and that the reason is told."""
+    """Check that only calls without alternative fail their phase, and that the reason is reported."""
     errors = failures_of(state)
     if call in BASIS:
         assert (state.status, errors) == ("failed", {call.partition("/")[0]: way})

@@ -57,7 +57,7 @@ def test_conflict_withholds_the_figure_and_says_so(diluted: float, state: str) -
 
 
 def on_day(values: dict[str, float]) -> dict[str, Any]:
-    """Return a balance sheet beside the flows of a year."""
+    """Return a balance sheet, with the flows of a year."""
     facts = of_year({"Revenues": 400, "NetIncomeLoss": 80})
     for tag, value in values.items():
         rows = [row("", END, value, "2024-02-05", "10-K")]

@@ -66,7 +66,7 @@ def test_tag_in_use_precedes_an_abandoned_one() -> None:
 
 
 def test_contradicting_tag_is_ignored() -> None:
-    """All revenue stands in the annual reports alone, that from customers in all of them."""
+    """Only the annual reports contain total revenue, but all reports contain revenue from customers."""
     quarterly = [fact for fact in YEARS if fact["form"] == "10-Q"]
     customers = [*quarterly, row("2023-01-01", "2023-12-31", 46, "2024-02-05", "10-K")]
     whole = [fact | {"val": 2 * fact["val"]} for fact in YEARS if fact["form"] == "10-K"]
@@ -160,7 +160,7 @@ def test_quarters_on_both_sides_of_a_split_make_no_year() -> None:
 
 
 def test_year_of_old_shares_enters_no_sum_where_its_quarters_were_restated() -> None:
-    """Ten for one in the second quarter: its report tells both years' quarters in new shares, the 10-K not."""
+    """A ten-for-one split in Q2: its report restates the quarters of both years, the 10-K does not."""
     flows = [
         *year(2023, (10,) * 4, to_date=True),
         row("2024-01-01", "2024-06-30", 24, "2024-08-05"),
@@ -217,7 +217,7 @@ def test_what_a_split_alone_changed_is_told_once() -> None:
 
 
 def test_one_day_that_a_new_rule_restates_drops_no_tag() -> None:
-    """Apple's deferred revenue of 2018-09-29 stands at 10.3 billion, and by ASC 606 at 8.8."""
+    """Apple's deferred revenue of 2018-09-29 is 10.3 billion, and 8.8 billion under ASC 606."""
     before = of_sample(APPLE, "2019-08-15")
     assert value(before, "deferred_revenue", "instant", "2019-06-29") == 8e9
     assert value(before, "deferred_revenue_growth", "instant", "2019-06-29") == pytest.approx(

@@ -55,7 +55,7 @@ UNITS = {"EarningsPerShareBasic": "USD/shares"}
 
 
 def company(changed: Mapping[str, float | None]) -> Fundamentals:
-    """Return a company whose facts agree, but for those that are changed, added or, as None, left out."""
+    """Return a company with consistent facts, except the changed or added ones; None removes a fact."""
     flows = {tag: (value, "USD") for tag, value in FLOWS.items()} | COUNTS
     told: dict[str, Any] = {}
     for tag in {*flows, *BALANCE, *changed}:
@@ -305,7 +305,7 @@ def test_income_of_common_shareholders_alone_is_named_as_such() -> None:
 
 
 def test_equity_of_partners_is_what_liabilities_and_other_owners_leave() -> None:
-    """Partners' capital is filed with and without other owners' share, so that it does not tell alone."""
+    """Partners' capital is filed with and without minority interests, so its tag alone is ambiguous."""
     filed = {"StockholdersEquity": None, "PartnersCapital": 200, "MinorityInterest": 30}
     assert value(company(filed), "equity", "instant", END) == 170
     assert value(company({**filed, "PartnersCapital": None}), "equity", "instant", END) is None

@@ -1,4 +1,4 @@
-"""Kinds of business: which rule tells them, which figures each has, and what its price is held against."""
+"""Kinds of business: the rule that detects each kind, its figures, and the basis of its valuation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -360,7 +360,7 @@ def test_business_development_company_shows_net_investment_income_and_asset_valu
 
 
 def drug_maker(revenue: float = 0, costs: float = 60, cash_flow: float = -48) -> Fundamentals:
-    """Return a company that spends on research, of which revenue is filed only if there is some."""
+    """Return a company with research costs; revenue is filed only if it is positive."""
     flows = {
         "NetIncomeLoss": -55,
         "OperatingIncomeLoss": revenue - costs,

@@ -1,4 +1,4 @@
-"""A company's own years and quarters, told from days and not from labels."""
+"""A company's fiscal years and quarters, derived from dates instead of labels."""
 
 import copy
 from datetime import date, timedelta
@@ -38,7 +38,7 @@ THREE_YEARS = [
 
 
 def test_fourth_quarter_is_year_less_nine_months() -> None:
-    """A 10-K has no quarters, and 10-Qs may tell of the year to date or not."""
+    """A 10-K has no quarters, and 10-Qs may contain year-to-date values."""
     without = of(listed({REVENUE: year(2024, (1, 2, 3, 4))}))
     assert value(without, "revenue", "quarter", "2024-12-31") == 4
     quarterly = year(2024, (1, 2, 3, 4))
@@ -310,7 +310,7 @@ ROWS = st.fixed_dictionaries(
 @settings(max_examples=15, deadline=None)
 @given(st.lists(ROWS, max_size=25), st.sampled_from([None, "2022-01-01"]))
 def test_malformed_facts_are_skipped(rows: list[Row], as_of: str | None) -> None:
-    """Whatever stands there, and no figure is of what was filed later."""
+    """Malformed facts do not crash, and no figure comes from a later filing."""
     found = of(listed({REVENUE: [*rows, *THREE_YEARS[:4]], INCOME: rows}), as_of)
     assert all(one.accessions for one in found.figures)
     assert as_of is None or all(one.end <= "2026-06-01" for one in found.figures)

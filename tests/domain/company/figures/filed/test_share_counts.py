@@ -25,7 +25,7 @@ def of_year(amount: float) -> list[dict[str, Any]]:
 
 
 def company(per_share: dict[str, float], tags: dict[str, Any] | None = None) -> Fundamentals:
-    """Return a company of 2023 whose common shareholders had 75 of an income of 80."""
+    """Return a company for 2023 with an income of 80, of which common shareholders receive 75."""
     flows = {REVENUE: year(2023, (100,) * 4), INCOME: year(2023, (20,) * 4), COMMON: of_year(75)}
     facts: dict[str, Any] = {tag: {"units": {"USD": rows}} for tag, rows in flows.items()}
     for tag, amount in per_share.items():

@@ -1,4 +1,4 @@
-"""Splits: figures per share and numbers of shares stand on the newest filing's shares, or are marked."""
+"""Splits: per-share figures and share counts are adjusted to the newest filing's shares, or marked."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

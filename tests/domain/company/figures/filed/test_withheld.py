@@ -1,4 +1,4 @@
-"""Figures that are not shown because they would be wrong: unread debt, shares of none, ADS prices."""
+"""Figures that are withheld because they would be wrong: unread debt, missing share counts, ADS prices."""
 
 import re
 from typing import Any
@@ -116,7 +116,7 @@ def test_enterprise_value_never_uses_net_cash_of_an_older_day() -> None:
     ids=["noncurrent-by-its-whole", "whole", "beside", "within", "same", "with-leases", "rounded"],
 )
 def test_debt_is_read_by_what_its_parts_can_be(tags: dict[str, float], debt: float) -> None:
-    """A part that is more than the whole stands beside it; without a non-current tag the whole one is."""
+    """A part larger than its total is added to it; without a non-current tag, the total tag is the debt."""
     found = company({"LongTermDebt": [], **{tag: [owe(each)] for tag, each in tags.items()}})
     assert value(found, "debt", "instant", END) == debt
 
@@ -134,7 +134,7 @@ def of_year(tag: str, amount: float) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_margin_is_of_what_continues_where_a_part_was_given_up() -> None:
-    """Income is 80, of which 50 is of a part whose revenue is not in the 400."""
+    """Income of 80 includes 50 from discontinued operations, whose revenue is not part of the 400."""
     tag = "IncomeLossFromDiscontinuedOperationsNetOfTax"
     assert value(company({}), "net_margin", "year", END) == 20
     found = company(of_year(tag, 50))
@@ -216,7 +216,7 @@ def test_payment_that_is_filed_with_a_minus_is_paid_all_the_same() -> None:
 
 @pytest.mark.parametrize(("spent", "shown"), [(25, True), (90, False)])
 def test_free_cash_flow_of_a_property_company_is_not_shown(spent: float, *, shown: bool) -> None:
-    """Capital expenditure is 50 in FLOWS; what is spent on real estate has tags of its own."""
+    """Capital expenditure is 50 in FLOWS; purchases of real estate have their own tags."""
     rows = [row("2023-01-01", END, spent, FILED, "10-K")]
     found = company({"PaymentsToAcquireRealEstate": rows})
     assert (figure(found, "free_cash_flow", "year", END) is not None) == shown
@@ -332,7 +332,7 @@ AMOUNTS = st.one_of(
 @given(st.lists(AMOUNTS, min_size=8, max_size=8), AMOUNTS)
 @settings(max_examples=20)
 def test_no_filed_amount_crashes_figures_or_valuation(amounts: list[float], shares: float) -> None:
-    """A value of 0, below 0, tiny, huge or no number at all is filed, and read beside five other companies."""
+    """Filed values may be 0, negative, tiny, huge or not a number, and are compared with five other companies."""
     tags = {
         name: [each | {"val": amount} for each in rows]
         for (name, rows), amount in zip(FLOWS.items(), amounts, strict=False)
@@ -371,7 +371,7 @@ DILUTED, EPS = "WeightedAverageNumberOfDilutedSharesOutstanding", "EarningsPerSh
 
 
 def uncounted(*counts: float, diluted: float = 0, eps: float = 0) -> Fundamentals:
-    """Return a company whose balance sheet has these counts of shares, maybe none."""
+    """Return a company whose balance sheet has these share counts."""
     told = {tag: _listed(rows, "USD", "") for tag, rows in (FLOWS | CASH).items()}
     filed = [row("", END, count, FILED, "10-K") for count in counts]
     told["CommonStockSharesOutstanding"] = _listed(filed, "shares", "")
