@@ -7,10 +7,12 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidDefinition, InvalidInput
 from contracts.phases.base import PhaseBase
 from contracts.problems import MAX_PROBLEMS, Problem, explain_error, find_place
+from contracts.tool_servers import ToolServers
 from domain.graph import find_shape_problems
 from workflows.phases import PHASES
 from workflows.start.resolution import validate_definition
@@ -65,14 +67,23 @@ def _list_meaning_problems(body: Any) -> list[Problem]:
         except ValidationError:
             phases.append(kind(**dict(base)))
             doubtful.add(f"phases[{i}]")
-    definition = Definition.model_construct(id="", phases=phases)
+    definition = Definition.model_construct(id="", phases=phases, mcp=_read_servers(body))
     shape = find_shape_problems(definition)
     try:
         validate_definition(definition)
     except InvalidDefinition as invalid:
         sure = [p for p in invalid.found if p.path.partition(".")[0] not in doubtful]
         return [*shape, *(problem for problem in sure if problem not in shape)]
+    except ValidationError:  # of servers that phases name and the rest does not grant
+        return shape
     return []
+
+
+def _read_servers(body: Json) -> ToolServers | None:
+    try:
+        return ToolServers.model_validate(body["mcp"])
+    except (KeyError, ValidationError):
+        return None
 
 
 def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Problem:

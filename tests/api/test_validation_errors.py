@@ -152,6 +152,14 @@ async def test_unmet_need_is_409(site: Site) -> None:
     assert (refused["code"], phases) == ("needs-unmet", {"synthesis"})
 
 
+@pytest.mark.parametrize("mcp", [None, {"servers": []}, {"servers": [{"name": "docs"}]}])
+async def test_definition_of_the_wrong_form_may_name_servers(site: Site, mcp: Json | None) -> None:
+    phases = [{"kind": "planning"}, {"kind": "research", "config": {"servers": ["docs"]}}]
+    body = {"id": "mine", "phases": phases, "titel": "x", "mcp": mcp}
+    problem = told(await site.post("/v1/workflows", body), 422, "invalid-definition")
+    assert "value-unknown-field" in [each["code"] for each in problem["problems"]]
+
+
 async def test_all_problems_of_a_definition_are_listed_at_once(site: Site) -> None:
     phases = [
         {"kind": "planning", "config": {"max_plan_steps": 0, "colour": "red"}},
