@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import subprocess
 from argparse import Namespace
 from pathlib import Path
 
@@ -24,6 +25,13 @@ from greenlight.stack.backup import (
 from greenlight.stack.home import Home
 from greenlight.stack.ports import reserve_ports
 from greenlight.stack.postgres import PostgresCluster, find_program
+from greenlight.unprintable import escape_unprintable
+from store.postgres.database import create_database, drop_database, migrate
+
+SCRATCH = "schema_of_this_release"
+"""A database that is made for the comparison and dropped after it."""
+SHOWN_LINES = 10
+"""Lines of a foreign schema that a refusal shows."""
 
 
 def restore(args: Namespace) -> int:
@@ -86,9 +94,45 @@ async def _fill(home: Home, folder: Path) -> None:
         )
         source = str(folder / DATABASE)
         await asyncio.to_thread(run_program, find_program("pg_restore"), *options, source)
+        await _require_own_schema(cluster, port)
     finally:
         await server.stop()
     shutil.copyfile(folder / TEMPORAL, home.path / TEMPORAL)
+
+
+async def _require_own_schema(cluster: PostgresCluster, port: int) -> None:
+    """Compare the restored schema with the one that this release makes in an empty database.
+
+    Functions, triggers, defaults and views of a foreign dump would run as the owner of the tables from then on.
+
+    Raises:
+        CommandError: they differ.
+    """
+    own = cluster.owner_dsn(port, SCRATCH)
+    await create_database(cluster.owner_dsn(port, "postgres"), SCRATCH)
+    await migrate(own, cluster.dsn(port, SCRATCH))
+    theirs, ours = await asyncio.gather(
+        *(asyncio.to_thread(_dump_schema, dsn) for dsn in (cluster.owner_dsn(port), own))
+    )
+    await drop_database(cluster.owner_dsn(port, "postgres"), SCRATCH)
+    if theirs != ours:
+        added, lacking = set(theirs).difference(ours), set(ours).difference(theirs)
+        changed = [f"+ {line}" for line in theirs if line in added]
+        changed += [f"- {line}" for line in ours if line in lacking]
+        shown = "\n".join(escape_unprintable(line) for line in changed[:SHOWN_LINES])
+        raise CommandError(
+            "the schema of this backup is not what this release makes: restore it with the release that made it. "
+            f"What differs would run with the stack:\n{shown}"
+        )
+
+
+def _dump_schema(dsn: str) -> list[str]:
+    """Return the statements that make a database's schema, without the random key of the dump."""
+    command = [find_program("pg_dump"), "--schema-only", *WITHOUT_RIGHTS, "--no-comments", dsn]
+    dumped = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [
+        line for line in dumped.splitlines() if not line.startswith(("\\restrict", "\\unrestrict"))
+    ]
 
 
 def _is_ordinary(path: Path) -> bool:

@@ -33,6 +33,12 @@ async def create_database(dsn: str, name: str) -> None:
             await connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
 
 
+async def drop_database(dsn: str, name: str) -> None:
+    """Drop a database through a connection to another one."""
+    async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
+        await connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(name)))
+
+
 async def migrate(owner: str, application: str) -> None:
     """Apply missing migrations in order, then changed functions; concurrent calls are safe.
 

@@ -53,8 +53,10 @@ def restore_into(home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     restore(Namespace(folder=folder))
 
 
-async def write_dump(postgres: Postgres, folder: Path, *statements: str) -> None:
-    dsn = as_owner(await postgres.database())
+async def write_dump(
+    postgres: Postgres, folder: Path, *statements: str, template: str = "template1"
+) -> None:
+    dsn = as_owner(await postgres.database(template))
     async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
         for statement in statements:
             await connection.execute(statement.encode())
@@ -84,13 +86,47 @@ async def test_dump_runs_no_program(
         mark.unlink(missing_ok=True)
 
 
+FOREIGN = {
+    "trigger": "CREATE TRIGGER spy AFTER INSERT ON runs FOR EACH ROW EXECUTE FUNCTION note_start()",
+    "function": "CREATE OR REPLACE FUNCTION hash_audit(before bytea, entry audit_log) RETURNS bytea"
+    " LANGUAGE sql IMMUTABLE AS $$ SELECT before $$",
+    "default": "ALTER TABLE runs ALTER COLUMN user_id SET DEFAULT current_user",
+    "view": "CREATE VIEW spy AS SELECT * FROM runs",
+    "rule": "CREATE RULE spy AS ON INSERT TO runs DO ALSO NOTHING",
+    "disabled trigger": "ALTER TABLE runs DISABLE TRIGGER note_created",
+    "lost constraint": "ALTER TABLE audit_log DROP CONSTRAINT audit_log_pkey",
+}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        pytest.param(statement, id=name, marks=[] if name == "trigger" else pytest.mark.full)
+        for name, statement in FOREIGN.items()
+    ],
+)
+async def test_dump_with_a_schema_of_its_own_is_refused(
+    postgres: Postgres,
+    template: str,
+    backup: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    statement: str,
+) -> None:
+    await write_dump(postgres, backup, statement, template=template)
+    home = backup.parent / "home"
+    with pytest.raises(CommandError, match="schema of this backup"):
+        await asyncio.to_thread(restore_into, home, backup, monkeypatch)
+    assert not (home / "postgres").exists()
+
+
 async def test_files_of_a_home_are_restored_by_name(
     postgres: Postgres,
+    template: str,
     backup: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    await write_dump(postgres, backup, "CREATE EXTENSION vector", "CREATE TABLE t (x vector(2))")
+    await write_dump(postgres, backup, template=template)
     for name in ("postgres.password", "postgres.app.password", "stack.json", KEY_FILE):
         (backup / HOME / name).write_text("theirs", "utf-8")
     (backup / HOME).chmod(0o755)
