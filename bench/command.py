@@ -22,6 +22,8 @@ from bench import (
     speed,
 )
 from bench.bounds import measurement as bounds
+from bench.capacity import measurement as capacity
+from bench.capacity.plan import write_page
 from bench.companies import largest, mutation
 from bench.companies import measurement as companies
 from bench.evaluation import measurement as evaluation
@@ -69,6 +71,14 @@ def _measure_bounds(args: Namespace) -> int:
     """Exercise each bound of a stack."""
     exercised = asyncio.run(bounds.measure())
     return _print(args, bounds.to_json(exercised), bounds.make_tables(exercised))
+
+
+def _plan_capacity(args: Namespace) -> int:
+    """Write the capacity plan from the recorded figures, after measuring the presets that are named, or `all`."""
+    if presets := args.names[1:]:
+        capacity.measure([] if presets == ["all"] else presets)
+    write_page()
+    return 0
 
 
 def _measure_companies(args: Namespace) -> int:
@@ -162,6 +172,7 @@ def _measure_retrieval(args: Namespace) -> int:
 
 ALONE: dict[str, Callable[[Namespace], int]] = {
     "bounds": _measure_bounds,
+    "capacity": _plan_capacity,
     "companies": _measure_companies,
     "evaluate": _evaluate,
     "evidence": _check_evidence,
