@@ -5,6 +5,7 @@ So no module is renamed, and nothing of ours is a top-level name of an environme
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -83,10 +84,15 @@ def list_files() -> list[Path]:
     return [*(ROOT / name for name in names if (ROOT / name).exists()), *sorted(page)]
 
 
+def lock_requirements() -> str:
+    """Return the lock's entries that a first run needs, with their hashes, which a wheel cannot hold."""
+    entries = re.findall(r"^\S.*\n(?: .*\n)*", select_pins(RUNTIME), re.MULTILINE)
+    return "".join(entry for entry in entries if entry.partition("==")[0] not in BROUGHT)
+
+
 def list_requirements() -> list[str]:
     """Return the lock's pins, with markers, that a first run needs."""
-    pins = [line.rstrip("\\ ") for line in select_pins(RUNTIME).splitlines() if line[:1] != " "]
-    return [pin for pin in pins if pin.partition("==")[0] not in BROUGHT]
+    return [line.rstrip("\\ ") for line in lock_requirements().splitlines() if line[:1] != " "]
 
 
 def describe_project() -> Iterator[str]:

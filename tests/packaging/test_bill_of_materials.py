@@ -14,6 +14,7 @@ from referencing import Registry, Resource
 from greenlight.bootstrap import ROOT, RUNTIME
 from greenlight.packaging.bill_of_materials import FEATURE, render_bill
 from greenlight.packaging.components import OURS, Component, find_problems, list_components
+from greenlight.packaging.wheel import list_requirements, lock_requirements
 
 DIGEST = "0" * 64
 BASE = "http://cyclonedx.org/schema"
@@ -34,6 +35,16 @@ def test_every_pin_of_the_lock_is_billed_with_its_licence(packages: list[Compone
     assert crewai["properties"] == [{"name": FEATURE, "value": "crew"}]
     assert crewai["scope"] == "optional"
     assert crewai["hashes"][0]["content"] in RUNTIME.read_text("ascii")
+
+
+def test_lock_of_a_wheel_has_a_hash_for_each_of_its_pins() -> None:
+    entry = re.compile(
+        r"^(\S.*?) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE
+    )
+    lock = lock_requirements()
+    entries = entry.findall(lock)
+    assert "".join(f"{pin} \\\n{hashes}" for pin, hashes in entries) == lock
+    assert [pin for pin, _ in entries] == list_requirements()
 
 
 def test_what_the_page_bundles_is_billed_and_its_licence_goes_with_it(
