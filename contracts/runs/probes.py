@@ -11,6 +11,10 @@ PROBE_SEARCH = "probe-search"
 """Start of the names of a probe's searches, by which the next run's probe finds what they listed."""
 
 
+Comparable = Literal["searches", "documents", "gathered"]
+"""What a probe compares beside the cited pages."""
+
+
 class PreviousRequest(Contract):
     """A request for the run before a scheduled one, if its outputs may be reused by the new one."""
 
@@ -71,3 +75,4 @@ class ProbeVerdict(Contract):
     since: str = Field(default="", description="the day of that run")
     at: str
     pages: list[str] = Field(default=[], description="URLs that were read again and are the same")
+    same: list[Comparable] = Field(default=[], description="what else was compared, if unchanged")

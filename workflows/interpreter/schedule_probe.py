@@ -21,6 +21,7 @@ from contracts.report.patches import Patch
 from contracts.report.report import Report
 from contracts.runs.probes import (
     PROBE_SEARCH,
+    Comparable,
     PhaseRequest,
     PreviousRequest,
     PreviousRun,
@@ -132,12 +133,18 @@ async def _probe(run: PhaseContext) -> ProbeVerdict:
         return changed
     if not all(reads):
         return changed
+    compared: dict[Comparable, bool] = {
+        "searches": bool(searches),
+        "documents": bool(state.collections),
+        "gathered": bool(gathered),
+    }
     return ProbeVerdict(
         verdict="unchanged",
         run_id=found.run_id,
         since=found.day,
         at=run.clock.now(),
         pages=[page.url for page in found.cited],
+        same=[name for name, is_compared in compared.items() if is_compared],
     )
 
 
@@ -238,7 +245,8 @@ def _take_over(
         report = Report.model_validate(output["report"])
         earlier = next(filter(_says_unchanged, report.notes), None)
         since = earlier.params["since"] if isinstance(earlier, Notice) else verdict.since
-        note = Notice.of("report-unchanged", "info", since=since, run=verdict.run_id)
+        run_id, same = verdict.run_id, _name_same(verdict)
+        note = Notice.of("report-unchanged", "info", since=since, run=run_id, same=same)
         others = [told for told in report.notes if not _says_unchanged(told)]
         report = report.model_copy(update={"notes": [note, *others]})
         markdown = render(report, ReportContext.from_state(state))
@@ -268,7 +276,13 @@ def _renew_pages(output: Json, verdict: ProbeVerdict) -> Json:
 def _tell(run: PhaseContext, verdict: ProbeVerdict) -> None:
     """Log the probe's verdict in the run's log."""
     if verdict.verdict == "unchanged":
-        told = Notice.of("probe-unchanged", "info", run=verdict.run_id, pages=len(verdict.pages))
+        run_id, pages, same = verdict.run_id, len(verdict.pages), _name_same(verdict)
+        told = Notice.of("probe-unchanged", "info", run=run_id, pages=pages, same=same)
     else:
         told = Notice.of("probe-changed", "info")
     run.log.tell(told)
+
+
+def _name_same(verdict: ProbeVerdict) -> list[Notice]:
+    """Return what was compared and is the same, in words."""
+    return [Notice.of(f"probe-same-{name}", "info") for name in verdict.same]

@@ -12,7 +12,7 @@ from contracts.runs.state_view import StateView
 from store.schedules import TRIGGER_PAUSE_SECONDS
 from tests.support.offline_services import eventually
 from tests.support.stack import QUESTION, Run, Undisturbed, Whole
-from tests.support.words import phrase
+from tests.support.words import en, phrase
 
 REDONE = {"research", "synthesis", "validation"}
 
@@ -137,6 +137,8 @@ async def test_schedule_of_temporals_own_program_costs_a_tenth_where_nothing_is_
     await whole.temporal("schedule", "delete", *it)
 
 
+@pytest.mark.full
+@pytest.mark.timeout(300)
 async def test_run_over_a_collection_is_unchanged_until_a_document_is(
     whole: Whole, tmp_path: Path
 ) -> None:
@@ -151,6 +153,8 @@ async def test_run_over_a_collection_is_unchanged_until_a_document_is(
     assert await whole.ledger(second) == []
     assert same.status == "completed"
     await check_stands(second, first, same)
+    for compared in ("searches", "documents"):
+        assert en(f"probe-same-{compared}") in await second.report()
     note.write_text("# Field notes\n\nSolar irrigation pumps of Kenya serve 5,000 farms (2025).\n")
     await whole.command("collections", "add", name, str(tmp_path))
     third, other = await run_now(whole, schedule, 3)
@@ -174,7 +178,10 @@ async def test_analysis_of_a_company_is_unchanged_until_filings_or_news_are(whol
     assert same.status == "completed"
     assert "probe-unchanged" in await list_codes(first)
     assert same.usage.usd <= whole_price / 10
-    assert phrase("report-unchanged") in await first.report()
+    report = await first.report()
+    assert phrase("report-unchanged") in report
+    assert en("probe-same-gathered") in report
+    assert en("probe-same-searches") not in report, "it made none"
     redone = {phase.id for phase in same.phases if phase.reused_from == asked.id}
     assert redone == {"fundamental", "news", "research", "investment"}
     away = {"status": 503, "times": 1_000, "match": {"service": "search"}}
