@@ -106,6 +106,28 @@ ROWS: tuple[tuple[str, str, str], ...] = (
 )
 
 
+CALLS = {
+    "cpu_seconds": "worker, gateway: CPU s",
+    "crew_cpu_seconds": "crew worker",
+    "temporal_cpu_seconds": "Temporal",
+    "postgres_cpu_seconds": "PostgreSQL",
+    "chain_seconds": "chain s",
+    "model_calls": "calls of models",
+    "other_calls": "searches, pages, tools",
+    "activities": "activities",
+    "workflow_tasks": "workflow tasks",
+}
+STORED = {
+    "history_events": "events of history",
+    "history_bytes": "bytes of history",
+    "payload_blob_bytes": "bytes of payloads in blobs",
+    "rows": "rows",
+    "row_bytes": "bytes of rows",
+    "page_blobs": "blobs of pages",
+}
+"""Columns of the first two tables, and their headings."""
+
+
 def load_figures() -> dict[str, Figures]:
     """Return the recorded figures by preset."""
     kept: dict[str, dict[str, Any]] = json.loads(FIGURES.read_text("utf-8"))
@@ -172,16 +194,23 @@ def _round_up(number: float) -> int:
 
 
 def write_table() -> Iterator[str]:
-    """Yield the lines of both tables: a run of each preset, and so many runs a month."""
+    """Yield the lines of the tables: a run of each preset, so many runs a month, and what is assumed."""
     figures, told = load_figures(), load_assumptions()
-    yield "| a run of | share | " + " | ".join(_name(name) for name in Figures._fields) + " |"
-    yield "|---" * (len(Figures._fields) + 2) + "|"
     run = average(figures, told.shares)
-    for preset, of in sorted(figures.items()):
-        share = told.shares.get(preset, 0)
-        yield f"| `{preset}` | {share:.0%} | " + " | ".join(map(_show, of)) + " |"
-    yield "| the average | 100% | " + " | ".join(map(_show, run)) + " |"
-    yield ""
+    rows = [
+        *(
+            (f"`{preset}`", told.shares.get(preset, 0), of)
+            for preset, of in sorted(figures.items())
+        ),
+        ("the average", 1.0, run),
+    ]
+    for columns in (CALLS, STORED):
+        yield "| a run of | share | " + " | ".join(columns.values()) + " |"
+        yield "|---" * (len(columns) + 2) + "|"
+        for name, share, of in rows:
+            cells = (_show(getattr(of, column)) for column in columns)
+            yield f"| {name} | {share:.0%} | " + " | ".join(cells) + " |"
+        yield ""
     needs = [compute_need(runs, run, told) for runs in told.runs_a_month]
     yield "| runs a month | " + " | ".join(f"{need.runs_a_month:,}" for need in needs) + " |"
     yield "|---" * (len(needs) + 1) + "|"
