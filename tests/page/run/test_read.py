@@ -313,6 +313,36 @@ async def test_remarks_stand_beside_their_sentences_until_a_follow_up_heeds_them
     assert (await run.state()).query == say("en", "remarks-query")
 
 
+async def test_a_sentence_is_edited_and_asked_about_from_what_it_rests_on(
+    page: Page, report: Report
+) -> None:
+    sentence = page.locator(".report > p [data-pressable]").first
+    text = (await sentence.inner_text())[:30]
+    await sentence.click(position={"x": 6, "y": 6})  # its words, not its number
+    panel = page.locator(".note")
+    await panel.get_by_role("button", name=t("read.sentence.edit")).click()
+    dialog = page.get_by_role("dialog", name=t("read.remark.title"))
+    await expect(dialog.get_by_label(t("read.edit.text"))).to_be_focused()
+    await dialog.get_by_label(t("read.edit.text")).fill("Water is scarce, say all.")
+    await dialog.get_by_role("button", name=t("read.edit.save")).click()
+    bar = page.locator(".edit-bar")
+    await expect(bar).to_contain_text(t("read.edit.saved"))
+    await expect(page.locator(".report")).to_contain_text("Water is scarce, say all.")
+    await bar.get_by_role("button", name=t("read.edit.undo")).click()
+    await expect(page.locator(".report")).not_to_contain_text("Water is scarce, say all.")
+    await expect(bar).to_have_count(0)
+    await panel.get_by_role("button", name=t("state.close")).click()
+    await sentence.click(position={"x": 6, "y": 6})
+    await panel.get_by_role("button", name=t("read.sentence.ask")).click()
+    box = page.get_by_label(t("read.followup"))
+    await expect(box).to_be_focused()
+    assert text[:20] in await box.input_value()
+    await page.get_by_role("button", name=t("read.remarks.open")).click()
+    await expect(bar).to_contain_text(t("read.remarks.mode"))
+    await page.keyboard.press("Escape")
+    await expect(bar).to_have_count(0)
+
+
 @pytest.mark.full
 async def test_sentence_is_edited_and_restored_where_it_stands(page: Page, report: Report) -> None:
     former = report.sections[0].claims[0].text

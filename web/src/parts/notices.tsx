@@ -25,7 +25,7 @@ export function Loading() {
 }
 
 /** Puts an error into words: the page's own where it knows the kind, else the field's path and the gateway's notice. */
-export function useProblemText(): (error: Error) => string {
+export function useProblemText(isWithoutField = false): (error: Error) => string {
   const { t, say } = useWords();
   return (error) => {
     if (!(error instanceof Problem)) return t("state.error");
@@ -33,13 +33,22 @@ export function useProblemText(): (error: Error) => string {
     if (key in en) return t(key as Key);
     const text = say(error.notice, error.message || t("state.error"));
     const [field, another] = error.fields;
-    return field?.path && !another && field.code === error.notice.code ? `${field.path}: ${text}` : text;
+    return !isWithoutField && field?.path && !another && field.code === error.notice.code
+      ? `${field.path}: ${text}`
+      : text;
   };
 }
 
-export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+interface ErrorGiven {
+  error: Error;
+  /** The one field that it can be about is plain to see. */
+  isWithoutField?: boolean;
+  onRetry?: () => void;
+}
+
+export function ErrorNotice({ error, isWithoutField = false, onRetry }: ErrorGiven) {
   const { t, say } = useWords();
-  const describe = useProblemText();
+  const describe = useProblemText(isWithoutField);
   const fields = error instanceof Problem ? error.fields : [];
   return (
     <div className="notice" data-kind="error" role="alert">

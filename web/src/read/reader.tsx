@@ -2,11 +2,19 @@
 
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 
-import type { ReportDocument } from "../api/client";
+import type { ReportDocument, Sentence } from "../api/client";
 import { focused } from "../parts/focus";
 import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
-import { findNote, listLooks, readNoteNumber, splitSections, type Look, type OpenedNote } from "./report/document";
+import {
+  findCiting,
+  findNote,
+  listLooks,
+  readNoteNumber,
+  splitSections,
+  type Look,
+  type OpenedNote,
+} from "./report/document";
 import { NotePanel } from "./report/note-panel";
 import { NotesContext } from "./afterwards/questions";
 import "./read.css";
@@ -43,7 +51,7 @@ export function Reader({
   const { t } = useWords();
   const [opened, setOpened] = useState<OpenedNote | null>(() => {
     const note = findNote(report, readNoteNumber()); // the address names it, as the way back from a stored page does
-    return note && { runId, note };
+    return note && { runId, note, sentence: findCiting(report, note.number) };
   });
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -51,14 +59,14 @@ export function Reader({
     if (number > 0) body.current?.querySelector(`[data-note="${number}"]`)?.scrollIntoView({ block: "center" });
   }, []);
   const opener = useRef<HTMLElement>(null);
-  const turnTo = (of: string, document: ReportDocument, number: number) => {
+  const turnTo = (of: string, document: ReportDocument, number: number, sentence?: Sentence) => {
     const note = findNote(document, number);
-    setOpened(note && { runId: of, note });
+    setOpened(note && { runId: of, note, sentence });
   };
-  const onNote = (of: string, document: ReportDocument, number: number) => {
+  const onNote = (of: string, document: ReportDocument, number: number, sentence?: Sentence) => {
     opener.current = focused();
-    if (opened?.runId === of && opened.note.number === number) setOpened(null);
-    else turnTo(of, document, number);
+    if (opened?.runId === of && opened.note.number === number && opened.sentence === sentence) setOpened(null);
+    else turnTo(of, document, number, sentence);
   };
   const looks = useMemo(() => listLooks(report), [report]);
   const headings = useMemo(() => splitSections(report).slice(1), [report]);
@@ -83,7 +91,7 @@ export function Reader({
           hasAnswer={hasEnded && !report.summary}
           before={before}
           shownNote={opened?.runId === runId ? opened.note.number : null}
-          onNote={(number) => onNote(runId, report, number)}
+          onNote={(number, sentence) => onNote(runId, report, number, sentence)}
         />
         <NotesContext value={{ opened, onNote }}>{below}</NotesContext>
       </div>
@@ -93,7 +101,8 @@ export function Reader({
             key={`${opened.runId} ${opened.note.number}`}
             runId={opened.runId}
             note={opened.note}
-            onNote={(number) => turnTo(opened.runId, opened.note.document, number)}
+            sentence={opened.runId === runId ? opened.sentence : undefined}
+            onNote={(number) => turnTo(opened.runId, opened.note.document, number, opened.sentence)}
             onClose={() => {
               setOpened(null);
               opener.current?.focus(); // where one was reading

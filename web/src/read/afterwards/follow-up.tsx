@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useContext, useRef, useState, type SubmitEvent } from "react";
+import { useContext, useImperativeHandle, useRef, useState, type SubmitEvent } from "react";
+import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 
 import { estimateRun, followUp, KEYED, startRun, type RunState } from "../../api/client";
@@ -48,8 +49,8 @@ function FollowRemarks({ runId }: { runId: string }) {
             {t("read.remarks.follow", { n })}
           </button>
         )}
-        <button type="button" aria-pressed={given.isOpen} onClick={() => given.onOpen(!given.isOpen)}>
-          {t("read.remarks.open")}
+        <button type="button" onClick={() => given.onOpen(!given.isOpen)}>
+          {t(given.isOpen ? "read.remarks.close" : "read.remarks.open")}
         </button>
       </p>
       <small>{t("read.remarks.hint")}</small>
@@ -92,6 +93,16 @@ function AskFurther({ state }: { state: RunState }) {
     write(t("read.followup.ask", { change }));
     document.getElementById("further")?.focus();
   }
+  const given = useContext(RemarksContext);
+  useImperativeHandle(given?.asking, () => ({
+    about(sentence) {
+      flushSync(() => write(t("read.sentence.about", { sentence })));
+      const box = document.querySelector<HTMLTextAreaElement>("#further");
+      box?.scrollIntoView({ block: "center" });
+      box?.focus({ preventScroll: true });
+      box?.setSelectionRange(box.value.length, box.value.length);
+    },
+  }));
   function submit(event: SubmitEvent) {
     event.preventDefault();
     ask.mutate((event.submitter as HTMLButtonElement | null)?.value === "research");

@@ -1,7 +1,16 @@
 /** What a reader says of a sentence: a remark, kept in this tab until a follow-up heeds it, or other words in its place. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createContext, useContext, useRef, useState, type ReactNode, type SubmitEvent } from "react";
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+  type SubmitEvent,
+} from "react";
 import { flushSync } from "react-dom";
 
 import { editSentence, estimateRun, KEYED, type Remark, type Sentence } from "../../api/client";
@@ -22,8 +31,16 @@ interface Given {
   /** Whether each sentence offers to be remarked on. */
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
-  onChoose: (sentence: Sentence) => void;
+  onChoose: (sentence: Sentence, kind?: Kind) => void;
   onSent: () => void;
+  /** Begins a question about a sentence, in the box below the report. */
+  asking: RefObject<Asking | null>;
+}
+
+type Kind = Remark["kind"] | "edit";
+
+export interface Asking {
+  about: (sentence: string) => void;
 }
 
 export const RemarksContext = createContext<Given | null>(null);
@@ -33,11 +50,13 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
   const { t } = useWords();
   const [remarks, setRemarks] = useDraft<Remark[]>(`${runId}.remarks`, []);
   const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState<Sentence | null>(null);
+  const [chosen, setChosen] = useState<{ sentence: Sentence; kind: Kind | undefined } | null>(null);
+  const [edited, setEdited] = useState<Edited | null>(null);
+  const asking = useRef<Asking>(null);
   const dialog = useRef<DialogHandle>(null);
-  const known = remarks.find(({ sentence }) => sentence === chosen?.text);
+  const known = remarks.find(({ sentence }) => sentence === chosen?.sentence.text);
   function keep(remark: Remark | null) {
-    const others = remarks.filter(({ sentence }) => sentence !== chosen?.text);
+    const others = remarks.filter(({ sentence }) => sentence !== chosen?.sentence.text);
     setRemarks(remark ? [...others, remark] : others);
     close();
   }
@@ -52,32 +71,132 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
     setChosen(null);
     dialog.current?.close();
   }
-  function onChoose(sentence: Sentence) {
-    flushSync(() => setChosen(sentence)); // the focus begins in what it shows
+  function onChoose(sentence: Sentence, kind?: Kind) {
+    flushSync(() => setChosen({ sentence, kind })); // the focus begins in what it shows
     dialog.current?.open();
   }
   return (
-    <RemarksContext value={{ remarks, isOpen, onOpen: open, onChoose, onSent: () => setRemarks([]) }}>
+    <RemarksContext value={{ remarks, isOpen, onOpen: open, onChoose, onSent: () => setRemarks([]), asking }}>
       {children}
+      {edited ? (
+        <EditedBar key={edited.text} runId={runId} edited={edited} onClose={() => setEdited(null)} />
+      ) : (
+        isOpen && <ModeBar onClose={() => setOpen(false)} />
+      )}
       <Dialog title={t("read.remark.title")} handle={dialog} onClose={() => setChosen(null)}>
-        {chosen && <About runId={runId} sentence={chosen} known={known} onKeep={keep} onEdited={close} />}
+        {chosen && (
+          <About
+            runId={runId}
+            {...chosen}
+            known={known}
+            onKeep={keep}
+            onEdited={(text) => {
+              setEdited(text === null ? null : { number: chosen.sentence.number ?? 0, text });
+              close();
+            }}
+          />
+        )}
       </Dialog>
     </RemarksContext>
+  );
+}
+
+interface Edited {
+  number: number;
+  text: string;
+}
+
+interface EditedGiven {
+  runId: string;
+  edited: Edited;
+  onClose: () => void;
+}
+
+/** Says that a sentence stands in other words now, and takes that back. */
+function EditedBar({ runId, edited: { number, text }, onClose }: EditedGiven) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const key = useRef(crypto.randomUUID());
+  const undo = useMutation({
+    ...KEYED,
+    mutationFn: () => editSentence(runId, { sentence: number, former: text, text: null }, key.current),
+    onSuccess: onClose,
+    onSettled: () => queries.invalidateQueries({ queryKey: ["report", runId] }),
+  });
+  return (
+    <div className="edit-bar bottom-bar" role="status">
+      <p className="row">
+        {t("read.edit.saved")}
+        <button type="button" disabled={undo.isPending} onClick={() => undo.mutate()}>
+          {t("read.edit.undo")}
+        </button>
+        <button type="button" className="quiet" onClick={onClose}>
+          {t("state.close")}
+        </button>
+      </p>
+      {undo.error && <ErrorNotice error={undo.error} isWithoutField />}
+    </div>
+  );
+}
+
+/** Says that each sentence offers to be edited, and ends that; Escape does so too. */
+function ModeBar({ onClose }: { onClose: () => void }) {
+  const { t } = useWords();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !document.querySelector("dialog[open]")) onClose();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [onClose]);
+  return (
+    <div className="edit-bar bottom-bar" role="status">
+      <p className="row">
+        {t("read.remarks.mode")}
+        <button type="button" className="primary" onClick={onClose}>
+          {t("read.remarks.close")}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+/** What can be done about a sentence, beside what it rests on. */
+export function SentenceActions({ sentence }: { sentence: Sentence }) {
+  const { t } = useWords();
+  const given = useContext(RemarksContext);
+  if (!given || !sentence.text) return null;
+  return (
+    <div className="row sentence-actions">
+      {sentence.number && (
+        <button type="button" onClick={() => given.onChoose(sentence, "edit")}>
+          {t("read.sentence.edit")}
+        </button>
+      )}
+      <button type="button" onClick={() => given.onChoose(sentence, "wrong")}>
+        {t("read.remark.wrong")}
+      </button>
+      <button type="button" onClick={() => given.asking.current?.about(sentence.text)}>
+        {t("read.sentence.ask")}
+      </button>
+    </div>
   );
 }
 
 interface AboutGiven {
   runId: string;
   sentence: Sentence;
+  /** What was pressed; undefined: the sentence's own mark. */
+  kind: Kind | undefined;
   known: Remark | undefined;
   onKeep: (remark: Remark | null) => void;
-  onEdited: () => void;
+  onEdited: (text: string | null) => void;
 }
 
 /** A sentence, and what to do about it: remark on it, or put other words in its place. */
-function About({ runId, sentence, known, onKeep, onEdited }: AboutGiven) {
+function About({ runId, sentence, kind: begun, known, onKeep, onEdited }: AboutGiven) {
   const { t } = useWords();
-  const [kind, setKind] = useState<Remark["kind"] | "edit">(known?.kind ?? (sentence.edit ? "edit" : "wrong"));
+  const [kind, setKind] = useState<Kind>(begun ?? known?.kind ?? (sentence.number ? "edit" : "wrong"));
   const kinds = sentence.number ? [...KINDS, "edit" as const] : KINDS;
   return (
     <div className="stack">
@@ -141,7 +260,7 @@ function RemarkForm({ sentence, kind, known, onKeep }: FormGiven) {
 interface EditGiven {
   runId: string;
   sentence: Sentence;
-  onEdited: () => void;
+  onEdited: (text: string | null) => void;
 }
 
 /** Returns what the check of a sentence in other words costs; empty until that is known. */
@@ -171,7 +290,7 @@ function EditForm({ runId, sentence, onEdited }: EditGiven) {
     ...KEYED,
     mutationFn: (text: string | null) =>
       editSentence(runId, { sentence: sentence.number ?? 0, former: sentence.text, text }, key.current),
-    onSuccess: onEdited,
+    onSuccess: (_, text) => onEdited(text),
     onError: () => {
       key.current = crypto.randomUUID();
     },
@@ -207,7 +326,7 @@ function EditForm({ runId, sentence, onEdited }: EditGiven) {
           </button>
         )}
       </div>
-      {edit.error && <ErrorNotice error={edit.error} />}
+      {edit.error && <ErrorNotice error={edit.error} isWithoutField />}
     </form>
   );
 }

@@ -15,6 +15,8 @@ export interface NumberedNote {
 export interface OpenedNote {
   runId: string;
   note: NumberedNote;
+  /** The sentence that it was opened from. */
+  sentence?: Sentence | undefined;
 }
 
 export const findNote = (document: ReportDocument, number: number): NumberedNote | null => {
@@ -43,6 +45,12 @@ export function listSentences(block: Block): Sentence[] {
 
 /** All of a document below its head: what is read, then its appendix. */
 const listBlocks = ({ blocks = [], appendix = [] }: ReportDocument) => [...blocks, ...appendix];
+
+/** Return the first sentence that cites a note. */
+export const findCiting = (document: ReportDocument, number: number): Sentence | undefined =>
+  listBlocks(document)
+    .flatMap(listSentences)
+    .find(({ notes = [] }) => notes.includes(number));
 
 export function listLooks(document: ReportDocument): Look[] {
   const looks = listBlocks(document).flatMap(listSentences).map(findLook);

@@ -1,23 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 
-import { getSnapshot, isByLink, isOnWeb, listSources, type Quote, type Source } from "../../api/client";
+import { getSnapshot, isByLink, isOnWeb, listSources, type Quote, type Sentence, type Source } from "../../api/client";
 import { MoreBelow } from "../../parts/more-below";
 import { Loading } from "../../parts/notices";
 import { Unread } from "../../parts/text/unread";
 import { useWords } from "../../strings/index";
+import { SentenceActions } from "../afterwards/remarks";
 import { splitAt, type NumberedNote } from "./document";
 import { NoteText } from "./report-body";
 
 interface Given {
   runId: string;
   note: NumberedNote;
+  /** The sentence that it was opened from, which can be edited, remarked on and asked about. */
+  sentence?: Sentence | undefined;
   onNote: (number: number) => void;
   onClose: () => void;
 }
 
 /** What a sentence rests on: of a quote, its page as it was read, scrolled to it and marked. */
-export function NotePanel({ runId, note, onNote, onClose }: Given) {
+export function NotePanel({ runId, note, sentence, onNote, onClose }: Given) {
   const { t } = useWords();
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.focus(), []);
@@ -31,6 +34,7 @@ export function NotePanel({ runId, note, onNote, onClose }: Given) {
           ✕
         </button>
       </div>
+      {sentence && <SentenceActions sentence={sentence} />}
       {note.note.type === "quote" ? (
         <Quoted runId={runId} quote={note.note} number={note.number} />
       ) : (

@@ -1,7 +1,7 @@
 /** A report's document as elements of the page: its text is text, and its notes open. */
 
 import { useQuery } from "@tanstack/react-query";
-import { createContext, Fragment, useContext, useMemo, type ReactNode } from "react";
+import { createContext, Fragment, useContext, useMemo, type MouseEvent, type ReactNode } from "react";
 
 import {
   getArtifactText,
@@ -20,7 +20,7 @@ import { useWords } from "../../strings/index";
 import { findLook, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
 import "./report.css";
 import { pick } from "../../parts/pick";
-import { RemarkOn } from "../afterwards/remarks";
+import { RemarkOn, RemarksContext } from "../afterwards/remarks";
 
 interface Reading {
   runId: string;
@@ -28,8 +28,12 @@ interface Reading {
   /** The texts that stood there before; null: nothing is marked as new. */
   before: Set<string> | null;
   shownNote: number | null;
-  onNote: ((number: number) => void) | null;
+  /** Opens a note, from the sentence that it is pressed in. */
+  onNote: ((number: number, sentence?: Sentence) => void) | null;
 }
+
+/** The sentence that a number stands in. */
+const SentenceContext = createContext<Sentence | undefined>(undefined);
 
 const ReadingContext = createContext<Reading | null>(null);
 
@@ -290,7 +294,18 @@ function SentenceBody({ sentence }: { sentence: Sentence }) {
   const told = (sentence.marks ?? []).filter(({ label }) => label);
   const marks = told.filter(({ position }) => position === "behind");
   const about = (position: Mark["position"]) => told.find((mark) => mark.position === position)?.label ?? "";
+  const { onNote } = useReading();
+  const remarks = useContext(RemarksContext);
   const look = findLook(sentence);
+  const [first] = notes;
+  const isPressable = onNote !== null && (first !== undefined || remarks !== null);
+  /** A press on the words opens what they rest on, as their number does; one that selects words does nothing. */
+  function onPress(event: MouseEvent) {
+    const isOnControl = event.target instanceof Element && event.target.closest("button, a") !== null;
+    if (isOnControl || !getSelection()?.isCollapsed) return;
+    if (first !== undefined) onNote?.(first, sentence);
+    else remarks?.onChoose(sentence);
+  }
   const cited = <Cited text={text} notes={notes} before={about("before_notes")} />;
   const body = (
     <>
@@ -302,12 +317,18 @@ function SentenceBody({ sentence }: { sentence: Sentence }) {
       <RemarkOn sentence={sentence} />
     </>
   );
-  return look ? (
-    <span className="claim" data-mark={look}>
-      {body}
-    </span>
-  ) : (
-    body
+  if (!look && !isPressable) return body;
+  return (
+    <SentenceContext value={sentence}>
+      <span
+        className={look ? "claim" : undefined}
+        data-mark={look ?? undefined}
+        data-pressable={isPressable || undefined}
+        onClick={isPressable ? onPress : undefined}
+      >
+        {body}
+      </span>
+    </SentenceContext>
   );
 }
 
@@ -374,6 +395,7 @@ function Words({ of }: { of: string }) {
 /** The number of a note, which opens it. */
 function Number({ number }: { number: number }) {
   const { document, onNote, shownNote } = useReading();
+  const sentence = useContext(SentenceContext);
   const { t } = useWords();
   if (!onNote) return <sup className="note-number">{number}</sup>;
   return (
@@ -384,7 +406,7 @@ function Number({ number }: { number: number }) {
       aria-label={t("read.note.open", { n: number })}
       data-note={number}
       aria-pressed={shownNote === number}
-      onClick={() => onNote(number)}
+      onClick={() => onNote(number, sentence)}
     >
       {number}
     </button>
