@@ -63,6 +63,14 @@ SHARED = {
     "tests/observe/": "observe",
     **dict.fromkeys(("tests/greenlight/test_open_ports", "tests/greenlight/test_stack"), "up"),
     "tests/activities/crew/": "crewai",
+    **dict.fromkeys(
+        (
+            "tests/test_architecture",
+            "tests/contracts/test_words_are",
+            "tests/contracts/test_notice",
+        ),
+        "trees",
+    ),
 }
 """Places that share what there should be only one of, the longest first: they start before all other tests."""
 STACKS = {"page", "seeds", "backup", "stack", "observe"}

@@ -59,7 +59,7 @@ async def test_request_takes_the_first_subprocess_that_is_set_free_or_started(
         monkeypatch.setattr(made, "_start", asyncio.Event().wait)
         busy = asyncio.create_task(made.run(b"wait"))
         await asyncio.sleep(0)
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(60):
             assert await made.run(b"pid") == first
         assert await busy == b"wait"
 
@@ -135,7 +135,7 @@ async def test_owner_leaves_a_subprocess_to_the_others() -> None:
     async with sandbox(size=2, seconds=20) as made:
         hanging = [asyncio.create_task(made.run(b"hang", "one")) for _ in range(3)]
         await eventually(_one_runs)
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             assert await made.run(b"hello", "other") == b"hello"
         assert not any(task.done() for task in hanging)
         for task in hanging:

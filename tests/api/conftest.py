@@ -147,7 +147,7 @@ class Site:
 
     async def until(self, run: str, phase: str) -> dict[str, Any]:
         """Return the state once a phase's checkpoint is open; a 503 is asked again."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 state: dict[str, Any] = (await self.get(f"{run}/state")).json()
                 if any(p["phase_id"] == phase for p in state.get("pending", ())):

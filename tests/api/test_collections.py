@@ -48,7 +48,7 @@ async def make(site: Site, name: str) -> dict[str, Any]:
 
 async def until_read(site: Site, name: str) -> dict[str, Any]:
     """Return a collection once nothing of it waits."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             found = (await site.get(f"{V1}/{quote(name)}")).json()
             if not found["waiting"] + found["reading"]:
@@ -134,7 +134,7 @@ async def test_deleted_documents_and_collections_leave_nothing(site: Site) -> No
     for n in range(6):
         await put(site, "gone", f"late-{n}.md", f"Late pumps of {word} {n}.")
     assert (await site.http.delete(f"{V1}/gone")).status_code == 204
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while await count_rows(site) != rows:  # noqa: ASYNC110 - what is read right now goes last
             await asyncio.sleep(0.2)
     assert {path for path in site.folder.rglob("*") if path.is_file()} == blobs

@@ -76,7 +76,7 @@ async def test_generated_client_drives_a_whole_run(site: Site, description: Desc
     start = {"query": "Where to sell pumps?"}
     run = (await call("run_workflow", start, definition_id=definition))["run_id"]
     state = await call("get_state", run_id=run)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not state["pending"]:
             state = await call("get_state", run_id=run)
     questions = {q["id"]: None for q in state["pending"][0]["questions"]}

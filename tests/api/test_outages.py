@@ -143,7 +143,7 @@ async def process(**environment: str) -> AsyncIterator[httpx.AsyncClient]:
                 await asyncio.sleep(0.1)
         yield http
         running.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(4):
+        async with asyncio.timeout(20):
             assert await running.wait() == 0
 
 

@@ -88,7 +88,7 @@ async def make(site: Site, run: str, **body: Any) -> dict[str, Any]:
 
 async def wait_for_runs(site: Site, schedule: dict[str, Any], n: int) -> list[str]:
     """Return the paths of a schedule's runs as soon as it has `n` of them."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             found = (await site.get(f"/v1/schedules/{schedule['id']}")).json()["recent"]
             if len(found) == n:
@@ -108,7 +108,7 @@ async def run_now(site: Site, schedule: dict[str, Any], n: int) -> str:
 
 async def finish(site: Site, run: str) -> None:
     """Wait until a run that Temporal has started is recorded, and has ended."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while (await site.get(run)).status_code == 404:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.1)
     await site.follow(run, 0)
@@ -239,7 +239,7 @@ async def test_run_that_would_not_start_is_refused(
     before, site.fakes.before = site.fakes.before, hold
     try:
         assert (await site.post(f"{place}/trigger")).status_code == 202
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while overlap == "skip" and not (await site.get(place)).json()["running"]:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0.1)
         refused = await site.post(f"{place}/trigger")
@@ -334,7 +334,7 @@ async def trigger_and_fail(
 ) -> dict[str, Any]:
     """Start a schedule's run, which pauses it as it cannot start; return what its owner is told."""
     await site.post(f"/v1/schedules/{schedule['id']}/trigger")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             found = (await site.get(f"/v1/schedules/{schedule['id']}")).json()
             if found["state"] == "paused":

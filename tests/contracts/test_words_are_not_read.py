@@ -8,7 +8,7 @@ import pytest
 
 from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
-from tests.support.trees import parse
+from tests.support.trees import parse, walk
 
 ROOMS = ("contracts", "domain", "store", "temporal", "activities", "workflows", "api", "greenlight")
 SEARCHES = {"startswith", "endswith", "removeprefix", "removesuffix", "find", "index", "partition"}
@@ -58,7 +58,7 @@ def _is_searched(loop: ast.GeneratorExp) -> bool:
 
 def list_faults(tree: ast.AST) -> Iterator[int]:
     """Yield the lines that compare words, search in them, or look at how they begin or end."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Compare):
             operands = [node.left, *node.comparators]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

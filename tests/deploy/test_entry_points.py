@@ -40,10 +40,8 @@ class Host:
     image: Image
     given: dict[str, str]
 
-    async def install(self, image: str, *, of_its_lock: bool) -> "Host":
+    async def install(self, image: str) -> "Host":
         """Return the host with an image of the lock's packages, instead of all that is installed here."""
-        if not of_its_lock:
-            return self
         return replace(self, image=await asyncio.to_thread(Image.install, image, self.image.folder))
 
     async def run(
@@ -79,6 +77,11 @@ async def host(postgres: Postgres, temporal: Client) -> AsyncIterator[Host]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="module")
+async def migrated(host: Host) -> Ended:
+    return await host.run("migrate")
+
+
 def on_socket(dsn: str) -> str:
     own = psycopg.conninfo.conninfo_to_dict(dsn)
     return f"postgresql://{own['user']}:{own['password']}@/{own['dbname']}?host={PLACE}"
@@ -98,10 +101,11 @@ def probe_of(service: str) -> str:
 
 @pytest.mark.parametrize("of_its_lock", [False, pytest.param(True, marks=pytest.mark.full)])
 async def test_gateway_is_healthy_over_a_migrated_database_and_names_what_is_unreachable(
-    host: Host, of_its_lock: bool
+    host: Host, migrated: Ended, of_its_lock: bool
 ) -> None:
-    host = await host.install("gateway", of_its_lock=of_its_lock)
-    migrated = await host.run("migrate")
+    if of_its_lock:
+        host = await host.install("gateway")
+        migrated = await host.run("migrate")
     assert_confined(migrated)
     assert migrated.code == 0, migrated.said
     if of_its_lock:
@@ -126,10 +130,11 @@ async def test_gateway_is_healthy_over_a_migrated_database_and_names_what_is_unr
     ],
 )
 async def test_worker_lives_without_temporal_and_is_ready_once_it_is_there(
-    host: Host, service: str, of_its_lock: bool
+    host: Host, migrated: Ended, service: str, of_its_lock: bool
 ) -> None:
-    assert (await host.run("migrate")).code == 0
-    host = await host.install(service, of_its_lock=of_its_lock)
+    assert migrated.code == 0
+    if of_its_lock:
+        host = await host.install(service)
     ready, _, alive = probe_of(service).partition(" && ")
     assert (ready, "alive" in alive) == ("test -f /tmp/probes/ready", True)
     ask = f"""
@@ -145,10 +150,10 @@ async def test_worker_lives_without_temporal_and_is_ready_once_it_is_there(
 
 @pytest.mark.full
 async def test_confined_worker_searches_reads_pages_and_reports(
-    host: Host, temporal: Client, offline: Offline
+    host: Host, migrated: Ended, temporal: Client, offline: Offline
 ) -> None:
     """The worker's own processes read the pages: they run below it, confined once more."""
-    assert (await host.run("migrate")).code == 0
+    assert migrated.code == 0
     folder, port = host.image.folder, int(offline.model.rpartition(":")[2])
     work = f"""
         python {RELAY} 7233 {PLACE}/temporal & python {RELAY} {port} {PLACE}/offline &

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import shutil
 import subprocess
 import sys
 import venv
@@ -53,9 +54,17 @@ def pin(index: Path) -> str:
     return f"{NAME}==1.0 \\\n    --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
 
 
-def make_environment(folder: Path, *, with_pip: bool) -> Path:
-    venv.create(folder, symlinks=True, with_pip=with_pip)
+def make_environment(folder: Path) -> Path:
+    venv.create(folder, symlinks=True)
     return folder / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
+def with_pip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with pip, to be copied: to make one takes five seconds of processor time."""
+    folder = tmp_path_factory.mktemp("with-pip") / "environment"
+    venv.create(folder, symlinks=True, with_pip=True)
+    return folder
 
 
 def imports(python: Path) -> bool:
@@ -67,7 +76,7 @@ def test_uv_installs_where_there_is_one(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UV", str(UV))
-    python = make_environment(tmp_path / "bare", with_pip=False)
+    python = make_environment(tmp_path / "bare")
     assert not imports(python)
     install_pins(pin(index), python, print)
     assert imports(python)
@@ -77,6 +86,7 @@ def test_uv_installs_where_there_is_one(
 def test_pip_installs_where_no_uv_can(
     index: Path,
     tmp_path: Path,
+    with_pip: Path,
     monkeypatch: pytest.MonkeyPatch,
     has_broken_uv: bool,
 ) -> None:
@@ -85,7 +95,8 @@ def test_pip_installs_where_no_uv_can(
     broken.chmod(0o700)
     monkeypatch.setenv("UV", str(broken) if has_broken_uv else "")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    python = make_environment(tmp_path / "ordinary", with_pip=True)
+    shutil.copytree(with_pip, tmp_path / "ordinary", symlinks=True)
+    python = tmp_path / "ordinary" / "bin" / "python"
     said: list[str] = []
     install_pins(pin(index), python, said.append)
     assert imports(python)
@@ -101,7 +112,7 @@ def test_another_file_than_the_lock_s_is_not_installed(
     [wheel] = index.iterdir()
     with zipfile.ZipFile(wheel, "a") as changed:
         changed.writestr("more.py", b"")
-    python = make_environment(tmp_path / "bare", with_pip=False)
+    python = make_environment(tmp_path / "bare")
     with pytest.raises(InstallFailed, match="Hash mismatch"):
         install_pins(expected, python, print)
     assert not imports(python)

@@ -72,7 +72,7 @@ class Provider:
             setattr(self, name, getattr(fresh, name))
 
     async def until_asked(self, times: int) -> None:
-        async with asyncio.timeout(20), self.asked:
+        async with asyncio.timeout(60), self.asked:
             await self.asked.wait_for(lambda: len(self.exchanges) >= times)
 
     async def until_batched(self, times: int = 1) -> None:

@@ -86,7 +86,7 @@ async def test_services_are_asked_at_once_and_their_hits_are_one_list(desk: Desk
             arrived.append(request.url.path)
             if len(arrived) == 2:
                 both.set()
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(60):
                 await both.wait()
             return answer
 
@@ -139,7 +139,7 @@ async def test_one_that_hangs_does_not_hold_the_others_for_ever(desk: Desk) -> N
     desk.site.does(BRAVE, lambda _: brave("https://a.test/"))
     begun = time.monotonic()
     found = await desk.search("brave", "endpoint")
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 25
     assert [f.words.code for f in found.failures] == ["search-late"]
 
 

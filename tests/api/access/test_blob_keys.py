@@ -97,7 +97,7 @@ def test_key_fields_are_exactly_the_fields_of_type_blob_key() -> None:
 async def test_no_answer_shows_a_key(tenants: Tenants) -> None:
     keys = {*tenants.list_blobs()}
     assert keys
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         shown = [(path, (await tenants.ana.get(tenants.run + path)).text) for path in READS]
         stream = await tenants.ana.follow(tenants.run, 0)
     shown += [("/stream", event.model_dump_json()) for event in stream]

@@ -248,7 +248,7 @@ async def fill_collection(ana: Site) -> None:
     params, headers = {"name": "pumps.md"}, {"Content-Type": BYTES}
     put = ana.http.put(place, content=f"{MARK} three.", params=params, headers=headers)
     (await put).raise_for_status()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (await ana.get(f"/v1/collections/{HERS}")).json()["indexed"] < 1:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
@@ -410,7 +410,7 @@ async def attack(
     turns, http = asyncio.Semaphore(AT_ONCE), estate.callers[caller].http
 
     async def send(attempt: Attempt) -> tuple[Attempt, httpx.Response]:
-        async with turns, asyncio.timeout(30):
+        async with turns, asyncio.timeout(60):
             answer = await attempt.send(http)
             assert answer.status_code < 500 or answer.status_code == 503, (attempt, answer.text)
             return attempt, answer

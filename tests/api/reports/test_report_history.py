@@ -74,7 +74,7 @@ async def test_undo_takes_the_seq_of_a_patch(site: Site) -> None:
 
 
 async def first_patch(site: Site, run: str) -> int:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             page = (await site.get(f"{run}/events", limit=500)).json()["items"]
             found = [e for e in map(LoggedEvent.model_validate, page) if output(e)]

@@ -72,7 +72,7 @@ async def test_a_run_waits_until_its_collections_are_read_and_tells_how_far(
     planned = (await site.post(f"{run}/answers", {"answers": {}, "rest": None}, wait=30)).json()
     before = len(site.fakes.searches)
     await site.post(f"{run}/decision", {"action": "approve", "plan_hash": planned["plan_hash"]})
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (state := (await site.get(f"{run}/state")).json())["collections"][0]["documents"]:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
     assert len(site.fakes.searches) == before

@@ -63,7 +63,7 @@ class Decisions:
 
     async def until(self, run: str, met: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Return the state once it is as wanted."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 state = await self.state(run)
                 if met(state):

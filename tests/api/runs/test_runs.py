@@ -231,7 +231,7 @@ async def test_message_names_its_checkpoint_and_never_reaches_the_next(
     await site.work()
     run = await site.start()
     shown = (await site.until(run, "clarification"))["pending"][0]["checkpoint_id"]
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while "InputRequiredEvent" not in (await site.get(f"{run}/events")).text:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     await site.rest()
@@ -239,7 +239,7 @@ async def test_message_names_its_checkpoint_and_never_reaches_the_next(
     assert taken.json()["accepted"] == "signal"
     handle = site.temporal.get_workflow_handle(run.rpartition("/")[2])
     said: list[bytes] = []
-    async with asyncio.timeout(30):  # a task that the stopped worker took holds signals back
+    async with asyncio.timeout(60):  # a task that the stopped worker took holds signals back
         while not said:
             events = (await handle.fetch_history()).events
             signals = [e.workflow_execution_signaled_event_attributes for e in events]

@@ -103,7 +103,7 @@ async def test_an_idle_stream_is_pinged_and_no_client_takes_it_for_an_event(
     run = await site.start()
     await site.until(run, "clarification")
     viewer = asyncio.create_task(site.follow(run, 0))
-    async with asyncio.timeout(10), site.http.stream("GET", f"{run}/stream") as answer:
+    async with asyncio.timeout(60), site.http.stream("GET", f"{run}/stream") as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         pings = 0
         async for line in answer.aiter_lines():

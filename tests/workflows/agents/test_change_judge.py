@@ -62,7 +62,7 @@ class Late(Fakes):
 async def test_sentence_that_falls_while_its_turn_still_reads_leaves_the_report() -> None:
     fakes = Late()
     phase = ResearchPhase(id="reading", config=ResearchConfig(living=True))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         done = await work(fakes, phase)
     assert fakes.ruled.is_set()
     found = ResearchOutput.model_validate(done.gave[-1])

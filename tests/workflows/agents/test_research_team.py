@@ -77,7 +77,7 @@ async def test_agents_of_independent_steps_start_at_once_from_the_same_searches(
     fakes.before = lambda kind, r: (
         both.wait() if kind == "model" and r.scope.name.endswith("turn-1") else None
     )
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await research(fakes, living=True)
     started = [r for r in fakes.requests if r.scope.name.endswith("turn-1")]
     first, second = sorted(started, key=lambda request: request.scope.name)
@@ -529,7 +529,7 @@ async def test_sentences_of_all_agents_share_a_call_of_the_judge() -> None:
 
     fakes.before = before
     steps = [KENYA, GHANA, PlanStep(name="Togo", independent=True)]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         found = await research(fakes, PLAN.model_copy(update={"steps": steps}), living=True)
     assert asked == [["Kenya buys pumps.", "Ghana buys pumps.", "Togo buys pumps."]]
     assert [claim.verdict for claim in found.findings] == ["supported"] * 3
@@ -558,7 +558,7 @@ async def test_agent_that_goes_on_waits_for_no_other_agents_sentences() -> None:
 
     fakes = GoingOn()
     fakes.before = before
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await research(fakes, living=True)
     assert asked == [["Kenya buys pumps."], ["Ghana buys pumps."]]
 
@@ -685,7 +685,7 @@ async def test_judged_last_turn_may_leave_nothing_of_a_long_conversation(
 
     fakes = Brief()
     fakes.unfounded = [str(QUOTED["text"])] * is_refused
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         found = await research(fakes, living=True)
     assert found.end_reason == "completed"
     told = [i.name for r in fakes.requests for i in r.messages[-1].content[-1].inputs]

@@ -39,7 +39,7 @@ async def begin(runs: Harness, **options: Any) -> tuple[Handle, asyncio.Event]:
     handle = await runs.start(**options)
     await runs.answer(handle)
     await runs.decide(handle, "approve")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await reached.wait()
     return handle, answer
 

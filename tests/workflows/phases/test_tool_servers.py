@@ -84,7 +84,7 @@ class Desk:
 
     async def asked(self, handle: Handle) -> tuple[Checkpoint, Plan]:
         """Return the checkpoint with the plan, once it is open."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while True:
                 try:
                     state = await handle.query(Research.state)

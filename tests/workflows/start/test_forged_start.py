@@ -83,7 +83,7 @@ async def test_a_state_is_refused_in_each_run_of_a_cron_schedule(runs: Harness) 
     """Temporal says of each but the first that it continues the one before."""
     handle = await start(runs, {"state": approved_state()}, cron_schedule="@every 1s")
     executions = {(await handle.describe()).run_id}
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while len(executions) < 3:
             await asyncio.sleep(0.2)
             executions.add((await handle.describe()).run_id)

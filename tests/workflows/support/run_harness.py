@@ -47,7 +47,7 @@ class Harness:
         return await handle.query(Research.state)
 
     async def until(
-        self, handle: Handle, met: Callable[[StateView], Any], seconds: float = 10
+        self, handle: Handle, met: Callable[[StateView], Any], seconds: float = 60
     ) -> StateView:
         """Poll the state until `met` is true; raise TimeoutError after `seconds`."""
         async with asyncio.timeout(seconds):
@@ -101,7 +101,7 @@ class Harness:
         await self.decide(handle, "approve")
         if budget:
             await self.decide_on_budget(handle, budget)
-        return await asyncio.wait_for(handle.result(), 20)
+        return await asyncio.wait_for(handle.result(), 60)
 
 
 def find_budget(state: StateView) -> Checkpoint | None:
