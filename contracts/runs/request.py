@@ -135,7 +135,7 @@ class RunRequest(Contract):
     probe: bool = Field(
         default=False,
         description="with `redo`: do it only if the plan's searches list something else than in the run before of its schedule,"
-        " or a page that its report cites has changed; else that report stands",
+        " a document, a company's filings, prices or news, or a page that its report cites has changed; else that report stands",
     )
     temp_workflow: bool = Field(
         default=False,

@@ -426,7 +426,7 @@ export const de: Catalogue = {
   "schedules.time": "Uhrzeit",
   "schedules.zone": "Zeitzone",
   "schedules.probe":
-    "Erst nachsehen, ob etwas neu ist: Sind Suchen und zitierte Seiten dieselben, gilt der letzte Bericht weiter, und nur das Suchen kostet",
+    "Erst nachsehen, ob etwas neu ist: Sind Suchen, Dokumente, Pflichtmitteilungen und zitierte Seiten dieselben, gilt der letzte Bericht weiter, und nur das Suchen kostet",
   "schedules.budget": "Jeder Lauf gibt höchstens aus (US-Dollar)",
   "schedules.budget.hint": "Leer: so viel, wie der Lauf durfte.",
   "schedules.overlap": "Wenn der Lauf davor noch im Gang ist",

@@ -318,7 +318,7 @@ export const views = {
   "schedules.time": "Time",
   "schedules.zone": "Time zone",
   "schedules.probe":
-    "Ask first whether anything is new: if the searches and the cited pages are the same, the last report stands, and only searching costs",
+    "Ask first whether anything is new: if searches, documents, filings and cited pages are the same, the last report stands, and only searching costs",
   "schedules.budget": "Each run spends at most (US dollars)",
   "schedules.budget.hint": "Empty: what the run was allowed.",
   "schedules.overlap": "If the run before still goes on",
